@@ -1,0 +1,75 @@
+// The hot path: drafts become numbered, chained, stored events and updated heads, inside the
+// transaction of whoever calls. Nothing else assigns seq, event_id, created_at or hashes.
+import type { Draft } from "../protocol/events.ts";
+import type { Database } from "./database.ts";
+import { GENESIS, MAX_EVENT_CHARS, seal } from "./hash-chain.ts";
+import type { AppendOptions, AppendResult, Claim, Wake } from "./journal.ts";
+import { project } from "./projections.ts";
+
+export type LogRow = {
+  log_key: number;
+  log_id: string;
+  session_key: number;
+  session_id: string;
+  seq: number;
+  hash: string;
+  last_at: number;
+  session_seq: number;
+  fence: number;
+  runner_id: string | null;
+  ended_at: number | null;
+  status: string;
+  quarantined: string | null;
+};
+
+const SELECT_LOG = `
+  SELECT l.log_key, l.log_id, l.session_key, s.session_id, l.seq, l.hash, l.last_at,
+         s.seq AS session_seq, l.fence, l.runner_id, l.ended_at, l.status, l.quarantined
+  FROM logs l JOIN sessions s USING (session_key) WHERE l.log_id = ?`;
+const INSERT_EVENT =
+  "INSERT INTO events (log_key, seq, session_key, session_seq, body) VALUES (?, ?, ?, ?, ?)";
+const ADVANCE_LOG = "UPDATE logs SET seq = ?, hash = ?, last_at = ? WHERE log_key = ?";
+const ADVANCE_SESSION = "UPDATE sessions SET seq = ?, updated_at = ? WHERE session_key = ?";
+
+export function findLog(db: Database, logId: string): LogRow | undefined {
+  return db.get(SELECT_LOG, logId) as LogRow | undefined;
+}
+
+/** Appends under a claim. The fence is read in the same transaction: a stale runner cannot write. */
+export function appendClaimed(
+  db: Database,
+  claim: Claim,
+  drafts: readonly Draft[],
+  options: AppendOptions = {},
+): { result: AppendResult; wake?: Wake } {
+  const log = findLog(db, claim.runId);
+  if (!log || log.fence !== claim.fence) return { result: { ok: false, reason: "fenced" } };
+  if (log.ended_at !== null) return { result: { ok: false, reason: "finished" } };
+  if (options.expectSeq !== undefined && options.expectSeq !== log.seq) {
+    return { result: { ok: false, reason: "behind" } };
+  }
+  const wake = appendTo(db, log, drafts);
+  return { result: { ok: true, seq: wake.seq }, wake };
+}
+
+/** Appends without a claim: for commands, whose right to write is decided by their admission. */
+export function appendTo(db: Database, log: LogRow, drafts: readonly Draft[]): Wake {
+  const insert = db.statement(INSERT_EVENT);
+  const at = Math.max(log.last_at, Date.now() / 1000); // a clock that jumps back reorders nothing
+  let { seq, session_seq: sessionSeq } = log;
+  let prevHash = log.hash || GENESIS;
+  for (const draft of drafts) {
+    seq += 1;
+    sessionSeq += 1;
+    const position = { logId: log.log_id, sessionId: log.session_id, epoch: db.epoch };
+    const sealed = seal(draft, { ...position, seq, sessionSeq, at, prevHash });
+    if (sealed.body.length > MAX_EVENT_CHARS)
+      throw new Error(`${draft.type} is too large to store`);
+    prevHash = sealed.hash;
+    insert.run(log.log_key, seq, log.session_key, sessionSeq, sealed.body);
+    project(db, log, draft, at);
+  }
+  db.run(ADVANCE_LOG, seq, prevHash, at, log.log_key);
+  db.run(ADVANCE_SESSION, sessionSeq, at, log.session_key);
+  return { logId: log.log_id, seq, sessionId: log.session_id, sessionSeq };
+}

@@ -1,0 +1,67 @@
+// Who may execute a run. A claim is a fence number: taking a run over raises it, and every append
+// compares it, so a runner that was asleep cannot write what another one has taken on (X5).
+import type { Database, Row } from "./database.ts";
+import type { Claim, Execution } from "./journal.ts";
+
+// Only the oldest open run of a session is runnable; child runs run beside their parent.
+const CLAIMABLE = `
+  SELECT l.log_key, l.log_id, l.fence, l.runner_id, s.session_id
+  FROM logs l JOIN sessions s USING (session_key)
+  WHERE l.kind = 'run' AND l.ended_at IS NULL AND l.quarantined IS NULL
+    AND (l.runner_id IS NULL OR l.lease_until < ?1
+         OR l.runner_id IN (SELECT value FROM json_each(?2)))
+    AND CASE WHEN l.parent_run_id IS NULL THEN ?3 = 0 AND NOT EXISTS (
+      SELECT 1 FROM logs o WHERE o.session_key = l.session_key AND o.kind = 'run'
+        AND o.ended_at IS NULL AND o.parent_run_id IS NULL AND o.log_key < l.log_key)
+      ELSE 1 END
+  ORDER BY l.log_key LIMIT 1`;
+
+type Claims = Pick<Execution, "claimNext" | "renew" | "release">;
+
+export function claims(db: Database): Claims {
+  return {
+    async claimNext({ runnerId, leaseMs, lost, childrenOnly }) {
+      const params = [JSON.stringify(lost), Number(childrenOnly)] as const;
+      if (!db.get(CLAIMABLE, db.now(), ...params)) return undefined; // no lock when there is no work
+      return db.write(() => {
+        const now = db.now();
+        const row = db.get(CLAIMABLE, now, ...params);
+        if (!row) return undefined;
+        const claim = toClaim(row);
+        db.run(
+          "UPDATE logs SET fence = ?, runner_id = ?, lease_until = ? WHERE log_key = ?",
+          ...[claim.fence, runnerId, now + leaseMs / 1000, row["log_key"] as number],
+        );
+        return claim;
+      });
+    },
+
+    async renew(runnerId, leaseMs) {
+      return db.write(() => {
+        const until = db.now() + leaseMs / 1000;
+        db.run("UPDATE logs SET lease_until = ? WHERE runner_id = ?", until, runnerId);
+        return db
+          .all("SELECT log_id FROM logs WHERE runner_id = ?", runnerId)
+          .map((row) => row["log_id"] as string);
+      });
+    },
+
+    async release(claim) {
+      await db.write(() =>
+        db.run(
+          "UPDATE logs SET runner_id = NULL, lease_until = NULL WHERE log_id = ? AND fence = ?",
+          ...[claim.runId, claim.fence],
+        ),
+      );
+    },
+  };
+}
+
+function toClaim(row: Row): Claim {
+  return {
+    runId: row["log_id"] as string,
+    sessionId: row["session_id"] as string,
+    fence: (row["fence"] as number) + 1,
+    previousRunnerId: row["runner_id"] as string | null,
+  };
+}

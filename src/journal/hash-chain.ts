@@ -1,0 +1,43 @@
+// How an event becomes bytes, and how anyone can tell that those bytes were changed: each event
+// carries its predecessor's hash, and ends in the SHA-256 of everything before `,"hash":`.
+import { hash } from "node:crypto";
+import type { Draft } from "../protocol/events.ts";
+
+const TAIL = `,"hash":"${"0".repeat(64)}"}`.length;
+const PREV = `,"prev_hash":"${"0".repeat(64)}"`.length;
+export const GENESIS = "0".repeat(64);
+/** Larger payloads belong in a blob; without a limit one event could stall every reader. */
+export const MAX_EVENT_CHARS = 1_048_576;
+
+export type Position = {
+  readonly logId: string;
+  readonly sessionId: string;
+  readonly epoch: string;
+  readonly seq: number;
+  readonly sessionSeq: number;
+  readonly at: number;
+  readonly prevHash: string;
+};
+
+export function seal(draft: Draft, at: Position): { body: string; hash: string } {
+  // Ids and types were validated on their way in to need no escaping here.
+  const core =
+    `{"event_id":"${at.logId}:${at.seq}","seq":${at.seq},"run_id":"${at.logId}"` +
+    `,"session_id":"${at.sessionId}","session_seq":${at.sessionSeq},"epoch":"${at.epoch}"` +
+    `,"type":"${draft.type}","created_at":${at.at},"terminal":${draft.type === "done"}` +
+    `,"payload":${JSON.stringify(draft.payload)},"prev_hash":"${at.prevHash}"`;
+  const digest = hash("sha256", core);
+  return { body: `${core},"hash":"${digest}"}`, hash: digest };
+}
+
+export function hashOf(body: string): string {
+  return body.slice(-66, -2);
+}
+
+/** The event's hash, or undefined when the bytes are not what was written after `prevHash`. */
+export function verify(body: string, prevHash: string | undefined): string | undefined {
+  const end = body.length - TAIL;
+  if (end < PREV || hash("sha256", body.slice(0, end)) !== hashOf(body)) return undefined;
+  if (prevHash !== undefined && body.slice(end - 65, end - 1) !== prevHash) return undefined;
+  return hashOf(body);
+}

@@ -1,0 +1,22 @@
+// A run's state as of now: its newest snapshot and the fold of what came after.
+import type { RunEvent } from "../protocol/events.ts";
+import { applyEvent, emptyRun, fromSnapshot, type RunState } from "../protocol/run-state.ts";
+import type { Reads } from "./journal.ts";
+
+const PAGE = 200;
+
+export async function loadRun(journal: Reads, runId: string): Promise<RunState | undefined> {
+  if (!(await journal.run(runId))) return undefined;
+  const snapshot = await journal.snapshot(runId);
+  return catchUp(journal, (snapshot && fromSnapshot(snapshot)) ?? emptyRun(runId));
+}
+
+/** Folds whatever the journal has after `state`. */
+export async function catchUp(journal: Reads, state: RunState): Promise<RunState> {
+  for (;;) {
+    const page = await journal.readRun(state.runId, state.seq, PAGE);
+    if (!page) return state;
+    for (const [, , body] of page.rows) state = applyEvent(state, JSON.parse(body) as RunEvent);
+    if (page.rows.length < PAGE) return state;
+  }
+}

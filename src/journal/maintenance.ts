@@ -1,0 +1,71 @@
+// Looking after a journal: following every chain, quarantining what does not verify, and making
+// projections anew. Nothing here repairs or deletes an event.
+import type { Draft } from "../protocol/events.ts";
+import type { Database } from "./database.ts";
+import { GENESIS, verify } from "./hash-chain.ts";
+import type { StoredRow } from "./journal.ts";
+import { project } from "./projections.ts";
+
+export type Problem = { readonly logId: string; readonly problem: string };
+const PAGE = 1_000;
+
+export function verifyAll(db: Database): Problem[] {
+  const problems: Problem[] = [];
+  for (const row of db.all("SELECT log_key, log_id, seq, hash FROM logs ORDER BY log_key")) {
+    const log = row as { log_key: number; log_id: string; seq: number; hash: string };
+    const problem = problemOf(db, log);
+    if (problem) problems.push({ logId: log.log_id, problem });
+  }
+  return problems;
+}
+
+function problemOf(
+  db: Database,
+  log: { log_key: number; seq: number; hash: string },
+): string | undefined {
+  const sql =
+    "SELECT seq, session_seq, body FROM events WHERE log_key = ? AND seq > ? ORDER BY seq LIMIT ?";
+  let previous = GENESIS;
+  let after = 0;
+  for (;;) {
+    const rows = db.rows(sql, log.log_key, after, PAGE) as unknown as StoredRow[];
+    for (const [seq, , body] of rows) {
+      const hash = seq === after + 1 ? verify(body, previous) : undefined;
+      if (hash === undefined) return `the chain breaks at seq ${after + 1}`;
+      previous = hash;
+      after = seq;
+    }
+    if (rows.length < PAGE) break;
+  }
+  if (after !== log.seq) return `the log should end at seq ${log.seq}, not ${after}`;
+  return after > 0 && previous !== log.hash ? "the head does not fit the last event" : undefined;
+}
+
+export function quarantineLog(db: Database, logId: string, problem: string): void {
+  db.run(
+    "UPDATE logs SET quarantined = ? WHERE log_id = ? AND quarantined IS NULL",
+    ...[problem, logId],
+  );
+}
+
+/** Replays every event through the projections, in the order they were committed. */
+export function rebuildProjections(db: Database): void {
+  db.run("DELETE FROM requests");
+  db.run("UPDATE sessions SET title = '', goal_text = NULL, goal_status = NULL");
+  db.run(
+    `UPDATE logs SET status = CASE kind WHEN 'run' THEN 'queued' ELSE status END, prompt = '',
+     model = '', workspace = '', parent_run_id = NULL, depth = 0, created_at = 0, ended_at = NULL`,
+  );
+  const sql = `SELECT event_key, log_key, session_key, body FROM events WHERE event_key > ?
+    ORDER BY event_key LIMIT ${PAGE}`;
+  for (let after = 0, more = true; more;) {
+    const rows = db.all(sql, after);
+    more = rows.length === PAGE;
+    for (const row of rows) {
+      after = row["event_key"] as number;
+      const log = { log_key: row["log_key"] as number, session_key: row["session_key"] as number };
+      const event = JSON.parse(row["body"] as string) as Draft & { created_at: number };
+      project(db, log, event, event.created_at);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+// Reading back. Every page is checked against its hashes before it leaves: bytes that are not what
+// was written quarantine their log and are never served (D7).
+import { ApiError } from "../protocol/errors.ts";
+import type { RunSnapshot } from "../protocol/run-state.ts";
+import type { Database, Row } from "./database.ts";
+import { GENESIS, hashOf, verify } from "./hash-chain.ts";
+import type { Page, Reads, RequestRecord, RunRecord, SessionRecord, StoredRow } from "./journal.ts";
+
+const RUN = `
+  SELECT l.log_id AS run_id, s.session_id, l.status, l.seq, l.prompt, l.model, l.workspace,
+         l.parent_run_id, l.depth, l.fence, l.runner_id, l.created_at, l.last_at AS updated_at,
+         l.ended_at, l.quarantined
+  FROM logs l JOIN sessions s USING (session_key) WHERE l.kind = 'run'`;
+const SESSION = `
+  SELECT s.session_id, s.seq, s.title, s.source, s.workspace, s.model, s.profile,
+         s.parent_session_id, s.goal_text, s.goal_status, s.created_at, s.updated_at,
+         a.log_id AS active_run_id, a.status AS active_status,
+         (SELECT count(*) FROM requests r WHERE r.session_key = s.session_key AND r.answer IS NULL)
+           AS pending
+  FROM sessions s LEFT JOIN logs a ON a.log_key = (
+    SELECT min(o.log_key) FROM logs o
+    WHERE o.session_key = s.session_key AND o.ended_at IS NULL AND o.kind = 'run'
+      AND o.parent_run_id IS NULL)`;
+const PENDING = `
+  SELECT r.request_id, l.log_id AS run_id, s.session_id, r.kind, r.call_id, r.title, r.prompt,
+         r.choices, r.plan_hash, r.expires_at, r.created_at
+  FROM requests r JOIN logs l USING (log_key) JOIN sessions s ON s.session_key = r.session_key
+  WHERE r.answer IS NULL AND (?1 IS NULL OR s.session_id = ?1) AND (?2 IS NULL OR l.log_id = ?2)
+  ORDER BY r.created_at, r.request_id`;
+const SQLITE_CORRUPT = new Set([11, 26]);
+
+export type Quarantine = (logId: string, problem: string) => void;
+
+export function reads(db: Database, quarantine: Quarantine): Reads {
+  return {
+    async readRun(logId, after, limit) {
+      const log = db.get(
+        "SELECT log_key, seq, hash, quarantined FROM logs WHERE log_id = ?",
+        logId,
+      );
+      if (!log) return undefined;
+      if (log["quarantined"] !== null) throw quarantined(logId, log["quarantined"] as string);
+      return guarded(logId, quarantine, () => readLog(db, log, after, limit));
+    },
+
+    async readSession(sessionId, after, limit) {
+      const session = db.get(
+        "SELECT session_key, seq FROM sessions WHERE session_id = ?",
+        sessionId,
+      );
+      if (!session) return undefined;
+      return guarded(sessionId, quarantine, () => readAcross(db, session, after, limit));
+    },
+
+    async run(runId) {
+      return db.get(`${RUN} AND l.log_id = ?`, runId) as RunRecord | undefined;
+    },
+    async session(sessionId) {
+      const row = db.get(`${SESSION} WHERE s.session_id = ?`, sessionId);
+      return row && toSession(row);
+    },
+    async sessions({ limit, offset }) {
+      const sql = `${SESSION} ORDER BY s.updated_at DESC, s.session_key DESC LIMIT ? OFFSET ?`;
+      return db.all(sql, limit, offset).map(toSession);
+    },
+    async runsOf(sessionId) {
+      return db.all(`${RUN} AND s.session_id = ? ORDER BY l.log_key`, sessionId) as RunRecord[];
+    },
+    async pending({ sessionId, runId }) {
+      return db.all(PENDING, sessionId ?? null, runId ?? null).map(toRequest);
+    },
+    async snapshot(runId) {
+      const sql = "SELECT body FROM snapshots JOIN logs USING (log_key) WHERE log_id = ?";
+      const row = db.get(sql, runId);
+      return row && (JSON.parse(row["body"] as string) as RunSnapshot);
+    },
+  };
+}
+
+function readLog(db: Database, log: Row, after: number, limit: number): Page {
+  const sql =
+    "SELECT seq, session_seq, body FROM events WHERE log_key = ? AND seq > ? ORDER BY seq LIMIT ?";
+  const rows = db.rows(sql, log["log_key"] as number, after, limit) as unknown as StoredRow[];
+  const head = log["seq"] as number;
+  let expected = after;
+  let previous = after === 0 ? GENESIS : undefined;
+  for (const [seq, , body] of rows) {
+    expected += 1;
+    previous = seq === expected ? verify(body, previous) : undefined;
+    if (previous === undefined) throw new Corruption(`the bytes at seq ${expected} were changed`);
+  }
+  const complete = rows.length === limit || expected >= head;
+  if (!complete) throw new Corruption(`events after seq ${expected} are missing`);
+  // Another process may have committed between the two reads: the head is what the rows say.
+  if (expected === head && rows.length > 0 && hashOf(rows.at(-1)?.[2] ?? "") !== log["hash"]) {
+    throw new Corruption("the head does not fit the last event");
+  }
+  return { head: Math.max(head, expected), rows };
+}
+
+function readAcross(db: Database, session: Row, after: number, limit: number): Page {
+  const sql = `SELECT seq, session_seq, body FROM events
+    WHERE session_key = ? AND session_seq > ? ORDER BY session_seq LIMIT ?`;
+  const key = session["session_key"] as number;
+  const rows = db.rows(sql, key, after, limit) as unknown as StoredRow[];
+  let expected = after;
+  for (const [, sessionSeq, body] of rows) {
+    expected += 1;
+    if (sessionSeq !== expected || verify(body, undefined) === undefined) {
+      throw new Corruption(`the bytes at session_seq ${expected} were changed`);
+    }
+  }
+  const head = session["seq"] as number;
+  if (rows.length < limit && expected < head) {
+    throw new Corruption(`events after session_seq ${expected} are missing`);
+  }
+  return { head: Math.max(head, expected), rows };
+}
+
+class Corruption extends Error {}
+
+function guarded(logId: string, quarantine: Quarantine, read: () => Page): Page {
+  try {
+    return read();
+  } catch (error) {
+    const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+    if (!(error instanceof Corruption) && !SQLITE_CORRUPT.has(code)) throw error;
+    const problem = (error as Error).message;
+    quarantine(logId, problem);
+    throw quarantined(logId, problem);
+  }
+}
+
+function quarantined(logId: string, problem: string): ApiError {
+  const message = `${logId} is quarantined: ${problem}. Nothing was deleted; run "quarterdeck doctor".`;
+  return new ApiError("run_quarantined", message, { log: logId, problem });
+}
+
+function toSession(row: Row): SessionRecord {
+  const { goal_text: text, goal_status: status, ...rest } = row;
+  const goal = text === null ? null : { text, status };
+  return { ...rest, goal } as SessionRecord;
+}
+
+function toRequest(row: Row): RequestRecord {
+  return { ...row, choices: JSON.parse(row["choices"] as string) } as RequestRecord;
+}

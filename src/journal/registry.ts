@@ -1,0 +1,33 @@
+// Which processes serve this journal, and the one-use codes that let a browser in.
+import type { Database } from "./database.ts";
+import type { ProcessRecord, Registry } from "./journal.ts";
+
+export function registry(db: Database): Registry {
+  return {
+    async register({ process_id, kind, pid, started, host, url }) {
+      await db.write(() =>
+        db.run(
+          `INSERT OR REPLACE INTO processes (process_id, kind, pid, started, host, url)
+           VALUES (?, ?, ?, ?, ?, ?)`,
+          ...[process_id, kind, pid, started, host, url],
+        ),
+      );
+    },
+    async unregister(processId) {
+      await db.write(() => db.run("DELETE FROM processes WHERE process_id = ?", processId));
+    },
+    async processes() {
+      return db.all("SELECT * FROM processes ORDER BY process_id") as ProcessRecord[];
+    },
+    async addLoginCode(hash, ttlSeconds) {
+      await db.write(() => {
+        db.run("DELETE FROM login_codes WHERE expires_at < ?", db.now());
+        db.run("INSERT INTO login_codes VALUES (?, ?)", hash, db.now() + ttlSeconds);
+      });
+    },
+    async takeLoginCode(hash) {
+      const sql = "DELETE FROM login_codes WHERE hash = ? AND expires_at >= ?";
+      return db.write(() => db.run(sql, hash, db.now()) === 1);
+    },
+  };
+}

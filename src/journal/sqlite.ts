@@ -1,0 +1,112 @@
+// The embedded journal: one SQLite file, any number of processes. This file only puts the parts
+// together; what each promises is in journal.ts and proven by journal.contract.ts.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { draftProblem } from "../protocol/events.ts";
+import { blobStore } from "./blobs.ts";
+import { openBus } from "./bus.ts";
+import { claims } from "./claims.ts";
+import * as control from "./control-commands.ts";
+import { Database, type FatalJournalError } from "./database.ts";
+import { groupCommit } from "./group-commit.ts";
+import type { Journal, Wake } from "./journal.ts";
+import { quarantineLog, rebuildProjections, verifyAll } from "./maintenance.ts";
+import { reads } from "./reads.ts";
+import { registry } from "./registry.ts";
+import * as start from "./start-commands.ts";
+import { transactions } from "./transaction.ts";
+
+/** How late a lost wake-up may be noticed. */
+const POLL_MS = 250;
+
+export type SqliteOptions = {
+  home: string;
+  name?: string; // of this process on the bus
+  onFatal?: (error: FatalJournalError) => void;
+};
+
+export function journalPath(home: string): string {
+  return join(home, "journal.db");
+}
+
+export function openSqlite({ home, name, onFatal = () => {} }: SqliteOptions): Journal {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const db = new Database({ path: journalPath(home), onFatal });
+  const listeners = new Set<(wake: Wake | "all") => void>();
+  const tell = (wake: Wake | "all") => {
+    for (const listener of listeners) listener(wake);
+  };
+  const bus = openBus(home, name ?? `${process.pid}`, tell);
+  const published = (wakes: Wake[]) => {
+    bus.publish(wakes);
+    for (const wake of wakes) tell(wake);
+  };
+  const poll = pollForChanges(db, () => tell("all"));
+  const transact = transactions(db, published);
+  const commits = groupCommit(db, published);
+
+  return {
+    epoch: db.epoch,
+    blobs: blobStore(join(home, "blobs")),
+    startRun: start.startRun(transact),
+    startChild: start.startChild(transact),
+    createSession: start.createSession(transact),
+    cancelRun: control.cancelRun(transact),
+    respondApproval: control.respondApproval(transact),
+    respondClarify: control.respondClarify(transact),
+    queueMessage: control.queueMessage(transact),
+    updateGoal: control.updateGoal(transact),
+    updateTitle: control.updateTitle(transact),
+    ...reads(db, (logId, problem) => db.writeNow(() => quarantineLog(db, logId, problem))),
+    ...claims(db),
+    ...registry(db),
+
+    async append(claim, drafts, options) {
+      for (const draft of drafts) {
+        const problem = draftProblem(draft);
+        if (problem) throw new TypeError(problem); // a bug here, before anything is queued
+      }
+      return commits.append(claim, drafts, options);
+    },
+    async saveSnapshot(snapshot) {
+      await db.write(() =>
+        db.run(
+          `INSERT OR REPLACE INTO snapshots (log_key, seq, body)
+           SELECT log_key, ?, ? FROM logs WHERE log_id = ?`,
+          ...[snapshot.seq, JSON.stringify(snapshot), snapshot.runId],
+        ),
+      );
+    },
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    backup: (path) => db.backup(path),
+    async verify() {
+      const problems = verifyAll(db);
+      await db.write(() => {
+        for (const { logId, problem } of problems) quarantineLog(db, logId, problem);
+      });
+      return problems;
+    },
+    async rebuild() {
+      await db.write(() => rebuildProjections(db));
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(poll);
+      listeners.clear();
+      bus[Symbol.dispose]();
+      db[Symbol.dispose]();
+    },
+  };
+}
+
+function pollForChanges(db: Database, changed: () => void): NodeJS.Timeout {
+  let version = db.dataVersion();
+  return setInterval(() => {
+    const next = db.dataVersion();
+    if (next === version) return;
+    version = next;
+    changed();
+  }, POLL_MS).unref();
+}

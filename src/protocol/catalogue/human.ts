@@ -1,0 +1,55 @@
+// What needs a person, what the person said, and what is waiting behind the running run.
+import { z } from "zod";
+import { defineEvent } from "../event.ts";
+import { Plan, Risk } from "./tools.ts";
+
+export const APPROVAL_CHOICES = ["once", "session", "always", "deny"] as const;
+export const ApprovalChoice = z.enum(APPROVAL_CHOICES);
+export type ApprovalChoice = z.infer<typeof ApprovalChoice>;
+
+export const ApprovalRequested = defineEvent("approval.requested", {
+  approval_id: z.string(),
+  call_id: z.string(),
+  title: z.string(),
+  prompt: z.string(),
+  risk: Risk,
+  plan: Plan,
+  plan_hash: z.string(), // the answer is bound to this plan and to no other
+  choices: z.array(ApprovalChoice),
+  expires_at: z.number().nullable(),
+});
+export const ApprovalResolved = defineEvent("approval.resolved", {
+  approval_id: z.string(),
+  call_id: z.string(),
+  choice: ApprovalChoice.nullable(), // null: cancelled or expired, which never means yes
+  status: z.enum(["approved", "denied", "expired", "cancelled"]),
+  feedback: z.string().nullable(),
+  by: z.string(),
+});
+export const ClarifyRequested = defineEvent("clarify.requested", {
+  clarify_id: z.string(),
+  call_id: z.string().nullable(),
+  question: z.string(),
+  choices: z.array(z.string()),
+  input_mode: z.enum(["choice", "text", "choice_or_text"]),
+  expires_at: z.number().nullable(),
+});
+export const ClarifyResolved = defineEvent("clarify.resolved", {
+  clarify_id: z.string(),
+  call_id: z.string().nullable(),
+  response: z.string().nullable(),
+  status: z.enum(["answered", "expired", "cancelled"]),
+  by: z.string(),
+});
+export const QueueItem = z.object({ run_id: z.string(), message_id: z.string(), text: z.string() });
+export const QueueUpdated = defineEvent("queue.updated", { items: z.array(QueueItem) });
+export const GoalUpdated = defineEvent("goal.updated", {
+  action: z.enum(["set", "edit", "pause", "resume", "clear"]),
+  status: z.enum(["active", "paused", "cleared"]),
+  text: z.string().nullable(),
+});
+/** A control was taken in. Carries no run state: that comes as events of its own. */
+export const Received = defineEvent("received", {
+  subtype: z.string(),
+  reference: z.string().nullable(),
+});

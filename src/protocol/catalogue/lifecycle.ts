@@ -1,0 +1,114 @@
+// Sessions, runs and turns: who is running what, and how it ended.
+import { z } from "zod";
+import { defineEvent } from "../event.ts";
+import { CONTROLS, RUN_STATUSES } from "../run-status.ts";
+
+const Control = z.enum(CONTROLS);
+const RunStatus = z.enum(RUN_STATUSES);
+
+export const Usage = z.object({
+  input_tokens: z.int().nullable(), // null: the provider did not say
+  output_tokens: z.int().nullable(),
+  total_tokens: z.int().nullable(),
+  reasoning_tokens: z.int().nullable(),
+  cached_tokens: z.int().nullable(),
+  cost_usd: z.number().nullable(), // null: price unknown
+});
+export type Usage = z.infer<typeof Usage>;
+
+export const RunFailure = z.object({ code: z.string(), message: z.string() });
+export type RunFailure = z.infer<typeof RunFailure>;
+
+export const Attachment = z.object({
+  name: z.string(),
+  media_type: z.string(),
+  sha256: z.string().optional(),
+  bytes: z.int().nonnegative().optional(),
+});
+
+export const SessionCreated = defineEvent("session.created", {
+  title: z.string(),
+  source: z.string(),
+  workspace: z.string(),
+  model: z.string(),
+  profile: z.string(),
+  parent_session_id: z.string().nullable(),
+});
+export const SessionUpdated = defineEvent("session.updated", {
+  model: z.string().optional(),
+  workspace: z.string().optional(),
+  profile: z.string().optional(),
+});
+export const TitleUpdated = defineEvent("title.updated", {
+  title: z.string(),
+  source: z.enum(["prompt", "model", "user"]),
+  confidence: z.number().optional(),
+});
+export const MessageUser = defineEvent("message.user", {
+  message_id: z.string(),
+  text: z.string(),
+  mode: z.enum(["start", "queue", "steer"]),
+  attachments: z.array(Attachment),
+});
+export const RunQueued = defineEvent("run.queued", {
+  message_id: z.string(),
+  model: z.string(),
+  workspace: z.string(),
+  profile: z.string(),
+  source: z.string(),
+  toolsets: z.array(z.string()),
+  instructions: z.string().nullable(),
+  metadata: z.record(z.string(), z.json()),
+  parent_run_id: z.string().nullable(),
+  root_run_id: z.string(),
+  depth: z.int().nonnegative(),
+});
+export const RunStarted = defineEvent("run.started", {
+  runner_id: z.string(),
+  model: z.string(),
+  workspace: z.string(),
+  profile: z.string(),
+  toolsets: z.array(z.string()),
+  sandbox: z.enum(["none", "bubblewrap"]),
+  controls: z.array(Control),
+});
+export const StatusChanged = defineEvent("status", {
+  status: RunStatus,
+  reason: z.string().nullable(),
+  controls: z.array(Control),
+});
+export const TurnStarted = defineEvent("turn.started", {
+  turn_id: z.string(),
+  index: z.int().positive(),
+  attempt: z.int().positive(),
+  model: z.string(),
+});
+export const TurnCompleted = defineEvent("turn.completed", {
+  turn_id: z.string(),
+  finish_reason: z.string(),
+});
+/** The turn was cut (crash, model error). What it showed stays, marked; it counts for nothing. */
+export const TurnSuperseded = defineEvent("turn.superseded", {
+  turn_id: z.string(),
+  reason: z.enum(["runner_lost", "model_error", "cancelled"]),
+  message: z.string(),
+});
+export const Recovery = defineEvent("recovery", {
+  attempt: z.int().positive(),
+  previous_runner_id: z.string().nullable(),
+  runner_id: z.string(),
+  message: z.string(),
+});
+export const ErrorRaised = defineEvent("error", {
+  code: z.string(),
+  message: z.string(),
+  retryable: z.boolean(),
+  details: z.json().optional(),
+});
+export const Done = defineEvent("done", {
+  status: z.enum(["completed", "failed", "cancelled", "expired"]),
+  result: z.string().nullable(),
+  error: RunFailure.nullable(),
+  usage: Usage,
+  last_seq: z.int().positive(),
+});

@@ -1,0 +1,62 @@
+// What the model says and thinks, and what it cost.
+import { z } from "zod";
+import { defineEvent } from "../event.ts";
+
+export const ToolCall = z.object({
+  call_id: z.string(), // minted by the runner: providers repeat and omit theirs
+  name: z.string(),
+  arguments_text: z.string(), // exactly as the model sent it, also when it is not JSON
+});
+export type ToolCall = z.infer<typeof ToolCall>;
+
+export const TokenDelta = defineEvent("token.delta", {
+  message_id: z.string(),
+  delta: z.string(),
+  content_type: z.literal("text"),
+});
+/** The model step is over: from here on it is never asked for again. */
+export const MessageCompleted = defineEvent("message.completed", {
+  message_id: z.string(),
+  turn_id: z.string(),
+  text: z.string(),
+  tool_calls: z.array(ToolCall),
+  finish_reason: z.string(),
+});
+export const ReasoningDelta = defineEvent("reasoning.delta", {
+  reasoning_id: z.string(),
+  delta: z.string(),
+  visibility: z.enum(["visible", "hidden"]),
+});
+export const ReasoningDone = defineEvent("reasoning.done", {
+  reasoning_id: z.string(),
+  text: z.string(),
+  duration_ms: z.number().nonnegative(),
+  visibility: z.enum(["visible", "hidden"]),
+});
+export const Progress = defineEvent("progress", {
+  phase: z.string(),
+  message: z.string(),
+  call_id: z.string().nullable(),
+});
+
+const usage = {
+  provider: z.string(),
+  model: z.string(),
+  input_tokens: z.int().nullable(),
+  output_tokens: z.int().nullable(),
+  total_tokens: z.int().nullable(),
+  reasoning_tokens: z.int().nullable(),
+  cached_tokens: z.int().nullable(),
+  cost_usd: z.number().nullable(),
+  duration_ms: z.number().nonnegative(),
+};
+/** Of one turn. */
+export const UsageUpdated = defineEvent("usage.updated", { turn_id: z.string(), ...usage });
+/** Of the whole run. */
+export const UsageFinal = defineEvent("usage.final", usage);
+export const Compaction = defineEvent("compaction", {
+  phase: z.enum(["started", "completed"]),
+  original_tokens: z.int().nonnegative(),
+  compacted_tokens: z.int().nonnegative(),
+  summary: z.string().nullable(),
+});

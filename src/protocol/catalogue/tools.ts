@@ -1,0 +1,82 @@
+// A tool call's life: intent (nothing has happened), started (something may have), done or unknown.
+import { z } from "zod";
+import { defineEvent } from "../event.ts";
+
+export const Plan = z.object({
+  tool: z.string(),
+  arguments: z.json(),
+  workspace: z.string(),
+});
+export type Plan = z.infer<typeof Plan>;
+
+export const Risk = z.enum(["none", "read", "write", "execute"]);
+export type Risk = z.infer<typeof Risk>;
+
+/** Output of any size: what fits, and where the rest is. */
+export const BoundedText = z.object({
+  head: z.string(),
+  tail: z.string(), // empty when head holds everything
+  bytes: z.int().nonnegative(),
+  sha256: z.string().nullable(), // of all bytes; names the blob when truncated
+  truncated: z.boolean(),
+});
+export type BoundedText = z.infer<typeof BoundedText>;
+
+export const UNKNOWN_OUTCOME_CHOICES = ["check", "retry", "mark_done", "skip"] as const;
+
+export const ToolIntent = defineEvent("tool.intent", {
+  call_id: z.string(),
+  turn_id: z.string(),
+  index: z.int().nonnegative(),
+  provider_call_id: z.string(),
+  name: z.string(),
+  label: z.string(),
+  risk: Risk,
+  replay: z.enum(["safe", "ask"]),
+  plan: Plan,
+  plan_hash: z.string(),
+});
+export const ToolStarted = defineEvent("tool.started", {
+  call_id: z.string(),
+  name: z.string(),
+  arguments: z.json(),
+  attempt: z.int().positive(),
+});
+export const ToolUpdated = defineEvent("tool.updated", {
+  call_id: z.string(),
+  channel: z.enum(["stdout", "stderr", "progress"]),
+  delta: z.string(),
+});
+export const ToolDone = defineEvent("tool.done", {
+  call_id: z.string(),
+  name: z.string(),
+  ok: z.boolean(),
+  status: z.enum(["completed", "failed", "denied", "skipped", "cancelled", "marked_done"]),
+  result: z.json(),
+  output: BoundedText,
+  exit_code: z.int().nullable(),
+  duration_ms: z.number().nonnegative(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+});
+/** The runner died between `tool.started` and `tool.done`. Never run again without consent. */
+export const ToolOutcomeUnknown = defineEvent("tool.outcome_unknown", {
+  call_id: z.string(),
+  request_id: z.string(),
+  name: z.string(),
+  message: z.string(),
+  choices: z.array(z.enum(UNKNOWN_OUTCOME_CHOICES)),
+});
+export const CheckpointCreated = defineEvent("checkpoint.created", {
+  checkpoint_id: z.string(),
+  label: z.string(),
+  paths: z.array(z.string()),
+});
+export const ProcessStarted = defineEvent("process.started", {
+  process_id: z.string(),
+  command: z.string(),
+});
+export const ProcessExited = defineEvent("process.exited", {
+  process_id: z.string(),
+  exit_code: z.int().nullable(),
+  signal: z.string().nullable(),
+});

@@ -1,0 +1,114 @@
+// Tool calls in a run's state. A settled call never changes again: a recovered runner repeating
+// itself finds it closed, so the first result wins.
+import type { EventTable } from "./event-table.ts";
+import type { Item, ToolItem } from "./run-items.ts";
+import { addItem, closeItem, updateOpen } from "./run-draft.ts";
+import type { RunDraft } from "./run-state.ts";
+
+type ToolEvents =
+  | "tool.intent"
+  | "tool.started"
+  | "tool.updated"
+  | "tool.done"
+  | "tool.outcome_unknown"
+  | "checkpoint.created"
+  | "process.started"
+  | "process.exited";
+
+/** How much of a running tool's output a window keeps. The whole is in the blob, by range. */
+const LIVE_LIMIT = 16_384;
+
+export const toolCases: Pick<EventTable<[draft: RunDraft], void>, ToolEvents> = {
+  "tool.intent": ({ payload, created_at }, draft) => {
+    const item: ToolItem = {
+      kind: "tool",
+      callId: payload.call_id,
+      turnId: payload.turn_id,
+      providerCallId: payload.provider_call_id,
+      name: payload.name,
+      label: payload.label,
+      risk: payload.risk,
+      replay: payload.replay,
+      plan: payload.plan,
+      planHash: payload.plan_hash,
+      status: "planned",
+      attempt: 0,
+      live: "",
+      output: null,
+      result: null,
+      error: null,
+      exitCode: null,
+      durationMs: null,
+      request: null,
+      childRunId: null,
+      at: created_at,
+    };
+    addItem(draft, item, payload.call_id);
+  },
+
+  "tool.started": ({ payload }, draft) => {
+    updateOpen(
+      draft,
+      payload.call_id,
+      asTool((tool) => ({ ...tool, status: "running", attempt: payload.attempt, live: "" })),
+    );
+  },
+
+  "tool.updated": ({ payload }, draft) => {
+    updateOpen(
+      draft,
+      payload.call_id,
+      asTool((tool) => ({ ...tool, live: (tool.live + payload.delta).slice(-LIVE_LIMIT) })),
+    );
+  },
+
+  "tool.done": ({ payload }, draft) => {
+    updateOpen(
+      draft,
+      payload.call_id,
+      asTool((tool) => ({
+        ...tool,
+        status: payload.status,
+        live: "",
+        output: payload.output,
+        result: payload.result,
+        error: payload.error,
+        exitCode: payload.exit_code,
+        durationMs: payload.duration_ms,
+      })),
+    );
+    closeItem(draft, payload.call_id);
+    draft.recoveries = 0;
+  },
+
+  "tool.outcome_unknown": ({ payload, created_at }, draft) => {
+    const request = {
+      id: payload.request_id,
+      kind: "unknown_outcome",
+      callId: payload.call_id,
+      title: `Did “${payload.name}” happen?`,
+      prompt: payload.message,
+      choices: payload.choices,
+      freeText: false,
+      planHash: null,
+      expiresAt: null,
+      at: created_at,
+      answer: null,
+    } as const;
+    draft.pending = { ...draft.pending, [request.id]: request };
+    updateOpen(
+      draft,
+      payload.call_id,
+      asTool((tool) => ({ ...tool, status: "outcome_unknown", request })),
+    );
+  },
+
+  // Files and background processes have windows of their own; the transcript shows the calls.
+  "checkpoint.created": () => {},
+  "process.started": () => {},
+  "process.exited": () => {},
+};
+
+export function asTool(update: (tool: ToolItem) => ToolItem): (item: Item) => Item {
+  return (item) => (item.kind === "tool" ? update(item) : item);
+}

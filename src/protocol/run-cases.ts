@@ -1,0 +1,188 @@
+// What each event does to a run's state. Handlers get a fresh shallow copy and assign to it.
+import type { EventTable } from "./event-table.ts";
+import type { PayloadOf } from "./events.ts";
+import { humanCases } from "./run-cases-human.ts";
+import { planCases } from "./run-cases-plan.ts";
+import { toolCases } from "./run-cases-tool.ts";
+import type { Usage } from "./catalogue/lifecycle.ts";
+import type { Item } from "./run-items.ts";
+import { addItem, closeItem, notice, updateOpen } from "./run-draft.ts";
+import type { RunDraft } from "./run-state.ts";
+import { get, set } from "./vector.ts";
+
+const ignore = () => {};
+
+export const runCases: EventTable<[draft: RunDraft], void> = {
+  ...toolCases,
+  ...humanCases,
+  ...planCases,
+
+  // These belong to the session's own log; session-state reads them.
+  "session.created": ignore,
+  "session.updated": ignore,
+  "title.updated": ignore,
+  "queue.updated": ignore,
+  "goal.updated": ignore,
+  received: ignore,
+
+  "message.user": ({ payload, created_at }, draft) => {
+    addItem(draft, {
+      kind: "user",
+      messageId: payload.message_id,
+      text: payload.text,
+      mode: payload.mode,
+      at: created_at,
+    });
+  },
+
+  "run.queued": ({ payload }, draft) => {
+    draft.status = "queued";
+    draft.model = payload.model;
+    draft.workspace = payload.workspace;
+    draft.profile = payload.profile;
+    draft.instructions = payload.instructions;
+    draft.parentRunId = payload.parent_run_id;
+    draft.depth = payload.depth;
+  },
+
+  "run.started": ({ payload }, draft) => {
+    draft.status = "running";
+    draft.runnerId = payload.runner_id;
+    draft.model = payload.model;
+  },
+
+  status: ({ payload }, draft) => {
+    draft.status = payload.status;
+    draft.statusReason = payload.reason;
+  },
+
+  "turn.started": ({ payload }, draft) => {
+    draft.turns = payload.index;
+    draft.turn = {
+      turnId: payload.turn_id,
+      index: payload.index,
+      attempt: payload.attempt,
+      firstItem: draft.items.length,
+      phase: "model",
+    };
+  },
+
+  "turn.completed": (_event, draft) => {
+    if (draft.turn) draft.turn = { ...draft.turn, phase: "over" };
+    draft.recoveries = 0;
+  },
+
+  "turn.superseded": ({ payload }, draft) => {
+    const { turn } = draft;
+    if (!turn || turn.turnId !== payload.turn_id) return;
+    for (let index = turn.firstItem; index < draft.items.length; index++) {
+      const item = get(draft.items, index);
+      if (item?.kind !== "text" && item?.kind !== "reasoning") continue;
+      draft.items = set<Item>(draft.items, index, { ...item, superseded: true, status: "done" });
+      closeItem(draft, item.kind === "text" ? item.messageId : item.reasoningId);
+    }
+    draft.turn = { ...turn, phase: "over" };
+  },
+
+  "token.delta": ({ payload, created_at }, draft) => {
+    const known = updateOpen(draft, payload.message_id, (item) =>
+      item.kind === "text" ? { ...item, text: item.text + payload.delta } : item,
+    );
+    if (known) return;
+    const text = { messageId: payload.message_id, text: payload.delta, at: created_at };
+    addItem(draft, { kind: "text", ...text, ...fresh(draft) }, payload.message_id);
+  },
+
+  "message.completed": ({ payload, created_at }, draft) => {
+    const known = updateOpen(draft, payload.message_id, (item) =>
+      item.kind === "text" ? { ...item, text: payload.text, status: "done" } : item,
+    );
+    closeItem(draft, payload.message_id);
+    if (!known && payload.text !== "") {
+      const text = { messageId: payload.message_id, text: payload.text, at: created_at };
+      addItem(draft, { kind: "text", ...text, ...fresh(draft), status: "done" });
+    }
+    if (draft.turn) draft.turn = { ...draft.turn, phase: "tools" };
+    if (payload.text !== "") draft.result = payload.text;
+  },
+
+  "reasoning.delta": ({ payload, created_at }, draft) => {
+    const known = updateOpen(draft, payload.reasoning_id, (item) =>
+      item.kind === "reasoning" ? { ...item, text: item.text + payload.delta } : item,
+    );
+    if (known) return;
+    const text = { reasoningId: payload.reasoning_id, text: payload.delta, at: created_at };
+    const item: Item = { kind: "reasoning", ...text, ...fresh(draft), durationMs: null };
+    addItem(draft, item, payload.reasoning_id);
+  },
+
+  "reasoning.done": ({ payload }, draft) => {
+    updateOpen(draft, payload.reasoning_id, (item) =>
+      item.kind === "reasoning"
+        ? { ...item, text: payload.text, status: "done", durationMs: payload.duration_ms }
+        : item,
+    );
+    closeItem(draft, payload.reasoning_id);
+  },
+
+  progress: ({ payload, created_at }, draft) => {
+    addItem(draft, notice("info", { code: payload.phase, text: payload.message, at: created_at }));
+  },
+
+  compaction: ({ payload, created_at }, draft) => {
+    if (payload.phase !== "completed") return;
+    const text = `Compressed ${payload.original_tokens} tokens to ${payload.compacted_tokens}.`;
+    addItem(draft, notice("info", { code: "compaction", text, at: created_at }));
+  },
+
+  "usage.updated": ({ payload }, draft) => {
+    draft.usage = addUsage(draft.usage, payload);
+  },
+
+  "usage.final": ({ payload }, draft) => {
+    draft.usage = pickUsage(payload);
+  },
+
+  recovery: ({ payload, created_at }, draft) => {
+    draft.recoveries += 1;
+    draft.runnerId = payload.runner_id;
+    addItem(draft, notice("warning", { code: "recovery", text: payload.message, at: created_at }));
+  },
+
+  error: ({ payload, created_at }, draft) => {
+    draft.error = { code: payload.code, message: payload.message };
+    addItem(draft, notice("error", { code: payload.code, text: payload.message, at: created_at }));
+  },
+
+  done: ({ payload }, draft) => {
+    draft.status = payload.status;
+    draft.statusReason = null;
+    draft.error = payload.error;
+    draft.usage = payload.usage;
+    draft.result = payload.result;
+    draft.pending = {};
+    draft.runnerId = null;
+  },
+};
+
+function fresh(draft: RunDraft) {
+  return { turnId: draft.turn?.turnId ?? "", status: "streaming", superseded: false } as const;
+}
+
+function addUsage(total: Usage, turn: PayloadOf<"usage.updated">): Usage {
+  const add = (a: number | null, b: number | null) => (b === null ? a : (a ?? 0) + b);
+  return {
+    input_tokens: add(total.input_tokens, turn.input_tokens),
+    output_tokens: add(total.output_tokens, turn.output_tokens),
+    total_tokens: add(total.total_tokens, turn.total_tokens),
+    reasoning_tokens: add(total.reasoning_tokens, turn.reasoning_tokens),
+    cached_tokens: add(total.cached_tokens, turn.cached_tokens),
+    cost_usd: add(total.cost_usd, turn.cost_usd),
+  };
+}
+
+function pickUsage(payload: PayloadOf<"usage.final">): Usage {
+  const { input_tokens, output_tokens, total_tokens } = payload;
+  const { reasoning_tokens, cached_tokens, cost_usd } = payload;
+  return { input_tokens, output_tokens, total_tokens, reasoning_tokens, cached_tokens, cost_usd };
+}

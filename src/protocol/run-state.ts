@@ -1,0 +1,146 @@
+// Folds a run's events into what a person sees and what a runner resumes from. Pure: same events
+// in, same state out, on the server (snapshots) and in every client (live tail).
+import type { TodoItem } from "./catalogue/plans.ts";
+import type { Usage } from "./catalogue/lifecycle.ts";
+import { matchEvent } from "./event-table.ts";
+import type { RunEvent } from "./events.ts";
+import { runCases } from "./run-cases.ts";
+import type { Item, RequestState, ToolItem } from "./run-items.ts";
+import type { RunStatus } from "./run-status.ts";
+import { REDUCER_VERSION } from "./version.ts";
+import { emptyVector, get, toArray, vectorOf, type Vector } from "./vector.ts";
+
+export type PlanState = {
+  readonly planId: string;
+  readonly goal: string;
+  readonly status: "active" | "completed" | "failed" | "escalated";
+  readonly steps: readonly {
+    readonly stepId: string;
+    readonly name: string;
+    readonly status: "pending" | "running" | "completed" | "failed";
+    readonly startedAt: number | null;
+  }[];
+  readonly createdAt: number;
+};
+export type SubagentState = {
+  readonly subagentId: string;
+  readonly childRunId: string;
+  readonly title: string;
+  readonly status: "running" | "completed" | "failed" | "cancelled" | "expired";
+  readonly summary: string;
+};
+export type TurnState = {
+  readonly turnId: string;
+  readonly index: number;
+  readonly attempt: number;
+  readonly firstItem: number; // items from here on belong to it (or are steers that came during it)
+  readonly phase: "model" | "tools" | "over";
+};
+
+export type RunState = {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly seq: number;
+  readonly status: RunStatus;
+  readonly model: string;
+  readonly workspace: string;
+  readonly profile: string;
+  readonly instructions: string | null;
+  readonly parentRunId: string | null;
+  readonly depth: number;
+  readonly runnerId: string | null;
+  readonly items: Vector<Item>;
+  /** Position of every item that may still change, by call, message or reasoning id. */
+  readonly open: Readonly<Record<string, number>>;
+  readonly pending: Readonly<Record<string, RequestState>>;
+  readonly turn: TurnState | null;
+  readonly turns: number;
+  readonly plan: PlanState | null;
+  readonly todos: readonly TodoItem[];
+  readonly subagents: readonly SubagentState[];
+  readonly usage: Usage;
+  readonly statusReason: string | null;
+  readonly result: string | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly recoveries: number; // since the last progress: the attempt budget counts these
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+export const NO_USAGE: Usage = {
+  input_tokens: null,
+  output_tokens: null,
+  total_tokens: null,
+  reasoning_tokens: null,
+  cached_tokens: null,
+  cost_usd: null,
+};
+
+export function emptyRun(runId: string): RunState {
+  return {
+    runId,
+    sessionId: "",
+    seq: 0,
+    status: "queued",
+    model: "",
+    workspace: "",
+    profile: "",
+    instructions: null,
+    parentRunId: null,
+    depth: 0,
+    runnerId: null,
+    items: emptyVector(),
+    open: {},
+    pending: {},
+    turn: null,
+    turns: 0,
+    plan: null,
+    todos: [],
+    subagents: [],
+    usage: NO_USAGE,
+    statusReason: null,
+    result: null,
+    error: null,
+    recoveries: 0,
+    createdAt: 0,
+    updatedAt: 0,
+  };
+}
+
+/** A handler's own copy of the state: it may assign fields, never change what they hold. */
+export type RunDraft = { -readonly [Key in keyof RunState]: RunState[Key] };
+
+export function applyEvent(state: RunState, event: RunEvent): RunState {
+  if (event.seq <= state.seq) return state; // delivery is at least once
+  if (event.seq > state.seq + 1) throw new Error(`gap in ${event.run_id} after seq ${state.seq}`);
+  const draft: RunDraft = { ...state, seq: event.seq, updatedAt: event.created_at };
+  if (event.seq === 1) {
+    draft.createdAt = event.created_at;
+    draft.sessionId = event.session_id;
+  }
+  matchEvent(runCases, event, draft); // unknown types advance the cursor and nothing else
+  return draft;
+}
+
+export function findTool(state: RunState, callId: string): ToolItem | undefined {
+  const position = state.open[callId];
+  const item = position === undefined ? undefined : get(state.items, position);
+  return item?.kind === "tool" ? item : undefined;
+}
+
+/** What a snapshot holds: the state with its list flattened, and the fold it came from. */
+export type RunSnapshot = Omit<RunState, "items"> & {
+  readonly reducer: number;
+  readonly items: readonly Item[];
+};
+
+export function toSnapshot(state: RunState): RunSnapshot {
+  return { ...state, items: toArray(state.items), reducer: REDUCER_VERSION };
+}
+
+/** Undefined when another version of the reducer made it: fold from the start instead. */
+export function fromSnapshot(snapshot: RunSnapshot): RunState | undefined {
+  const { reducer, ...state } = snapshot;
+  if (reducer !== REDUCER_VERSION) return undefined;
+  return { ...state, items: vectorOf(snapshot.items) };
+}

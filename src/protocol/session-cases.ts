@@ -1,0 +1,146 @@
+// What each event does to a session's state. Most events inside a run change nothing here.
+import type { EventTable } from "./event-table.ts";
+import type { RunEvent } from "./events.ts";
+import { isTerminal } from "./run-status.ts";
+import type { PendingRequest, RunSummary, SessionDraft } from "./session-state.ts";
+import { get, push, set } from "./vector.ts";
+
+const ignore = () => {};
+
+export const sessionCases: EventTable<[draft: SessionDraft], void> = {
+  "session.created": ({ payload }, draft) => {
+    draft.title = payload.title;
+    draft.source = payload.source;
+    draft.workspace = payload.workspace;
+    draft.model = payload.model;
+    draft.profile = payload.profile;
+    draft.parentSessionId = payload.parent_session_id;
+  },
+  "session.updated": ({ payload }, draft) => {
+    draft.model = payload.model ?? draft.model;
+    draft.workspace = payload.workspace ?? draft.workspace;
+    draft.profile = payload.profile ?? draft.profile;
+  },
+  "title.updated": ({ payload }, draft) => {
+    draft.title = payload.title;
+  },
+  "message.user": (event, draft) => {
+    draft.messages += 1;
+    if (draft.open[event.run_id] !== undefined) return;
+    draft.open = { ...draft.open, [event.run_id]: draft.runs.length };
+    draft.runs = push<RunSummary>(draft.runs, {
+      runId: event.run_id,
+      status: "queued",
+      prompt: event.payload.text.slice(0, 200),
+      model: "",
+      parentRunId: null,
+      seq: event.seq,
+      createdAt: event.created_at,
+    });
+  },
+  "run.queued": (event, draft) =>
+    changeRun(draft, event, {
+      model: event.payload.model,
+      parentRunId: event.payload.parent_run_id,
+    }),
+  "run.started": (event, draft) => {
+    changeRun(draft, event, { status: "running" });
+    draft.queue = draft.queue.filter(({ runId }) => runId !== event.run_id);
+  },
+  status: (event, draft) => changeRun(draft, event, { status: event.payload.status }),
+  "approval.requested": (event, draft) =>
+    ask(draft, event, {
+      requestId: event.payload.approval_id,
+      kind: "approval",
+      prompt: event.payload.prompt,
+      choices: event.payload.choices,
+    }),
+  "clarify.requested": (event, draft) =>
+    ask(draft, event, {
+      requestId: event.payload.clarify_id,
+      kind: "clarify",
+      prompt: event.payload.question,
+      choices: event.payload.choices,
+    }),
+  "tool.outcome_unknown": (event, draft) =>
+    ask(draft, event, {
+      requestId: event.payload.request_id,
+      kind: "unknown_outcome",
+      prompt: event.payload.message,
+      choices: event.payload.choices,
+    }),
+  "approval.resolved": ({ payload }, draft) => settle(draft, payload.approval_id),
+  "clarify.resolved": ({ payload }, draft) => settle(draft, payload.clarify_id),
+  "queue.updated": ({ payload }, draft) => {
+    draft.queue = payload.items.map(({ run_id, text }) => ({ runId: run_id, text }));
+  },
+  "goal.updated": ({ payload }, draft) => {
+    const { status, text } = payload;
+    draft.goal = status === "cleared" || text === null ? null : { text, status };
+  },
+  "message.completed": (_event, draft) => {
+    draft.messages += 1;
+  },
+  "usage.updated": ({ payload }, draft) => {
+    draft.tokens += payload.total_tokens ?? 0;
+  },
+  done: (event, draft) => {
+    changeRun(draft, event, { status: event.payload.status });
+    const { [event.run_id]: _ended, ...open } = draft.open;
+    draft.open = open;
+    draft.queue = draft.queue.filter(({ runId }) => runId !== event.run_id);
+    const waiting = Object.entries(draft.pending).filter(([, { runId }]) => runId !== event.run_id);
+    draft.pending = Object.fromEntries(waiting);
+  },
+
+  "turn.started": ignore,
+  "turn.completed": ignore,
+  "turn.superseded": ignore,
+  "token.delta": ignore,
+  "reasoning.delta": ignore,
+  "reasoning.done": ignore,
+  progress: ignore,
+  "tool.intent": ignore,
+  "tool.started": ignore,
+  "tool.updated": ignore,
+  "tool.done": ignore,
+  "todo.updated": ignore,
+  "plan.created": ignore,
+  "plan.step_started": ignore,
+  "plan.step_completed": ignore,
+  "plan.step_fallback": ignore,
+  "plan.replanned": ignore,
+  "plan.completed": ignore,
+  "plan.escalated": ignore,
+  "subagent.started": ignore,
+  "subagent.completed": ignore,
+  compaction: ignore,
+  "usage.final": ignore,
+  "checkpoint.created": ignore,
+  "process.started": ignore,
+  "process.exited": ignore,
+  received: ignore,
+  recovery: ignore,
+  error: ignore,
+};
+
+function changeRun(draft: SessionDraft, event: RunEvent, change: Partial<RunSummary>): void {
+  const position = draft.open[event.run_id];
+  const run = position === undefined ? undefined : get(draft.runs, position);
+  if (position === undefined || !run || isTerminal(run.status)) return;
+  draft.runs = set(draft.runs, position, { ...run, ...change, seq: event.seq });
+}
+
+function ask(
+  draft: SessionDraft,
+  event: RunEvent,
+  request: Omit<PendingRequest, "runId" | "at">,
+): void {
+  const pending: PendingRequest = { ...request, runId: event.run_id, at: event.created_at };
+  draft.pending = { ...draft.pending, [request.requestId]: pending };
+}
+
+function settle(draft: SessionDraft, requestId: string): void {
+  const { [requestId]: _settled, ...pending } = draft.pending;
+  draft.pending = pending;
+}
