@@ -30,7 +30,10 @@ export function claims(db: Database): Claims {
         const claim = toClaim(row);
         db.run(
           "UPDATE logs SET fence = ?, runner_id = ?, lease_until = ? WHERE log_key = ?",
-          ...[claim.fence, runnerId, now + leaseMs / 1000, row["log_key"] as number],
+          claim.fence,
+          runnerId,
+          now + leaseMs / 1000,
+          row["log_key"] as number,
         );
         return claim;
       });
@@ -50,7 +53,8 @@ export function claims(db: Database): Claims {
       await db.write(() =>
         db.run(
           "UPDATE logs SET runner_id = NULL, lease_until = NULL WHERE log_id = ? AND fence = ?",
-          ...[claim.runId, claim.fence],
+          claim.runId,
+          claim.fence,
         ),
       );
     },

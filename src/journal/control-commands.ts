@@ -12,15 +12,12 @@ import type {
 import { ApiError } from "../protocol/errors.ts";
 import type { Draft } from "../protocol/events.ts";
 import { NO_USAGE } from "../protocol/run-state.ts";
-import { controlsIn, type RunStatus } from "../protocol/run-status.ts";
+import type { RunStatus } from "../protocol/run-status.ts";
+import { statusDraft } from "../protocol/status-draft.ts";
 import type { LogRow } from "./append.ts";
 import { once, outcome } from "./idempotency.ts";
 import { findSession, insertRun, newId, publishQueue } from "./start-commands.ts";
 import type { Transact, Tx } from "./transaction.ts";
-
-export function statusDraft(status: RunStatus, reason: string | null = null): Draft {
-  return { type: "status", payload: { status, reason, controls: controlsIn(status) } };
-}
 
 export function cancelRun(transact: Transact) {
   return (runId: string, command: CancelRun): Promise<Outcome | undefined> =>
@@ -112,7 +109,8 @@ type Answer = {
 async function answer(tx: Tx, run: LogRow, given: Answer): Promise<Outcome | undefined> {
   const request = (await tx.get(
     "SELECT * FROM requests WHERE request_id = ? AND log_key = ?",
-    ...[given.requestId, run.log_key],
+    given.requestId,
+    run.log_key,
   )) as RequestRow | undefined;
   if (!request || !given.kinds.includes(request.kind)) return undefined;
   const about = { run_id: run.log_id, session_id: run.session_id };
@@ -183,7 +181,10 @@ async function enqueue(tx: Tx, run: LogRow, command: QueueMessage): Promise<Outc
   if (!session) throw new Error(`run ${run.log_id} has no session`);
   const runId = newId("run");
   const event_id = await insertRun(tx, {
-    ...{ runId, session, mode: "queue", parent: null },
+    runId,
+    session,
+    mode: "queue",
+    parent: null,
     messageId: command.message_id ?? newId("msg"),
     command: { message: command.message },
   });

@@ -16,7 +16,8 @@ export async function once(
   const fingerprint = hash("sha256", JSON.stringify(command));
   const known = await tx.get(
     "SELECT fingerprint, outcome FROM commands WHERE scope = ? AND key = ?",
-    ...[scope, key],
+    scope,
+    key,
   );
   if (known) {
     if (known["fingerprint"] !== fingerprint) {
@@ -30,7 +31,11 @@ export async function once(
   if (outcome.status === "accepted") {
     await tx.run(
       "INSERT INTO commands (scope, key, fingerprint, outcome, created_at) VALUES (?, ?, ?, ?, ?)",
-      ...[scope, key, fingerprint, JSON.stringify(outcome), tx.now],
+      scope,
+      key,
+      fingerprint,
+      JSON.stringify(outcome),
+      tx.now,
     );
   }
   return outcome;

@@ -128,6 +128,8 @@ export interface Reads {
   sessions(query: { limit: number; offset: number }): Promise<readonly SessionRecord[]>;
   runsOf(sessionId: string): Promise<readonly RunRecord[]>;
   pending(filter: { sessionId?: string; runId?: string }): Promise<readonly RequestRecord[]>;
+  /** Whether a person allowed exactly this plan for the rest of the session. */
+  granted(sessionId: string, planHash: string): Promise<boolean>;
   snapshot(runId: string): Promise<RunSnapshot | undefined>;
 }
 
@@ -153,6 +155,8 @@ export interface Registry {
   register(process: ProcessRecord): Promise<void>;
   unregister(processId: string): Promise<void>;
   processes(): Promise<readonly ProcessRecord[]>;
+  /** Which runs each runner holds. */
+  owned(): Promise<ReadonlyMap<string, readonly string[]>>;
   addLoginCode(hash: string, ttlSeconds: number): Promise<void>;
   /** True once per code, whatever the number of servers and restarts. */
   takeLoginCode(hash: string): Promise<boolean>;

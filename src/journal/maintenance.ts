@@ -3,13 +3,29 @@
 import type { Draft } from "../protocol/events.ts";
 import type { Database } from "./database.ts";
 import { GENESIS, verify } from "./hash-chain.ts";
-import type { StoredRow } from "./journal.ts";
+import type { Journal, StoredRow } from "./journal.ts";
 import { project } from "./projections.ts";
 
 export type Problem = { readonly logId: string; readonly problem: string };
 const PAGE = 1_000;
 
-export function verifyAll(db: Database): Problem[] {
+export function maintenance(db: Database): Pick<Journal, "backup" | "verify" | "rebuild"> {
+  return {
+    backup: (path) => db.backup(path),
+    async verify() {
+      const problems = verifyAll(db);
+      await db.write(() => {
+        for (const { logId, problem } of problems) quarantineLog(db, logId, problem);
+      });
+      return problems;
+    },
+    async rebuild() {
+      await db.write(() => rebuildProjections(db));
+    },
+  };
+}
+
+function verifyAll(db: Database): Problem[] {
   const problems: Problem[] = [];
   for (const row of db.all("SELECT log_key, log_id, seq, hash FROM logs ORDER BY log_key")) {
     const log = row as { log_key: number; log_id: string; seq: number; hash: string };
@@ -44,12 +60,13 @@ function problemOf(
 export function quarantineLog(db: Database, logId: string, problem: string): void {
   db.run(
     "UPDATE logs SET quarantined = ? WHERE log_id = ? AND quarantined IS NULL",
-    ...[problem, logId],
+    problem,
+    logId,
   );
 }
 
 /** Replays every event through the projections, in the order they were committed. */
-export function rebuildProjections(db: Database): void {
+function rebuildProjections(db: Database): void {
   db.run("DELETE FROM requests");
   db.run("UPDATE sessions SET title = '', goal_text = NULL, goal_status = NULL");
   db.run(

@@ -12,14 +12,23 @@ const PROJECTIONS: Readonly<Record<string, Projection>> = {
     db.run(
       `UPDATE sessions SET title = ?, source = ?, workspace = ?, model = ?, profile = ?,
        parent_session_id = ? WHERE session_key = ?`,
-      ...[p.title, p.source, p.workspace, p.model, p.profile, p.parent_session_id, log.session_key],
+      p.title,
+      p.source,
+      p.workspace,
+      p.model,
+      p.profile,
+      p.parent_session_id,
+      log.session_key,
     );
   },
   "session.updated": (db, log, p: PayloadOf<"session.updated">) => {
     db.run(
       `UPDATE sessions SET model = coalesce(?, model), workspace = coalesce(?, workspace),
        profile = coalesce(?, profile) WHERE session_key = ?`,
-      ...[p.model ?? null, p.workspace ?? null, p.profile ?? null, log.session_key],
+      p.model ?? null,
+      p.workspace ?? null,
+      p.profile ?? null,
+      log.session_key,
     );
   },
   "title.updated": (db, log, p: PayloadOf<"title.updated">) => {
@@ -29,20 +38,28 @@ const PROJECTIONS: Readonly<Record<string, Projection>> = {
     const kept = p.status !== "cleared" && p.text !== null;
     db.run(
       "UPDATE sessions SET goal_text = ?, goal_status = ? WHERE session_key = ?",
-      ...[kept ? p.text : null, kept ? p.status : null, log.session_key],
+      kept ? p.text : null,
+      kept ? p.status : null,
+      log.session_key,
     );
   },
   "message.user": (db, log, p: PayloadOf<"message.user">, at) => {
     db.run(
       "UPDATE logs SET prompt = ?, created_at = ? WHERE log_key = ? AND created_at = 0",
-      ...[p.text.slice(0, 500), at, log.log_key],
+      p.text.slice(0, 500),
+      at,
+      log.log_key,
     );
   },
   "run.queued": (db, log, p: PayloadOf<"run.queued">) => {
     db.run(
       `UPDATE logs SET status = 'queued', model = ?, workspace = ?, parent_run_id = ?, depth = ?
        WHERE log_key = ?`,
-      ...[p.model, p.workspace, p.parent_run_id, p.depth, log.log_key],
+      p.model,
+      p.workspace,
+      p.parent_run_id,
+      p.depth,
+      log.log_key,
     );
   },
   "run.started": (db, log) => {
@@ -55,7 +72,9 @@ const PROJECTIONS: Readonly<Record<string, Projection>> = {
     db.run(
       `UPDATE logs SET status = ?, ended_at = ?, runner_id = NULL, lease_until = NULL
        WHERE log_key = ?`,
-      ...[p.status, at, log.log_key],
+      p.status,
+      at,
+      log.log_key,
     );
     db.run(
       "UPDATE requests SET answer = 'cancelled' WHERE log_key = ? AND answer IS NULL",
@@ -109,8 +128,17 @@ function addRequest(db: Database, log: ProjectedLog, request: NewRequest): void 
   db.run(
     `INSERT OR REPLACE INTO requests (request_id, log_key, session_key, kind, call_id, title, prompt,
        choices, plan_hash, expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[id, log.log_key, log.session_key, kind, call_id, title, prompt],
-    ...[JSON.stringify(choices), plan_hash, expires_at, at],
+    id,
+    log.log_key,
+    log.session_key,
+    kind,
+    call_id,
+    title,
+    prompt,
+    JSON.stringify(choices),
+    plan_hash,
+    expires_at,
+    at,
   );
 }
 

@@ -69,6 +69,11 @@ export function reads(db: Database, quarantine: Quarantine): Reads {
     async pending({ sessionId, runId }) {
       return db.all(PENDING, sessionId ?? null, runId ?? null).map(toRequest);
     },
+    async granted(sessionId, planHash) {
+      const sql = `SELECT 1 FROM requests r JOIN sessions s USING (session_key)
+        WHERE s.session_id = ? AND r.plan_hash = ? AND r.answer = 'session'`;
+      return db.get(sql, sessionId, planHash) !== undefined;
+    },
     async snapshot(runId) {
       const sql = "SELECT body FROM snapshots JOIN logs USING (log_key) WHERE log_id = ?";
       const row = db.get(sql, runId);

@@ -9,7 +9,12 @@ export function registry(db: Database): Registry {
         db.run(
           `INSERT OR REPLACE INTO processes (process_id, kind, pid, started, host, url)
            VALUES (?, ?, ?, ?, ?, ?)`,
-          ...[process_id, kind, pid, started, host, url],
+          process_id,
+          kind,
+          pid,
+          started,
+          host,
+          url,
         ),
       );
     },
@@ -18,6 +23,13 @@ export function registry(db: Database): Registry {
     },
     async processes() {
       return db.all("SELECT * FROM processes ORDER BY process_id") as ProcessRecord[];
+    },
+    async owned() {
+      const rows = db.all("SELECT runner_id, log_id FROM logs WHERE runner_id IS NOT NULL");
+      const runs = Map.groupBy(rows, (row) => row["runner_id"] as string);
+      return new Map(
+        [...runs].map(([id, held]) => [id, held.map((row) => row["log_id"] as string)]),
+      );
     },
     async addLoginCode(hash, ttlSeconds) {
       await db.write(() => {

@@ -6,14 +6,13 @@ import { draftProblem } from "../protocol/events.ts";
 import { blobStore } from "./blobs.ts";
 import { openBus } from "./bus.ts";
 import { claims } from "./claims.ts";
-import * as control from "./control-commands.ts";
+import { commands } from "./commands.ts";
 import { Database, type FatalJournalError } from "./database.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { Journal, Wake } from "./journal.ts";
-import { quarantineLog, rebuildProjections, verifyAll } from "./maintenance.ts";
+import { maintenance, quarantineLog } from "./maintenance.ts";
 import { reads } from "./reads.ts";
 import { registry } from "./registry.ts";
-import * as start from "./start-commands.ts";
 import { transactions } from "./transaction.ts";
 
 /** How late a lost wake-up may be noticed. */
@@ -48,15 +47,7 @@ export function openSqlite({ home, name, onFatal = () => {} }: SqliteOptions): J
   return {
     epoch: db.epoch,
     blobs: blobStore(join(home, "blobs")),
-    startRun: start.startRun(transact),
-    startChild: start.startChild(transact),
-    createSession: start.createSession(transact),
-    cancelRun: control.cancelRun(transact),
-    respondApproval: control.respondApproval(transact),
-    respondClarify: control.respondClarify(transact),
-    queueMessage: control.queueMessage(transact),
-    updateGoal: control.updateGoal(transact),
-    updateTitle: control.updateTitle(transact),
+    ...commands(transact),
     ...reads(db, (logId, problem) => db.writeNow(() => quarantineLog(db, logId, problem))),
     ...claims(db),
     ...registry(db),
@@ -73,25 +64,17 @@ export function openSqlite({ home, name, onFatal = () => {} }: SqliteOptions): J
         db.run(
           `INSERT OR REPLACE INTO snapshots (log_key, seq, body)
            SELECT log_key, ?, ? FROM logs WHERE log_id = ?`,
-          ...[snapshot.seq, JSON.stringify(snapshot), snapshot.runId],
+          snapshot.seq,
+          JSON.stringify(snapshot),
+          snapshot.runId,
         ),
       );
     },
     watch(listener) {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
-    backup: (path) => db.backup(path),
-    async verify() {
-      const problems = verifyAll(db);
-      await db.write(() => {
-        for (const { logId, problem } of problems) quarantineLog(db, logId, problem);
-      });
-      return problems;
-    },
-    async rebuild() {
-      await db.write(() => rebuildProjections(db));
-    },
+    ...maintenance(db),
     async [Symbol.asyncDispose]() {
       clearInterval(poll);
       listeners.clear();

@@ -34,8 +34,12 @@ export function startRun(transact: Transact) {
         const runId = newId("run");
         const messageId = command.message_id ?? newId("msg");
         const event_id = await insertRun(tx, {
-          ...{ runId, session, messageId, command },
-          ...{ mode: "start", parent: null },
+          runId,
+          session,
+          messageId,
+          command,
+          mode: "start",
+          parent: null,
         });
         await publishQueue(tx, session);
         const about = { run_id: runId, session_id: session.session_id, event_id };
@@ -91,7 +95,8 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<string> {
   const { session, command, parent } = run;
   await tx.run(
     "INSERT INTO logs (log_id, kind, session_key) VALUES (?, 'run', ?)",
-    ...[run.runId, session.session_key],
+    run.runId,
+    session.session_key,
   );
   const message: Draft = {
     type: "message.user",
@@ -165,7 +170,9 @@ async function insertSession(tx: Tx, wanted: WantedSession, defaults: Defaults) 
   }
   await tx.run(
     "INSERT INTO sessions (session_id, created_at, updated_at) VALUES (?, ?, ?)",
-    ...[sessionId, tx.now, tx.now],
+    sessionId,
+    tx.now,
+    tx.now,
   );
   await tx.run(
     `INSERT INTO logs (log_id, kind, session_key)

@@ -81,7 +81,7 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
       draft.items = set<Item>(draft.items, index, { ...item, superseded: true, status: "done" });
       closeItem(draft, item.kind === "text" ? item.messageId : item.reasoningId);
     }
-    draft.turn = { ...turn, phase: "over" };
+    draft.turn = { ...turn, phase: "superseded" };
   },
 
   "token.delta": ({ payload, created_at }, draft) => {
@@ -144,7 +144,8 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
   },
 
   recovery: ({ payload, created_at }, draft) => {
-    draft.recoveries += 1;
+    // A run that waits for a person makes no progress by waiting: it must outlive any restart (X8).
+    if (Object.keys(draft.pending).length === 0) draft.recoveries += 1;
     draft.runnerId = payload.runner_id;
     addItem(draft, notice("warning", { code: "recovery", text: payload.message, at: created_at }));
   },

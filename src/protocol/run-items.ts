@@ -1,6 +1,5 @@
 // What a run's transcript is made of. Items are values: an event replaces the ones it names and
 // leaves every other with its identity, so views skip them.
-import type { ApprovalChoice } from "./catalogue/human.ts";
 import type { BoundedText, Plan, Risk } from "./catalogue/tools.ts";
 
 export type UserItem = {
@@ -90,7 +89,7 @@ export type RequestState = {
 };
 export type RequestAnswer = {
   readonly status: "approved" | "denied" | "answered" | "expired" | "cancelled";
-  readonly choice: ApprovalChoice | string | null;
+  readonly choice: string | null; // an ApprovalChoice, or the answer in words
   readonly feedback: string | null;
   readonly by: string;
   readonly at: number;

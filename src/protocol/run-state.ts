@@ -34,7 +34,7 @@ export type TurnState = {
   readonly index: number;
   readonly attempt: number;
   readonly firstItem: number; // items from here on belong to it (or are steers that came during it)
-  readonly phase: "model" | "tools" | "over";
+  readonly phase: "model" | "tools" | "over" | "superseded";
 };
 
 export type RunState = {

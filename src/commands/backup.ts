@@ -1,0 +1,18 @@
+// `backup FILE`: a consistent copy of the journal, also while it is written to.
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Parsed, UsageError } from "../config.ts";
+import { openJournal } from "./open-journal.ts";
+
+export const flags = {};
+
+export async function command({ config, positionals }: Parsed): Promise<number> {
+  const [file] = positionals;
+  if (!file) throw new UsageError("Where to? quarterdeck backup FILE");
+  const target = resolve(file);
+  if (existsSync(target)) throw new UsageError(`${target} exists already; nothing was written.`);
+  await using journal = openJournal(config);
+  await journal.backup(target);
+  console.log(`The journal was copied to ${target}. Large outputs are in ${config.home}/blobs.`);
+  return 0;
+}

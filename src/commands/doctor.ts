@@ -1,0 +1,140 @@
+// `doctor`: looks at everything that has to be right, and says how to mend what is not.
+import { execFileSync } from "node:child_process";
+import { existsSync, statfsSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import type { Config, Parsed } from "../config.ts";
+import type { Journal } from "../journal/journal.ts";
+import { defaultModel } from "../runner/models/resolve-model.ts";
+import { openJournal } from "./open-journal.ts";
+import { readStatus } from "./status.ts";
+
+export const flags = { rebuild: { type: "boolean" } } as const;
+
+type Finding = { name: string; state: "ok" | "note" | "problem"; text: string };
+
+export async function command({ config, values }: Parsed): Promise<number> {
+  await using journal = openJournal(config);
+  if (values["rebuild"]) {
+    await journal.rebuild();
+    console.log("Lists and inboxes were made anew from the events.");
+  }
+  const findings = [
+    runtime(),
+    disk(config),
+    await chains(journal),
+    await processes(journal),
+    await port(config, journal),
+    sandbox(),
+    await model(config),
+    webPage(),
+  ];
+  for (const { state, name, text } of findings) {
+    console.log(
+      `${{ ok: "ok     ", note: "note   ", problem: "PROBLEM" }[state]}  ${name}: ${text}`,
+    );
+  }
+  return findings.some(({ state }) => state === "problem") ? 1 : 0;
+}
+
+function runtime(): Finding {
+  return { name: "runtime", state: "ok", text: `Node ${process.version} on ${process.platform}` };
+}
+
+function disk({ home }: Config): Finding {
+  const { bavail, bsize } = statfsSync(home);
+  const free = Math.round((bavail * bsize) / 1_048_576);
+  const text = `${free.toLocaleString("en")} MB free at ${home}`;
+  if (free > 500) return { name: "disk", state: "ok", text };
+  return {
+    name: "disk",
+    state: "problem",
+    text: `${text}: runs pause when it is full. Free some space.`,
+  };
+}
+
+async function chains(journal: Journal): Promise<Finding> {
+  const problems = await journal.verify();
+  if (problems.length === 0) return { name: "journal", state: "ok", text: "every chain verifies" };
+  const list = problems.map(({ logId, problem }) => `${logId}: ${problem}`).join("; ");
+  const text = `${list}. Quarantined; nothing was deleted. "quarterdeck restore FILE" brings a backup back.`;
+  return { name: "journal", state: "problem", text };
+}
+
+async function processes(journal: Journal): Promise<Finding> {
+  const { serve, runners, url } = await readStatus(journal);
+  if (serve && runners.length > 0)
+    return { name: "processes", state: "ok", text: `running at ${url}` };
+  const missing = [!serve && "server", runners.length === 0 && "runner"]
+    .filter(Boolean)
+    .join(" or ");
+  return { name: "processes", state: "note", text: `no ${missing}: "npm start" starts both` };
+}
+
+async function port({ port: wanted, host }: Config, journal: Journal): Promise<Finding> {
+  const { url } = await readStatus(journal);
+  if (wanted === 0 || url?.endsWith(`:${wanted}`))
+    return { name: "port", state: "ok", text: `${wanted}` };
+  const server = createServer();
+  const free = await new Promise<boolean>((resolve) => {
+    server.once("error", () => resolve(false)).listen(wanted, host, () => resolve(true));
+  });
+  server.close();
+  if (free) return { name: "port", state: "ok", text: `${wanted} is free` };
+  return {
+    name: "port",
+    state: "problem",
+    text: `${wanted} is taken by another program: use --port`,
+  };
+}
+
+function sandbox(): Finding {
+  const name = "sandbox";
+  try {
+    execFileSync("bwrap", ["--version"], { stdio: "ignore" });
+    return {
+      name,
+      state: "note",
+      text: "bubblewrap is installed, but this version does not use it yet",
+    };
+  } catch {
+    const text = "none: tools run with your rights. Approve commands with care";
+    return { name, state: "note", text };
+  }
+}
+
+async function model(config: Config): Promise<Finding> {
+  const name = "model";
+  const chosen = defaultModel(config);
+  if (chosen.startsWith("demo/")) {
+    const text =
+      "the scripted demo. Set QUARTERDECK_BASE_URL, QUARTERDECK_API_KEY and QUARTERDECK_MODEL";
+    return { name, state: "note", text };
+  }
+  if (!config.base_url) return { name, state: "ok", text: chosen };
+  try {
+    const headers = config.modelKey ? { authorization: `Bearer ${config.modelKey}` } : {};
+    const url = `${config.base_url.replace(/\/$/, "")}/models`;
+    const { status } = await fetch(url, { headers, signal: AbortSignal.timeout(5_000) });
+    if (status === 401 || status === 403) {
+      return {
+        name,
+        state: "problem",
+        text: `${config.base_url} refuses the key: check QUARTERDECK_API_KEY`,
+      };
+    }
+    return { name, state: "ok", text: `${chosen} at ${config.base_url}` };
+  } catch {
+    return {
+      name,
+      state: "problem",
+      text: `${config.base_url} does not answer: check QUARTERDECK_BASE_URL`,
+    };
+  }
+}
+
+function webPage(): Finding {
+  const built = existsSync(join(import.meta.dirname, "../../dist/web/index.html"));
+  if (built) return { name: "web page", state: "ok", text: "built" };
+  return { name: "web page", state: "note", text: 'not built: "npm start" builds it' };
+}

@@ -1,0 +1,17 @@
+// When a process of ours should end: a signal, or its supervisor is gone. Children of a killed
+// `up` must not stay behind and hold its port.
+export function lifetime(): AbortSignal {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
+  if (process.connected) process.once("disconnect", () => process.exit(0));
+  return controller.signal;
+}
+
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) =>
+    signal.addEventListener("abort", () => resolve(), { once: true }),
+  );
+}

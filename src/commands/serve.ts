@@ -1,0 +1,116 @@
+// `serve`: the HTTP side. Holds no run state, so killing it loses nothing.
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { isLoopback, type Config, type Parsed, UsageError } from "../config.ts";
+import type { Journal } from "../journal/journal.ts";
+import { thisProcess } from "../journal/liveness.ts";
+import { VERSION } from "../protocol/version.ts";
+import { defaultModel } from "../runner/models/resolve-model.ts";
+import { createApp } from "../server/app.ts";
+import type { Streams } from "../server/sse.ts";
+import { tails } from "../server/tail.ts";
+import { readToken, tokenPath } from "../server/token.ts";
+import { aborted, lifetime } from "./lifetime.ts";
+import { openJournal } from "./open-journal.ts";
+
+export const flags = {};
+
+export async function command({ config }: Parsed): Promise<number> {
+  const signal = lifetime();
+  await using journal = openJournal(config);
+  const { app, streams } = await buildApp(config, journal);
+  const url = await listen(app, config);
+  const id = `serve_${process.pid}`;
+  await journal.register(thisProcess("serve", id, url));
+  process.send?.({ ready: url });
+  if (!process.connected) console.log(`Serving ${url}`);
+  await aborted(signal);
+  await journal.unregister(id);
+  streams.tails.stop();
+  for (const subscriber of streams.open) subscriber.end();
+  await app.close();
+  return 0;
+}
+
+async function buildApp(config: Config, journal: Journal) {
+  const logError = (error: unknown) => console.error("serve:", error);
+  const streams: Streams = {
+    tails: tails(journal, logError),
+    heartbeatMs: config.heartbeat_ms,
+    epoch: journal.epoch,
+    open: new Set(),
+  };
+  const model = defaultModel(config);
+  const [provider = "", ...rest] = model.split("/");
+  const demo = provider === "demo";
+  let hosts: ReadonlySet<string> = new Set();
+  const app = await createApp({
+    journal,
+    streams,
+    logError,
+    auth: {
+      token: currentToken(config, () => closeAll(streams)),
+      required: !config.no_auth,
+      hosts: () => (hosts.size > 0 ? hosts : (hosts = allowedHosts(config, portOf(app)))),
+    },
+    defaults: { model, workspace: config.workspace },
+    info: {
+      version: VERSION,
+      model: { provider, id: rest.join("/"), label: demo ? "Demo model (scripted)" : model, demo },
+      sandbox: "none",
+      found: config.found,
+    },
+    webRoot: join(import.meta.dirname, "../../dist/web"),
+  });
+  return { app, streams };
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") {
+      throw new UsageError(`Port ${port} is taken. Choose another with --port, or 0 for any.`, 3);
+    }
+    throw new UsageError(
+      `Cannot listen on ${host}:${port} (${code ?? (error as Error).message}).`,
+      3,
+    );
+  }
+  const name = host.includes(":") ? `[${host}]` : host;
+  return `http://${name}:${portOf(app)}`;
+}
+
+function portOf(app: FastifyInstance): number {
+  return (app.server.address() as AddressInfo | null)?.port ?? 0;
+}
+
+function allowedHosts({ host, allowed_hosts }: Config, port: number): Set<string> {
+  const names = ["127.0.0.1", "localhost", "[::1]", ...allowed_hosts];
+  if (!isLoopback(host) && host !== "0.0.0.0" && host !== "::") names.push(host);
+  return new Set(
+    names.map((name) => (/:\d+$/.test(name) ? name : `${name}:${port}`).toLowerCase()),
+  );
+}
+
+/** Reads the token again when its file changes; a rotated token closes whatever the old one opened. */
+function currentToken(config: Config, rotated: () => void): () => string {
+  if (config.apiServerKey) return () => config.apiServerKey as string;
+  let token = readToken(config.home);
+  const stamp = () => statSync(tokenPath(config.home), { throwIfNoEntry: false })?.mtimeMs;
+  let seen = stamp();
+  setInterval(() => {
+    if (stamp() === seen) return;
+    seen = stamp();
+    token = readToken(config.home);
+    rotated();
+  }, 500).unref();
+  return () => token;
+}
+
+function closeAll(streams: Streams): void {
+  for (const subscriber of streams.open) subscriber.end();
+}

@@ -1,0 +1,119 @@
+// `up`: starts a server and a runner, keeps them running, and prints the one-use link.
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Config, Parsed } from "../config.ts";
+import { VERSION } from "../protocol/version.ts";
+import { defaultModel } from "../runner/models/resolve-model.ts";
+import { newLoginCode } from "../server/token.ts";
+import { aborted, lifetime } from "./lifetime.ts";
+import { openJournal } from "./open-journal.ts";
+
+export const flags = {};
+
+const MAIN = process.argv[1] ?? "";
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 5_000;
+const HEALTHY_AFTER_MS = 2_000;
+const LINK_MINUTES = 15;
+
+export async function command({ config }: Parsed, argv: readonly string[]): Promise<number> {
+  const signal = lifetime();
+  await using journal = openJournal(config); // refuses a bad home or a newer journal before anything starts
+  const ready = Promise.withResolvers<string>();
+  let port = String(config.port);
+  const serve = supervise({
+    name: "serve",
+    argv: () => [...argv, "--port", port],
+    signal,
+    ready: (url) => {
+      port = new URL(url).port; // a restarted server keeps the address its clients know
+      ready.resolve(url);
+    },
+  });
+  const work = supervise({ name: "work", argv: () => [...argv], signal, ready: () => {} });
+  const started = await Promise.race([ready.promise, serve, work, aborted(signal)]);
+  if (typeof started === "string") {
+    const { code, hash } = newLoginCode();
+    if (!config.no_auth) await journal.addLoginCode(hash, LINK_MINUTES * 60);
+    announce(config, started, code);
+    await Promise.race([aborted(signal), serve, work]);
+  }
+  return await stopAll([serve, work], signal);
+}
+
+function announce(config: Config, url: string, code: string): void {
+  const model = defaultModel(config);
+  const demo = model.startsWith("demo/");
+  const lines = [
+    `Quarterdeck ${VERSION}`,
+    `  Open       ${config.no_auth ? url : `${url}/#login=${code}`}`,
+    config.no_auth
+      ? "             no login (--no-auth)"
+      : `             works once, within ${LINK_MINUTES} minutes; for another: npm run -s quarterdeck -- token --link`,
+    `  Model      ${demo ? "demo, scripted; README says how to bring a real one" : model}`,
+    `  Workspace  ${config.workspace}`,
+    `  Journal    ${config.home}`,
+    ...config.found.map(({ name, detail }) => `  Found      ${name} (${detail})`),
+    "Ctrl+C stops; runs go on from where they are at the next start.",
+  ];
+  console.log(lines.join("\n"));
+}
+
+type Watched = {
+  name: "serve" | "work";
+  argv: () => readonly string[];
+  signal: AbortSignal;
+  ready: (message: string) => void;
+};
+
+/** Restarts the child whenever it dies. Settles with an exit code when there is no point in it. */
+async function supervise(watched: Watched): Promise<number> {
+  let wait = FIRST_WAIT_MS;
+  let everReady = false;
+  while (!watched.signal.aborted) {
+    const born = performance.now();
+    const child = start(watched, () => (everReady = true));
+    const code = await ended(child, watched.signal);
+    if (watched.signal.aborted) return 0;
+    if (!everReady && (code === 2 || code === 3)) return code; // it said why: a restart changes nothing
+    wait =
+      performance.now() - born > HEALTHY_AFTER_MS
+        ? FIRST_WAIT_MS
+        : Math.min(wait * 2, LONGEST_WAIT_MS);
+    console.error(`${watched.name} ended (${code ?? child.signalCode}); starting it again`);
+    await delay(wait, undefined, { signal: watched.signal }).catch(() => undefined);
+  }
+  return 0;
+}
+
+function start({ name, argv, ready }: Watched, isReady: () => void): ChildProcess {
+  const options = existsSync(MAIN) ? process.execArgv : [];
+  const child = spawn(process.execPath, [...options, MAIN, name, ...argv()], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  child.on("message", (message) => {
+    isReady();
+    ready((message as { ready: string }).ready);
+  });
+  return child;
+}
+
+async function ended(child: ChildProcess, signal: AbortSignal): Promise<number | null> {
+  const stop = () => child.kill("SIGTERM");
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await new Promise((resolve) => {
+      child.once("exit", (code) => resolve(code));
+      child.once("error", () => resolve(70));
+    });
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+async function stopAll(children: Promise<number>[], signal: AbortSignal): Promise<number> {
+  if (signal.aborted) return Math.max(...(await Promise.all(children)));
+  const code = await Promise.race(children);
+  process.exit(code); // the other child goes with its channel to us
+}

@@ -1,0 +1,184 @@
+// Everything that can be set, in one schema: flags over environment over config.json in the home.
+// Only main.ts calls this; every other file is given what it needs.
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+
+/** Something the person who started us has to put right. Printed as one sentence. */
+export class UsageError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 2) {
+    super(message);
+    this.name = "UsageError";
+    this.exitCode = exitCode;
+  }
+}
+
+const Port = z
+  .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
+  .pipe(z.int().min(0).max(65_535));
+
+const Settings = z.strictObject({
+  host: z.string().min(1).default("127.0.0.1"),
+  port: Port.default(8730),
+  workspace: z.string().min(1).optional(),
+  database: z.string().optional(),
+  no_auth: z.boolean().default(false),
+  allowed_hosts: z.array(z.string()).default([]),
+  model: z.string().min(1).optional(), // "provider/model"
+  base_url: z.url().optional(),
+  lease_ms: z.int().min(500).default(10_000),
+  max_runs: z.int().min(1).default(50),
+  resume: z.enum(["auto", "ask", "never"]).default("auto"),
+  resume_max_age_s: z.number().positive().default(86_400),
+  resume_attempts: z.int().min(0).default(8),
+  model_idle_timeout_ms: z.int().min(100).default(120_000),
+  model_attempts: z.int().min(1).default(5),
+  model_retry_base_ms: z.int().min(1).default(1_000),
+  demo_delay_ms: z.int().min(0).default(25),
+  heartbeat_ms: z.int().min(50).default(10_000),
+});
+type Settings = z.infer<typeof Settings>;
+
+export type Config = Settings & {
+  readonly home: string;
+  readonly workspace: string;
+  readonly apiServerKey: string | undefined;
+  readonly modelKey: string | undefined;
+  readonly openAiKey: string | undefined;
+  readonly found: readonly { name: string; detail: string }[];
+};
+
+export const FLAGS = {
+  home: { type: "string" },
+  host: { type: "string" },
+  port: { type: "string" },
+  workspace: { type: "string" },
+  database: { type: "string" },
+  "no-auth": { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type CommandFlags = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
+export type Parsed = {
+  config: Config;
+  values: Record<string, string | boolean | undefined>;
+  positionals: string[];
+};
+
+export function readConfig(
+  argv: readonly string[],
+  env: Environment,
+  extra: CommandFlags = {},
+): Parsed {
+  const { values, positionals } = parseFlags(argv, extra);
+  const home = resolve(
+    stringOf(values["home"]) ?? env["QUARTERDECK_HOME"] ?? join(homedir(), ".quarterdeck"),
+  );
+  const wanted = {
+    ...readFile(home),
+    ...fromEnvironment(env),
+    ...defined({
+      host: values["host"],
+      port: values["port"],
+      workspace: values["workspace"],
+      database: values["database"],
+      no_auth: values["no-auth"],
+    }),
+  };
+  const result = Settings.safeParse(wanted);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    throw new UsageError(
+      `The setting “${issue?.path.join(".") ?? ""}” is wrong: ${issue?.message}.`,
+    );
+  }
+  const config: Config = {
+    ...result.data,
+    home,
+    workspace: resolve(result.data.workspace ?? env["INIT_CWD"] ?? process.cwd()),
+    apiServerKey: env["API_SERVER_KEY"],
+    modelKey: env["QUARTERDECK_API_KEY"],
+    openAiKey: env["OPENAI_API_KEY"],
+    found: foundKeys(env),
+  };
+  checkTogether(config);
+  return { config, values, positionals };
+}
+
+function parseFlags(argv: readonly string[], extra: CommandFlags) {
+  try {
+    const options = { ...FLAGS, ...extra };
+    const parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+    return { values: parsed.values as Parsed["values"], positionals: parsed.positionals };
+  } catch (error) {
+    throw new UsageError((error as Error).message.split(". To specify")[0] ?? "Wrong flags.");
+  }
+}
+
+function fromEnvironment(env: Environment): object {
+  return defined({
+    port: env["QUARTERDECK_PORT"],
+    database: env["QUARTERDECK_DATABASE_URL"],
+    model: env["QUARTERDECK_MODEL"],
+    base_url: env["QUARTERDECK_BASE_URL"],
+  });
+}
+
+function readFile(home: string): object {
+  const path = join(home, "config.json");
+  if (!existsSync(path)) return {};
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function checkTogether(config: Config): void {
+  if (config.no_auth && !isLoopback(config.host)) {
+    throw new UsageError(`--no-auth works only on loopback, not on ${config.host}.`);
+  }
+  if (config.database !== undefined && config.database !== "") {
+    throw new UsageError(
+      "--database is not supported yet: this version keeps its journal in SQLite.",
+    );
+  }
+  if (config.workspace === config.home || config.workspace.startsWith(`${config.home}/`)) {
+    throw new UsageError(
+      "The workspace must not be inside the home: tools may never touch the journal.",
+    );
+  }
+}
+
+export function isLoopback(host: string): boolean {
+  return (
+    host === "localhost" || host === "::1" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host)
+  );
+}
+
+const KEYS = {
+  OPENAI_API_KEY: "OpenAI: set QUARTERDECK_MODEL=openai/<model> to use it",
+  ANTHROPIC_API_KEY: "Anthropic: not built in yet",
+  GOOGLE_GENERATIVE_AI_API_KEY: "Google: not built in yet",
+} as const;
+
+function foundKeys(env: Environment) {
+  return Object.entries(KEYS)
+    .filter(([name]) => env[name])
+    .map(([name, detail]) => ({ name, detail }));
+}
+
+function stringOf(value: string | boolean | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function defined(fields: Record<string, unknown>): object {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""),
+  );
+}

@@ -1,0 +1,39 @@
+// Whether a registered process still runs. A pid alone is not enough: pids are used again.
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import type { ProcessRecord } from "./journal.ts";
+
+/** Something that differs between two processes with the same pid, where the system tells. */
+export function startedAt(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  } catch {
+    return "";
+  }
+}
+
+export function thisProcess(kind: ProcessRecord["kind"], id: string, url?: string): ProcessRecord {
+  const { pid } = process;
+  return { process_id: id, kind, pid, started: startedAt(pid), host: hostname(), url: url ?? null };
+}
+
+/** Undefined when it runs on another machine: only its lease can tell there. */
+export function isAlive({ pid, started, host }: ProcessRecord): boolean | undefined {
+  if (host !== hostname()) return undefined;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+  return !isZombie(pid) && started === startedAt(pid);
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z");
+  } catch {
+    return false;
+  }
+}

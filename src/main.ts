@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+// The composition root: the only file that reads flags and environment, and knows every command.
+// Commands are loaded when they are asked for, so that each starts as fast as it can.
+import { enableCompileCache } from "node:module";
+
+enableCompileCache();
+
+const COMMANDS = {
+  up: () => import("./commands/up.ts"),
+  serve: () => import("./commands/serve.ts"),
+  work: () => import("./commands/work.ts"),
+  run: () => import("./commands/run.ts"),
+  status: () => import("./commands/status.ts"),
+  token: () => import("./commands/token.ts"),
+  doctor: () => import("./commands/doctor.ts"),
+  backup: () => import("./commands/backup.ts"),
+  restore: () => import("./commands/restore.ts"),
+} as const;
+
+const HELP = `quarterdeck <command> [flags]
+
+  up        start everything and print the link to open (what "npm start" runs)
+  serve     HTTP, SSE and the web page only
+  work      a runner only
+  run       run one prompt and print the answer       run "prompt" [--json | --quiet] [--session ID]
+  status    what is running                           status [--json]
+  token     the API token                             token [--link | --rotate]
+  doctor    check this installation                   doctor [--rebuild]
+  backup    copy the journal while it is in use       backup FILE
+  restore   put a backup in place of the journal      restore FILE
+
+  --home DIR        where the journal lives (~/.quarterdeck)     --workspace DIR  where tools work (.)
+  --host ADDRESS    (127.0.0.1)   --port N  (8730; 0 picks one)  --no-auth        loopback only`;
+
+async function main(argv: readonly string[]): Promise<number> {
+  const major = Number(process.versions.node.split(".")[0]);
+  if (major < 24) {
+    process.stderr.write(
+      `Quarterdeck needs Node 24; this is ${process.version}. Use "npm run -s quarterdeck -- …".\n`,
+    );
+    return 2;
+  }
+  const [name = "up", ...rest] = argv[0]?.startsWith("-") ? ["up", ...argv] : argv;
+  if (rest.includes("--help") || rest.includes("-h") || name === "help") {
+    process.stdout.write(`${HELP}\n`);
+    return 0;
+  }
+  const { readConfig, UsageError } = await import("./config.ts");
+  try {
+    if (!Object.hasOwn(COMMANDS, name)) {
+      throw new UsageError(`There is no command “${name}”. Try --help.`);
+    }
+    const { command, flags } = await COMMANDS[name as keyof typeof COMMANDS]();
+    const parsed = readConfig(rest, process.env, flags);
+    return await command(parsed, rest);
+  } catch (error) {
+    const known = error instanceof UsageError || (error as Error).name === "NewerJournalError";
+    process.stderr.write(`${known ? (error as Error).message : String((error as Error).stack)}\n`);
+    return error instanceof UsageError ? error.exitCode : known ? 3 : 70;
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

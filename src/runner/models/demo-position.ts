@@ -1,0 +1,65 @@
+// Finds, from the messages alone, which script is being played and which turn of it comes next.
+// No memory of its own: whoever asks with the same messages gets the same position.
+import { parseScript, type Directive } from "./demo-script.ts";
+import { TOUR } from "./demo-tour.ts";
+import { toTurns, type Turn } from "./demo-turns.ts";
+import type { ModelMessage, ModelRequest } from "./model.ts";
+
+const MAX_QUOTE_CHARS = 200;
+
+export type Position = {
+  turns: readonly Turn[];
+  next: number; // index into turns; turns.length when all have been played
+  steers: readonly string[]; // what the person said since the last turn
+  failedTools: readonly string[]; // whose results since the last turn were errors
+};
+
+export function locate({ messages, tools }: Pick<ModelRequest, "messages" | "tools">): Position {
+  const names = new Set(tools.map(({ name }) => name));
+  const start: Position = { turns: [], next: 0, steers: [], failedTools: [] };
+  return messages.reduce((position, message) => advance(position, message, names), start);
+}
+
+function advance(position: Position, message: ModelMessage, tools: ReadonlySet<string>): Position {
+  switch (message.role) {
+    case "system":
+      return position;
+    case "user": {
+      const script = parseScript(message.text);
+      if (script === undefined && isPlaying(position)) {
+        return { ...position, steers: [...position.steers, message.text] };
+      }
+      const turns = toTurns(script ?? introducedTour(message.text), tools);
+      return { turns, next: 0, steers: [], failedTools: [] };
+    }
+    case "assistant": {
+      // An answer without calls ended its run, even if it was cut short.
+      const next = message.toolCalls.length === 0 ? position.turns.length : position.next + 1;
+      return { ...position, next, steers: [], failedTools: [] };
+    }
+    case "tool":
+      return message.isError
+        ? { ...position, failedTools: [...position.failedTools, message.name] }
+        : position;
+    default:
+      return message satisfies never;
+  }
+}
+
+/** A turn that fails ended its run too, and left no message behind. */
+function isPlaying({ turns, next }: Position): boolean {
+  const turn = turns[next];
+  return turn !== undefined && turn.failure === undefined;
+}
+
+function introducedTour(prompt: string): readonly Directive[] {
+  const text = `You wrote “${quote(prompt)}”; I am the scripted demo model, not a language model, so I cannot answer that and give you a tour instead.`;
+  return [{ kind: "say", text }, ...TOUR];
+}
+
+export function quote(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length <= MAX_QUOTE_CHARS
+    ? line
+    : `${line.slice(0, MAX_QUOTE_CHARS).toWellFormed()}…`;
+}

@@ -1,0 +1,86 @@
+// What the runner asks of any model, and everything a model may answer.
+// A model answers only with these parts or throws a ModelError: the runner needs no other vocabulary,
+// never sees a provider's types and decides about retries from `retryable` alone.
+
+export type ToolSpec = {
+  name: string;
+  description: string;
+  inputSchema: Record<string, unknown>; // JSON Schema
+};
+
+/** The conversation so far. Call ids are the runner's own, never a provider's. */
+export type ModelMessage =
+  | { role: "system"; text: string }
+  | { role: "user"; text: string }
+  | {
+      role: "assistant";
+      text: string;
+      toolCalls: readonly { callId: string; name: string; argumentsText: string }[];
+    }
+  | { role: "tool"; callId: string; name: string; text: string; isError: boolean };
+
+export type ModelRequest = {
+  messages: readonly ModelMessage[];
+  tools: readonly ToolSpec[];
+  runId: string;
+};
+
+export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "other";
+
+/** Strings are well-formed Unicode. `argumentsText` is what the model wrote: it may be broken JSON. */
+export type ModelPart =
+  | { type: "text"; text: string }
+  | { type: "reasoning"; id: string; text: string }
+  | { type: "reasoning_end"; id: string }
+  | { type: "tool_call"; providerCallId: string; name: string; argumentsText: string }
+  | {
+      type: "usage";
+      inputTokens: number | null; // null: the provider did not say
+      outputTokens: number | null;
+      reasoningTokens: number | null;
+      cachedTokens: number | null;
+    }
+  | { type: "finish"; reason: FinishReason };
+
+export interface Model {
+  readonly provider: string;
+  readonly id: string;
+
+  /**
+   * One model call. Ends after exactly one `finish`, or throws a ModelError, or throws
+   * `signal.reason` promptly after an abort with its connection closed. Reads ahead no further
+   * than the consumer pulls.
+   */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>;
+}
+
+// Retryable means: the same request may succeed later. Whether and when is the runner's decision.
+const RETRYABLE = {
+  rate_limited: true,
+  overloaded: true,
+  timeout: true,
+  network: true,
+  auth: false,
+  bad_request: false,
+  context_length: false,
+  malformed_output: true, // sampled output: the next sample is usually sound
+  incomplete: true,
+  unknown_model: false,
+} as const satisfies Record<string, boolean>;
+
+export type ModelErrorCode = keyof typeof RETRYABLE;
+
+/** `message` is safe to journal: bounded, without keys or response bodies. */
+export class ModelError extends Error {
+  readonly code: ModelErrorCode;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: ModelErrorCode, message: string, options: { retryAfterMs?: number } = {}) {
+    super(message);
+    this.name = "ModelError";
+    this.code = code;
+    this.retryable = RETRYABLE[code];
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}

@@ -1,0 +1,98 @@
+// Picking up a run whose runner was lost: what is left of it is ended first, then the loss is
+// journaled, then policy decides whether the same run goes on (decision 10).
+import type { Draft } from "../protocol/events.ts";
+import { controlsIn } from "../protocol/run-status.ts";
+import { statusDraft } from "../protocol/status-draft.ts";
+import { reapMarked } from "./reap.ts";
+import type { RunLog } from "./run-log.ts";
+
+export type RecoveryPolicy = {
+  resume: "auto" | "ask" | "never";
+  maxAgeS: number;
+  maxAttempts: number;
+};
+export type Failure = { code: string; message: string; status: "failed" | "expired" };
+
+/** Journals the start or the recovery. A failure means the run may not go on. */
+export async function beginRun(
+  log: RunLog,
+  runnerId: string,
+  policy: RecoveryPolicy,
+): Promise<Failure | undefined> {
+  const { state } = log;
+  if (state.runnerId === null && state.turn === null) {
+    await log.append([startedDraft(log, runnerId)]);
+    return undefined;
+  }
+  await reapMarked(state.runId); // X4: before anything goes on, nothing of the old runner does
+  const idleSince = state.updatedAt;
+  await log.append([
+    {
+      type: "recovery",
+      payload: {
+        attempt: state.recoveries + 1,
+        previous_runner_id: state.runnerId,
+        runner_id: runnerId,
+        message: "The run was interrupted. The same run goes on from its journal.",
+      },
+    },
+  ]);
+  if (log.state.status === "cancelling") return undefined;
+  return refusal(log, policy, idleSince) ?? (await askToResume(log, policy));
+}
+
+function refusal(log: RunLog, policy: RecoveryPolicy, idleSince: number): Failure | undefined {
+  const { state } = log;
+  if (policy.resume === "never") {
+    const message = "The runner was lost, and runs are configured not to be resumed.";
+    return { code: "interrupted", message, status: "failed" };
+  }
+  if (Object.keys(state.pending).length > 0) return undefined; // waiting for a person has no age
+  if (state.recoveries > policy.maxAttempts) {
+    const message = `The runner was lost ${state.recoveries} times in a row at the same point.`;
+    return { code: "recovery_exhausted", message, status: "failed" };
+  }
+  if (state.updatedAt - idleSince > policy.maxAgeS) {
+    const message = "The run was interrupted too long ago to be resumed by itself.";
+    return { code: "recovery_expired", message, status: "expired" };
+  }
+  return undefined;
+}
+
+async function askToResume(log: RunLog, policy: RecoveryPolicy): Promise<Failure | undefined> {
+  const waiting = Object.keys(log.state.pending).length > 0;
+  if (policy.resume !== "ask" || waiting) return undefined;
+  const clarify_id = `re_${log.claim.runId}_${log.claim.fence}`;
+  const question: Draft = {
+    type: "clarify.requested",
+    payload: {
+      clarify_id,
+      call_id: null,
+      question: "The runner was lost while this run was going. Continue it?",
+      choices: ["continue", "stop"],
+      input_mode: "choice",
+      expires_at: null,
+    },
+  };
+  await log.append([question, statusDraft("awaiting_clarify", "resume")]);
+  while (log.state.pending[clarify_id]) await log.change();
+  const answer = log.state.items.tail.findLast(
+    (item) => item.kind === "notice" && item.request?.id === clarify_id,
+  );
+  const stop = answer?.kind === "notice" && answer.request?.answer?.choice === "stop";
+  if (!stop) return undefined;
+  return {
+    code: "interrupted",
+    message: "A person chose not to resume the run.",
+    status: "failed",
+  };
+}
+
+function startedDraft(log: RunLog, runnerId: string): Draft {
+  const { model, workspace, profile } = log.state;
+  const context = { runner_id: runnerId, model, workspace, profile, toolsets: [] };
+  return {
+    type: "run.started",
+    payload: { ...context, sandbox: "none", controls: controlsIn("running") },
+  };
+}

@@ -1,0 +1,153 @@
+// One claimed run as its runner sees it: the folded state, the way to append, and one signal that
+// aborts everything when the run is cancelled, the claim is lost or the runner stops.
+import type { AppendOptions, Claim, Journal } from "../journal/journal.ts";
+import { catchUp } from "../journal/load-run.ts";
+import type { Draft } from "../protocol/events.ts";
+import { emptyRun, fromSnapshot, type RunState } from "../protocol/run-state.ts";
+
+/** Another runner owns the run, or it has ended: write nothing, do nothing, let go. */
+export class ClaimLost extends Error {
+  override name = "ClaimLost";
+}
+/** A person asked to stop. */
+export class Cancelled extends Error {
+  override name = "Cancelled";
+}
+/** This runner is going down; another one continues. */
+export class RunnerStopping extends Error {
+  override name = "RunnerStopping";
+}
+
+const HIGH_WATER = 262_144; // characters waiting for the disk before the model has to wait too
+const CHECK_MS = 10;
+
+export class RunLog implements Disposable {
+  readonly claim: Claim;
+  readonly journal: Journal;
+  state: RunState;
+  readonly #controller = new AbortController();
+  readonly #unwatch: () => void;
+  readonly #changed = new Set<() => void>();
+  #checking = false;
+  #unsent = 0;
+  #failure: unknown;
+  #lastAppend: Promise<unknown> = Promise.resolve();
+
+  private constructor(journal: Journal, claim: Claim, state: RunState, outer: AbortSignal) {
+    if (outer.aborted) this.abort(outer.reason as Error);
+    outer.addEventListener("abort", () => this.abort(outer.reason as Error), { once: true });
+    this.journal = journal;
+    this.claim = claim;
+    this.state = state;
+    this.#unwatch = journal.watch((wake) => {
+      if (wake === "all" || wake.logId === claim.runId) this.#wake();
+    });
+  }
+
+  /** `outer` ends the work from outside: the claim ran out, or the runner stops. */
+  static async open(journal: Journal, claim: Claim, outer: AbortSignal): Promise<RunLog> {
+    const snapshot = await journal.snapshot(claim.runId);
+    const base = (snapshot && fromSnapshot(snapshot)) ?? emptyRun(claim.runId);
+    const log = new RunLog(journal, claim, await catchUp(journal, base), outer);
+    log.#wake(); // a cancel may have been admitted before we listened
+    return log;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  abort(reason: Error): void {
+    if (!this.signal.aborted) this.#controller.abort(reason);
+    for (const resolve of this.#changed) resolve();
+  }
+
+  /** Durable when it returns, and folded into `state`. */
+  async append(drafts: readonly Draft[]): Promise<void> {
+    await this.flush();
+    const result = await this.journal.append(this.claim, drafts);
+    if (!result.ok) throw this.#lost(result.reason);
+    await this.refresh();
+  }
+
+  /** Appends only if nobody appended after `state`. False: look again, something was admitted. */
+  async appendIfCurrent(drafts: readonly Draft[]): Promise<boolean> {
+    await this.flush();
+    const options: AppendOptions = { expectSeq: this.state.seq };
+    const result = await this.journal.append(this.claim, drafts, options);
+    if (!result.ok && result.reason !== "behind") throw this.#lost(result.reason);
+    await this.refresh();
+    return result.ok;
+  }
+
+  /** Hands over a delta without waiting for the disk, unless too much is waiting already (B4). */
+  async stream(draft: Draft, size: number): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    this.#unsent += size;
+    const append = this.journal.append(this.claim, [draft]).then((result) => {
+      this.#unsent -= size;
+      if (!result.ok) throw this.#lost(result.reason);
+    });
+    this.#lastAppend = append.catch((error: unknown) => {
+      this.#failure ??= error;
+    });
+    if (this.#unsent > HIGH_WATER) await this.flush();
+  }
+
+  /** Waits for everything streamed so far; throws what went wrong with it. */
+  async flush(): Promise<void> {
+    await this.#lastAppend;
+    if (this.#failure) throw this.#failure;
+  }
+
+  async refresh(): Promise<RunState> {
+    this.state = await catchUp(this.journal, this.state);
+    if (this.state.status === "cancelling") this.abort(new Cancelled());
+    return this.state;
+  }
+
+  /** Settles when the log has grown or the run is aborted (then it throws the reason). */
+  async change(): Promise<void> {
+    const seen = this.state.seq;
+    while (this.state.seq === seen) {
+      this.signal.throwIfAborted();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#changed.add(resolve);
+      this.#wake(); // what was admitted between the last fold and this line wakes nobody else
+      await promise;
+      this.#changed.delete(resolve);
+      await this.refresh();
+    }
+    this.signal.throwIfAborted();
+  }
+
+  [Symbol.dispose](): void {
+    this.#unwatch();
+  }
+
+  // Wakes come with every commit, our own included: look at most every few milliseconds.
+  #wake(): void {
+    if (this.#checking) return;
+    this.#checking = true;
+    setTimeout(() => {
+      this.#checking = false;
+      this.#look().catch((error: unknown) => {
+        this.#failure ??= error;
+        this.abort(error instanceof Error ? error : new Error(String(error)));
+      });
+    }, CHECK_MS);
+  }
+
+  async #look(): Promise<void> {
+    const run = await this.journal.run(this.claim.runId);
+    if (run?.fence !== this.claim.fence) this.abort(new ClaimLost("another runner owns the run"));
+    else if (run.status === "cancelling") this.abort(new Cancelled());
+    if (run && run.seq > this.state.seq) for (const resolve of this.#changed) resolve();
+  }
+
+  #lost(reason: string): ClaimLost {
+    const error = new ClaimLost(`the run is no longer ours: ${reason}`);
+    this.abort(error);
+    return error;
+  }
+}

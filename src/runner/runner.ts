@@ -1,0 +1,104 @@
+// Claims runs and executes them. Everything it knows that matters is in the journal: what is held
+// here is only which claims this process is working on right now.
+import { randomUUID } from "node:crypto";
+import { StorageFullError } from "../journal/database.ts";
+import type { Claim, Journal } from "../journal/journal.ts";
+import { isAlive, thisProcess } from "../journal/liveness.ts";
+import { waitForSpace } from "./disk-space.ts";
+import { holdLease } from "./lease.ts";
+import type { Model } from "./models/model.ts";
+import type { RecoveryPolicy } from "./recovery.ts";
+import type { RetryPolicy } from "./retry.ts";
+import { ClaimLost, RunLog, RunnerStopping } from "./run-log.ts";
+import { executeRun, type RunDeps } from "./run-loop.ts";
+import { toolHosts } from "./tool-hosts.ts";
+import { wakeUps } from "./wake-ups.ts";
+
+export type RunnerOptions = {
+  journal: Journal;
+  home: string;
+  model: (name: string) => Model;
+  leaseMs: number;
+  maxRuns: number;
+  recovery: RecoveryPolicy;
+  retry: RetryPolicy;
+  logError: (message: string, error: unknown) => void;
+};
+
+type Active = { stop: AbortController; ended: Promise<void> };
+
+/** Works until the signal aborts, then lets go of its runs so that another runner continues them. */
+export async function runRunner(options: RunnerOptions, signal: AbortSignal): Promise<void> {
+  const { journal, leaseMs, maxRuns } = options;
+  const runnerId = `runner_${randomUUID().slice(0, 8)}`;
+  const active = new Map<string, Active>();
+  await using hosts = toolHosts(options.home);
+  await journal.register(thisProcess("runner", runnerId));
+  using lease = await holdLease({
+    journal,
+    runnerId,
+    leaseMs,
+    owned: (runIds) => {
+      for (const [runId, { stop }] of active) {
+        if (!runIds.has(runId)) stop.abort(new ClaimLost("the claim ran out"));
+      }
+    },
+    failed: (error) => options.logError("leases could not be renewed", error),
+  });
+  using wake = wakeUps(journal);
+  const deps: RunDeps = {
+    ...options,
+    runnerId,
+    host: hosts.forWorkspace,
+    claimedUntil: lease.until,
+  };
+
+  while (!signal.aborted) {
+    const lost = await lostRunners(journal);
+    const childrenOnly = active.size >= maxRuns; // a parent waits for its child: never for a free place
+    const claim = await journal.claimNext({ runnerId, leaseMs, lost, childrenOnly });
+    if (!claim) {
+      await wake.next(signal);
+      continue;
+    }
+    const stop = new AbortController();
+    const ended = work(claim, deps, { ...options, stop: stop.signal });
+    active.set(claim.runId, { stop, ended: ended.then(() => void active.delete(claim.runId)) });
+  }
+
+  for (const { stop } of active.values()) stop.abort(new RunnerStopping());
+  await Promise.all([...active.values()].map(({ ended }) => ended));
+  await journal.unregister(runnerId);
+}
+
+/** Never throws: a run that cannot go on here is let go, and any runner may claim it again. */
+async function work(
+  claim: Claim,
+  deps: RunDeps,
+  { journal, home, logError, stop }: RunnerOptions & { stop: AbortSignal },
+): Promise<void> {
+  try {
+    for (;;) {
+      try {
+        using log = await RunLog.open(journal, claim, stop);
+        await executeRun(log, deps);
+        return;
+      } catch (error) {
+        if (!(error instanceof StorageFullError)) throw error;
+        await waitForSpace({ journal, claim, home, signal: stop }); // then go on from the journal (D6)
+      }
+    }
+  } catch (error) {
+    const expected = error instanceof ClaimLost || error instanceof RunnerStopping || stop.aborted;
+    if (!expected) logError(`run ${claim.runId} was let go`, error);
+    await journal.release(claim).catch((failure: unknown) => logError("release failed", failure));
+  }
+}
+
+async function lostRunners(journal: Journal): Promise<string[]> {
+  const lost: string[] = [];
+  for (const record of await journal.processes()) {
+    if (record.kind === "runner" && isAlive(record) === false) lost.push(record.process_id);
+  }
+  return lost;
+}

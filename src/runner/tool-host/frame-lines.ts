@@ -1,0 +1,45 @@
+// Cuts a byte stream into lines. Memory stays bounded whatever arrives: of a line longer than the
+// limit only its beginning is kept, and the rest is skipped up to the next newline.
+
+export type FrameLine = { text: string; overlong: boolean };
+export type LineSplitter = (chunk: Buffer) => FrameLine[];
+
+const HEAD = 1_000;
+
+export function createLineSplitter(limit: number): LineSplitter {
+  let parts: Buffer[] = [];
+  let size = 0;
+  let head: string | undefined; // set while an overlong line is being skipped
+
+  function keep(part: Buffer): void {
+    size += part.length;
+    if (head !== undefined) return;
+    parts.push(part);
+    if (size <= limit) return;
+    head = Buffer.concat(parts).toString("utf8", 0, HEAD);
+    parts = [];
+  }
+
+  function finish(): FrameLine {
+    const line =
+      head === undefined
+        ? { text: Buffer.concat(parts).toString("utf8"), overlong: false }
+        : { text: head, overlong: true };
+    parts = [];
+    size = 0;
+    head = undefined;
+    return line;
+  }
+
+  return (chunk) => {
+    const lines: FrameLine[] = [];
+    let from = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+      keep(chunk.subarray(from, end));
+      from = end + 1;
+      if (size > 0) lines.push(finish());
+    }
+    if (from < chunk.length) keep(chunk.subarray(from));
+    return lines;
+  };
+}

@@ -1,0 +1,62 @@
+// Output of any size in bounded memory (B1): head and tail go into the event, everything into a
+// blob once it no longer fits, and windows see the beginning live.
+import { StringDecoder } from "node:string_decoder";
+import type { BlobStore, BlobWriter } from "../../journal/blobs.ts";
+import type { BoundedText } from "../../protocol/catalogue/tools.ts";
+
+const HEAD = 16_384;
+const TAIL = 16_384;
+const LIVE = 65_536;
+
+export type BoundedOutput = {
+  /** The part of the chunk that windows should see live; empty once they have seen enough. */
+  add(chunk: Buffer): Promise<string>;
+  finish(): Promise<BoundedText>;
+  discard(): Promise<void>;
+};
+
+export function boundedOutput(blobs: BlobStore): BoundedOutput {
+  const decoder = new StringDecoder("utf8");
+  let head = Buffer.alloc(0); // everything, while it fits
+  let tail = Buffer.alloc(0);
+  let bytes = 0;
+  let shown = 0;
+  let blob: BlobWriter | undefined;
+
+  return {
+    async add(chunk) {
+      bytes += chunk.byteLength;
+      if (blob) {
+        await blob.write(chunk);
+        tail = Buffer.concat([tail, chunk]).subarray(-TAIL);
+      } else if (head.byteLength + chunk.byteLength <= HEAD + TAIL) {
+        head = Buffer.concat([head, chunk]);
+      } else {
+        blob = blobs.create();
+        const all = Buffer.concat([head, chunk]);
+        await blob.write(all);
+        tail = Buffer.from(all.subarray(-TAIL));
+        head = Buffer.from(all.subarray(0, HEAD));
+      }
+      if (shown >= LIVE) return "";
+      shown += chunk.byteLength;
+      return decoder.write(chunk);
+    },
+
+    async finish() {
+      if (!blob) {
+        return { head: clean(head), tail: "", bytes, sha256: null, truncated: false };
+      }
+      const { sha256 } = await blob.finish();
+      return { head: clean(head), tail: clean(tail), bytes, sha256, truncated: true };
+    },
+
+    async discard() {
+      await blob?.discard();
+    },
+  };
+}
+
+function clean(bytes: Buffer): string {
+  return bytes.toString("utf8").toWellFormed();
+}

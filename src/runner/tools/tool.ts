@@ -1,0 +1,58 @@
+// What a tool is: its name and schema for the model, its risk and replay contract for the runner,
+// its label for people, and the function that does it once everything else has been settled.
+import type { z } from "zod";
+import type { BoundedText, Risk } from "../../protocol/catalogue/tools.ts";
+import type { ToolItem } from "../../protocol/run-items.ts";
+import type { RunLog } from "../run-log.ts";
+import type { ToolHost } from "../tool-host-client.ts";
+
+export type ToolContext = {
+  readonly log: RunLog;
+  readonly item: ToolItem; // as it was when the call began; `item.request` holds an earlier answer
+  readonly host: ToolHost;
+  /** On the clock of process.hrtime.bigint(): after it our claim may be somebody else's. */
+  readonly claimedUntil: () => bigint;
+  readonly signal: AbortSignal;
+};
+
+export type ToolResult = {
+  readonly ok: boolean;
+  readonly result: unknown; // JSON
+  readonly output?: BoundedText;
+  readonly exitCode?: number | null;
+  readonly error?: { code: string; message: string } | null;
+};
+
+/** The tool may or may not have had its effect; only a person can say what to do (X3). */
+export class OutcomeUnknown extends Error {
+  override name = "OutcomeUnknown";
+}
+
+export type Tool<Input = unknown> = {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodType<Input>;
+  readonly risk: Risk;
+  /** safe: doing it again changes nothing. ask: after a crash a person decides. */
+  readonly replay: "safe" | "ask";
+  readonly label: (input: Input) => string;
+  readonly execute: (input: Input, context: ToolContext) => Promise<ToolResult>;
+  /** Finds out whether a call whose outcome is unknown took effect, where that can be told. */
+  readonly check?: (input: Input, context: ToolContext) => Promise<ToolResult | undefined>;
+};
+
+export function defineTool<Input>(tool: Tool<Input>): Tool {
+  return tool as unknown as Tool;
+}
+
+export const NO_OUTPUT: BoundedText = {
+  head: "",
+  tail: "",
+  bytes: 0,
+  sha256: null,
+  truncated: false,
+};
+
+export function textOutput(text: string): BoundedText {
+  return { ...NO_OUTPUT, head: text, bytes: Buffer.byteLength(text) };
+}

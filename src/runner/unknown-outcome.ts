@@ -1,0 +1,22 @@
+// A call that may or may not have happened. It is shown to a person and never silently repeated.
+import { UNKNOWN_OUTCOME_CHOICES } from "../protocol/catalogue/tools.ts";
+import type { Draft } from "../protocol/events.ts";
+import type { ToolItem } from "../protocol/run-items.ts";
+import { statusDraft } from "../protocol/status-draft.ts";
+import type { RunLog } from "./run-log.ts";
+
+export function unknownDrafts(log: RunLog, item: ToolItem): Draft[] {
+  return [
+    {
+      type: "tool.outcome_unknown",
+      payload: {
+        call_id: item.callId,
+        request_id: `un_${log.claim.runId}_${item.callId}_${item.attempt}`,
+        name: item.name,
+        message: `The runner was lost while this ran: ${item.label}`,
+        choices: [...UNKNOWN_OUTCOME_CHOICES],
+      },
+    },
+    statusDraft("awaiting_clarify", "outcome_unknown"),
+  ];
+}

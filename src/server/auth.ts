@@ -1,0 +1,68 @@
+// Who may ask. Host and Origin are compared with exact lists before anything else, so that a page
+// on another site, or a name rebound to this machine, gets nowhere near the token check.
+import type { FastifyRequest } from "fastify";
+import { ApiError } from "../protocol/errors.ts";
+import { failureLimit } from "./failure-limit.ts";
+import { cookieIsValid, csrfFor, sameSecret } from "./token.ts";
+
+export type AuthOptions = {
+  token: () => string;
+  required: boolean; // false only with --no-auth on loopback
+  hosts: () => ReadonlySet<string>; // "host:port", lower case
+};
+
+const COOKIE = "qd_session";
+const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
+const limit = failureLimit({ max: 10, windowMs: 60_000 });
+
+export function checkReach(request: FastifyRequest, { hosts }: AuthOptions): void {
+  const host = request.headers.host?.toLowerCase() ?? "";
+  if (!hosts().has(host))
+    throw new ApiError("bad_host", "This server does not answer to that host.");
+  const { origin } = request.headers;
+  if (origin === undefined) return;
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  if (!url || url.protocol !== "http:" || !hosts().has(originHost(url))) {
+    throw new ApiError("bad_origin", "Requests from other sites are refused.");
+  }
+}
+
+export function authenticate(request: FastifyRequest, options: AuthOptions): void {
+  if (!options.required) return;
+  const token = options.token();
+  const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
+  if (bearer !== undefined) {
+    limit.check(request.ip);
+    if (sameSecret(bearer, token)) return limit.succeeded(request.ip);
+    limit.failed(request.ip);
+    throw new ApiError("unauthorized", "The token is wrong.");
+  }
+  const cookie = sessionCookie(request);
+  if (cookie === undefined || !cookieIsValid(token, cookie, Date.now() / 1000)) {
+    throw new ApiError("unauthorized", 'Log in first: "quarterdeck token --link" prints a link.');
+  }
+  if (SAFE.has(request.method)) return;
+  const proof = request.headers["x-quarterdeck-csrf"];
+  if (typeof proof !== "string" || !sameSecret(proof, csrfFor(token, cookie))) {
+    throw new ApiError("forbidden", "The request lacks the proof that our own page made it.");
+  }
+}
+
+export const loginAttempts = limit;
+
+export function sessionCookie(request: FastifyRequest): string | undefined {
+  for (const part of (request.headers.cookie ?? "").split(";")) {
+    const [name, value] = part.trim().split("=", 2);
+    if (name === COOKIE) return value;
+  }
+  return undefined;
+}
+
+export function cookieHeader(value: string): string {
+  return `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${30 * 86_400}`;
+}
+
+/** Host and port as a Host header would have them; the port is explicit even when it is 80. */
+function originHost(url: URL): string {
+  return url.port === "" ? `${url.hostname}:80` : url.host.toLowerCase();
+}

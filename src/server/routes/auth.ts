@@ -1,0 +1,38 @@
+// Logging a browser in: a code that works once is exchanged for a cookie the page cannot read and
+// a proof it must send with every change.
+import type { FastifyPluginAsync } from "fastify";
+import { z } from "zod";
+import { ApiError, parse } from "../../protocol/errors.ts";
+import type { AppDeps } from "../app.ts";
+import { cookieHeader, loginAttempts, sessionCookie } from "../auth.ts";
+import { csrfFor, issueCookie, loginCodeHash } from "../token.ts";
+import { data } from "./replies.ts";
+
+const Login = z.strictObject({ code: z.string().min(1).max(200) });
+
+export function authRoutes({ journal, auth }: AppDeps): FastifyPluginAsync {
+  return async (app) => {
+    app.post("/login", async ({ body, ip }, reply) => {
+      loginAttempts.check(ip);
+      const { code } = parse(Login, body ?? {});
+      if (!(await journal.takeLoginCode(loginCodeHash(code)))) {
+        loginAttempts.failed(ip);
+        throw new ApiError("unauthorized", "This link was used already, or is too old.");
+      }
+      loginAttempts.succeeded(ip);
+      const cookie = issueCookie(auth.token(), Date.now() / 1000);
+      reply.header("set-cookie", cookieHeader(cookie));
+      return data({ authenticated: true, csrf: csrfFor(auth.token(), cookie) });
+    });
+
+    // Behind the check of app.ts: whoever gets here is logged in, or nobody has to be.
+    app.get("/session", async (request) => {
+      const cookie = sessionCookie(request);
+      return data({
+        authenticated: true,
+        required: auth.required,
+        csrf: cookie === undefined ? "" : csrfFor(auth.token(), cookie),
+      });
+    });
+  };
+}

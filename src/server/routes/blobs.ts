@@ -1,0 +1,36 @@
+// Whole outputs by their hash, also in part. Always as an attachment: what a tool printed is never
+// a page of ours.
+import type { FastifyPluginAsync } from "fastify";
+import type { Journal } from "../../journal/journal.ts";
+import { ApiError } from "../../protocol/errors.ts";
+
+export function blobRoutes({ blobs }: Journal): FastifyPluginAsync {
+  return async (app) => {
+    app.get("/:sha256", async ({ params, headers }, reply) => {
+      const { sha256 } = params as { sha256: string };
+      const size = await blobs.size(sha256);
+      if (size === undefined) throw new ApiError("blob_not_found", "There is no such output.");
+      const range = rangeOf(headers.range, size);
+      reply.headers({
+        "content-type": "application/octet-stream",
+        "content-disposition": `attachment; filename="${sha256.slice(0, 16)}.txt"`,
+        "content-security-policy": "sandbox; default-src 'none'",
+        "accept-ranges": "bytes",
+      });
+      if (!range) return reply.header("content-length", size).send(blobs.read(sha256));
+      const { start, end } = range;
+      reply.status(206).header("content-range", `bytes ${start}-${end}/${size}`);
+      return reply.header("content-length", end - start + 1).send(blobs.read(sha256, range));
+    });
+  };
+}
+
+function rangeOf(header: string | undefined, size: number) {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "");
+  if (!match || (match[1] === "" && match[2] === "")) return undefined;
+  const suffix = match[1] === "";
+  const start = suffix ? Math.max(0, size - Number(match[2])) : Number(match[1]);
+  const end = suffix || match[2] === "" ? size - 1 : Math.min(Number(match[2]), size - 1);
+  if (start <= end) return { start, end };
+  throw new ApiError("range_not_satisfiable", `The output has ${size} bytes.`, { size });
+}

@@ -1,0 +1,34 @@
+// The proof of the pudding: kills the runner of a demo run, so that anyone can watch it go on.
+import type { FastifyPluginAsync } from "fastify";
+import { z } from "zod";
+import type { Journal } from "../../journal/journal.ts";
+import { isAlive } from "../../journal/liveness.ts";
+import { ApiError, parse } from "../../protocol/errors.ts";
+import { RunId } from "../../protocol/ids.ts";
+import { data, noRun } from "./replies.ts";
+
+const KillRunner = z.strictObject({ run_id: RunId });
+
+export function demoRoutes(journal: Journal): FastifyPluginAsync {
+  return async (app) => {
+    app.post("/kill-runner", async ({ body }) => {
+      const { run_id } = parse(KillRunner, body ?? {});
+      const run = await journal.run(run_id);
+      if (!run) throw new ApiError("run_not_found", noRun(run_id).message);
+      if (!run.model.startsWith("demo/")) {
+        throw new ApiError("forbidden", "Only the runner of a demo run may be killed from here.");
+      }
+      const records = await journal.processes();
+      const runner = records.find(({ process_id }) => process_id === run.runner_id);
+      // The pid is checked against its start time: it could be somebody else's by now.
+      if (!runner || isAlive(runner) !== true) {
+        throw new ApiError(
+          "no_runner",
+          "No runner of this machine is working on the run right now.",
+        );
+      }
+      process.kill(runner.pid, "SIGKILL");
+      return data({ killed_pid: runner.pid });
+    });
+  };
+}

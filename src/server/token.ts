@@ -1,0 +1,60 @@
+// The one secret of an installation. Everything a browser holds is derived from it, so that
+// rotating it ends every session at once, and no server has to remember any.
+import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const SESSION_DAYS = 30;
+
+export function tokenPath(home: string): string {
+  return join(home, "token");
+}
+
+export function readToken(home: string): string {
+  const path = tokenPath(home);
+  if (!existsSync(path)) writeToken(home);
+  return readFileSync(path, "utf8").trim();
+}
+
+export function writeToken(home: string): string {
+  const token = randomBytes(32).toString("base64url");
+  const path = tokenPath(home);
+  writeFileSync(`${path}.new`, `${token}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+  return token;
+}
+
+export function sameSecret(a: string, b: string): boolean {
+  // Hashed first: timingSafeEqual needs equal lengths, and the length is nobody's business.
+  return timingSafeEqual(hash("sha256", a, "buffer"), hash("sha256", b, "buffer"));
+}
+
+export function issueCookie(token: string, nowS: number): string {
+  const nonce = randomBytes(16).toString("base64url");
+  const expires = Math.floor(nowS) + SESSION_DAYS * 86_400;
+  return `${nonce}.${expires}.${sign(token, `cookie.${nonce}.${expires}`)}`;
+}
+
+export function cookieIsValid(token: string, cookie: string, nowS: number): boolean {
+  const [nonce, expires, signature] = cookie.split(".");
+  if (!nonce || !expires || !signature || Number(expires) < nowS) return false;
+  return sameSecret(signature, sign(token, `cookie.${nonce}.${expires}`));
+}
+
+/** Proof that a request was made by our own page and not only sent along with its cookie. */
+export function csrfFor(token: string, cookie: string): string {
+  return sign(token, `csrf.${cookie}`);
+}
+
+export function newLoginCode(): { code: string; hash: string } {
+  const code = randomBytes(24).toString("base64url");
+  return { code, hash: loginCodeHash(code) };
+}
+
+export function loginCodeHash(code: string): string {
+  return hash("sha256", `login.${code}`);
+}
+
+function sign(token: string, text: string): string {
+  return createHmac("sha256", token).update(text).digest("base64url");
+}
