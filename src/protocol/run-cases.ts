@@ -26,11 +26,14 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
   received: ignore,
 
   "message.user": ({ payload, created_at }, draft) => {
+    const { turn } = draft;
+    const busy = turn?.phase === "model" || turn?.phase === "tools";
     addItem(draft, {
       kind: "user",
       messageId: payload.message_id,
       text: payload.text,
       mode: payload.mode,
+      duringTurn: busy ? turn.turnId : null,
       at: created_at,
     });
   },

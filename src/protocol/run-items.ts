@@ -7,6 +7,7 @@ export type UserItem = {
   readonly messageId: string;
   readonly text: string;
   readonly mode: "start" | "queue" | "steer";
+  readonly duringTurn: string | null; // a steer: the model reads it after this turn
   readonly at: number;
 };
 export type TextItem = {

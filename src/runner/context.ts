@@ -2,7 +2,7 @@
 // seen by a person but never finished, so no model is told it said that.
 import type { Journal } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
-import type { Item, ToolItem } from "../protocol/run-items.ts";
+import type { ToolItem, UserItem } from "../protocol/run-items.ts";
 import type { RunState } from "../protocol/run-state.ts";
 import { isTerminal } from "../protocol/run-status.ts";
 import { values } from "../protocol/vector.ts";
@@ -31,41 +31,46 @@ async function earlierRuns(journal: Journal, state: RunState): Promise<RunState[
   return runs;
 }
 
+type Turn = { id: string; text: string; tools: ToolItem[] };
+
 export function messagesOf(run: RunState): ModelMessage[] {
   const messages: ModelMessage[] = [];
-  let turn: { id: string; text: string; tools: ToolItem[] } | undefined;
-  const flush = () => {
+  let turn: Turn | undefined;
+  let steers: UserItem[] = []; // said while a turn ran: the model reads them after its results
+  const closeTurn = (next: string | undefined) => {
     if (turn) messages.push(...turnMessages(turn));
-    turn = undefined;
+    for (const steer of steers) if (steer.duringTurn !== next) messages.push(userMessage(steer));
+    steers = steers.filter(({ duringTurn }) => duringTurn === next);
   };
-  const steers: Item[] = []; // said while a turn ran: the model reads them after its results
   for (const item of values(run.items)) {
     if (item.kind === "user") {
-      if (turn) steers.push(item);
-      else messages.push({ role: "user", text: item.text });
+      steers.push(item);
+      if (item.duringTurn !== null) continue;
+      closeTurn(undefined); // said between turns: everything before it comes first
+      turn = undefined;
       continue;
     }
     if (item.kind !== "text" && item.kind !== "tool") continue;
     if (item.kind === "text" && item.superseded) continue;
     if (turn?.id !== item.turnId) {
-      flush();
-      for (const steer of steers.splice(0)) pushUser(messages, steer);
+      closeTurn(item.turnId);
       turn = { id: item.turnId, text: "", tools: [] };
     }
     if (item.kind === "text") turn.text += item.text;
     else turn.tools.push(item);
   }
-  flush();
-  for (const steer of steers) pushUser(messages, steer);
-  if (run.status === "cancelled" || run.status === "failed") {
-    const why = run.error?.message ?? "the user stopped it";
-    messages.push({ role: "assistant", text: `[This run ended early: ${why}]`, toolCalls: [] });
-  }
-  return messages;
+  closeTurn(undefined);
+  return [...messages, ...endMessage(run)];
 }
 
-function pushUser(messages: ModelMessage[], item: Item): void {
-  if (item.kind === "user") messages.push({ role: "user", text: item.text });
+function endMessage(run: RunState): ModelMessage[] {
+  if (run.status !== "cancelled" && run.status !== "failed") return [];
+  const why = run.error?.message ?? "the user stopped it";
+  return [{ role: "assistant", text: `[This run ended early: ${why}]`, toolCalls: [] }];
+}
+
+function userMessage({ text }: UserItem): ModelMessage {
+  return { role: "user", text };
 }
 
 function turnMessages(turn: { text: string; tools: readonly ToolItem[] }): ModelMessage[] {
