@@ -59,7 +59,7 @@ export class RunLog implements Disposable {
 
   abort(reason: Error): void {
     if (!this.signal.aborted) this.#controller.abort(reason);
-    for (const resolve of this.#changed) resolve();
+    this.#tell();
   }
 
   /** Durable when it returns, and folded into `state`. */
@@ -101,7 +101,10 @@ export class RunLog implements Disposable {
   }
 
   async refresh(): Promise<RunState> {
+    const { seq } = this.state;
     this.state = await catchUp(this.journal, this.state);
+    // Parallel calls share this state: whoever folds the news must tell the others.
+    if (this.state.seq > seq) this.#tell();
     if (this.state.status === "cancelling") this.abort(new Cancelled());
     return this.state;
   }
@@ -142,7 +145,11 @@ export class RunLog implements Disposable {
     const run = await this.journal.run(this.claim.runId);
     if (run?.fence !== this.claim.fence) this.abort(new ClaimLost("another runner owns the run"));
     else if (run.status === "cancelling") this.abort(new Cancelled());
-    if (run && run.seq > this.state.seq) for (const resolve of this.#changed) resolve();
+    if (run && run.seq > this.state.seq) this.#tell();
+  }
+
+  #tell(): void {
+    for (const resolve of this.#changed) resolve();
   }
 
   #lost(reason: string): ClaimLost {

@@ -31,6 +31,7 @@ export async function followRun(
     const { frames } = await readEvents(server(), `/api/runs/${runId}/events`, {
       ...(take !== undefined && { take }),
       after,
+      limitMs: Math.max(1, deadline - performance.now()),
       until: (frame) => {
         const event = JSON.parse(frame.data) as RunEvent;
         options.onFrame?.(event, event.seq);

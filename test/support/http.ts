@@ -54,6 +54,8 @@ export type ReadOptions = {
   /** Stop (by destroying the socket) after this many events. */
   take?: number;
   until?: (frame: Frame) => boolean;
+  /** Give up on a connection that neither ends nor brings what is waited for. */
+  limitMs?: number;
 };
 
 /**
@@ -89,7 +91,9 @@ export function readEvents(
       });
       response.on("end", () => finish(true)).on("error", () => finish(false));
     });
+    const limit = setTimeout(() => finish(false), options.limitMs ?? 30_000);
     function finish(ended: boolean): void {
+      clearTimeout(limit);
       outgoing.destroy();
       resolve({ frames, ended, status });
     }

@@ -1,0 +1,23 @@
+// Thirty random kills in every test run; `npm run test:faults -- --trials N` for thousands.
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { test } from "node:test";
+import { runTrials } from "./run-trials.ts";
+
+test("[D1, D2, D3, X3, X6, V1] random kills lose nothing, show nothing twice and run nothing twice", async (t) => {
+  const seed = randomInt(1_000_000_000);
+  t.diagnostic(`first seed ${seed}`);
+  let kills = 0;
+  const { counted, failed } = await runTrials({
+    trials: 20,
+    seed,
+    parallel: 2,
+    report: ({ seed: own, fired, ms }) => {
+      kills += fired.length;
+      t.diagnostic(`seed ${own}: ${fired.join(", ") || "nothing fired"} (${ms} ms)`);
+    },
+  });
+  t.diagnostic(`${kills} kills in ${counted} trials`);
+  assert.deepEqual(failed, []);
+  assert.ok(kills >= 30, `only ${kills} kills fired`);
+});

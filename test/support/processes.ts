@@ -1,0 +1,77 @@
+// A server or a runner alone, without the supervisor that would start it again: for tests that
+// stop, starve or replace one of them. Disposing kills it outright, also when it is stopped.
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { quarterdeck, kill, MAIN, type Place, type Status } from "./program.ts";
+import { until } from "./until.ts";
+
+export type Lone = AsyncDisposable & {
+  pid: number;
+  child: ChildProcess;
+  output: () => string;
+  signal(name: NodeJS.Signals): void;
+  /** Settles with the exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals>;
+};
+export type LoneServer = Lone & { url: string; token: string };
+export type LoneOptions = { args?: string[]; env?: Record<string, string> };
+
+export async function startServe(place: Place, options: LoneOptions = {}): Promise<LoneServer> {
+  const lone = start("serve", place, {
+    ...options,
+    args: ["--port", "0", ...(options.args ?? [])],
+  });
+  const url = await until(
+    () => /Serving (\S+)/.exec(lone.output())?.[1] ?? failIfEnded(lone),
+    "serve to listen",
+  );
+  const token = options.env?.["API_SERVER_KEY"] ?? readFileSync(join(place.home, "token"), "utf8");
+  return { ...lone, url, token: token.trim() };
+}
+
+export async function startWork(place: Place, options: LoneOptions = {}): Promise<Lone> {
+  const lone = start("work", place, options);
+  await until(async () => {
+    failIfEnded(lone);
+    return (await statusOf(place)).runners.some(({ pid }) => pid === lone.pid);
+  }, "the runner to register");
+  return lone;
+}
+
+export async function statusOf({ home }: Place): Promise<Status> {
+  const { stdout } = await quarterdeck(["status", "--json", "--home", home]);
+  return JSON.parse(stdout) as Status;
+}
+
+function start(name: "serve" | "work", place: Place, { args = [], env }: LoneOptions): Lone {
+  const flags = ["--home", place.home, "--workspace", place.workspace, ...args];
+  const { PATH = "", HOME = "" } = process.env;
+  const child = spawn(process.execPath, [MAIN, name, ...flags], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH, HOME, ...env },
+  });
+  let printed = "";
+  child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  const ended = once(child, "exit").then(
+    ([code, signal]) => (code ?? signal) as number | NodeJS.Signals,
+  );
+  const pid = child.pid as number;
+  return {
+    pid,
+    child,
+    output: () => printed,
+    signal: (signal) => kill(pid, signal),
+    ended,
+    async [Symbol.asyncDispose]() {
+      kill(pid, "SIGKILL");
+      await ended;
+    },
+  };
+}
+
+function failIfEnded({ child, output }: Lone): undefined {
+  if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${output()}`);
+}

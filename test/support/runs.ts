@@ -1,0 +1,67 @@
+// What tests ask about runs again and again, in the words of the API and of the fold.
+import { readFileSync } from "node:fs";
+import type { EventType, EventOf, RunEvent } from "../../src/protocol/events.ts";
+import { applyEvent, emptyRun } from "../../src/protocol/run-state.ts";
+import { toArray } from "../../src/protocol/vector.ts";
+import { call, type Server } from "./http.ts";
+import { until } from "./until.ts";
+
+export type RunInfo = {
+  status: string;
+  seq: number;
+  runner_id: string | null;
+  pending_approval_id: string | null;
+  pending_clarify_id: string | null;
+};
+
+export async function runInfo(server: Server, runId: string): Promise<RunInfo> {
+  return (await call<RunInfo>(server, "GET", `/api/runs/${runId}`)).body.data;
+}
+
+/** Waits for the run's approval request and allows it once. */
+export async function approve(server: Server, runId: string): Promise<void> {
+  const id = await until(
+    async () => (await runInfo(server, runId)).pending_approval_id,
+    "an approval request",
+  );
+  await call(server, "POST", `/api/runs/${runId}/approvals/${id}`, { choice: "once" });
+}
+
+/** Waits for the run's question (an unknown outcome is one too) and answers it. */
+export async function answerQuestion(server: Server, runId: string, response: string) {
+  const id = await until(
+    async () => (await runInfo(server, runId)).pending_clarify_id,
+    "a question",
+  );
+  return await call(server, "POST", `/api/runs/${runId}/clarifications/${id}`, { response });
+}
+
+/** What the run said in the end: text of superseded steps does not count. */
+export function answerOf(events: readonly RunEvent[]): string[] {
+  return toArray(events.reduce(applyEvent, emptyRun(events[0]?.run_id ?? "")).items)
+    .filter((item) => item.kind === "text" && !item.superseded)
+    .map((item) => (item.kind === "text" ? item.text.trim() : ""));
+}
+
+export function eventsOf<Type extends EventType>(events: readonly RunEvent[], type: Type) {
+  return events.filter((event): event is EventOf<Type> & RunEvent => event.type === type);
+}
+
+export function countTo(last: number): string {
+  return Array.from({ length: last }, (_, index) => index + 1).join(" ");
+}
+
+/** The file's text; empty when there is none. */
+export function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** A zombie does nothing any more: whoever should bury it may be slow, or stopped. */
+export function isRunning(pid: number): boolean {
+  const stat = textOf(`/proc/${pid}/stat`);
+  return stat !== "" && !stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z");
+}

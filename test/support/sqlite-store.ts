@@ -1,0 +1,43 @@
+// A SQLite journal in a directory of its own, gone with the test.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Store } from "../../src/journal/contract/store.contract.ts";
+import type { FatalJournalError } from "../../src/journal/database.ts";
+import type { Journal } from "../../src/journal/journal.ts";
+import { journalPath, openSqlite } from "../../src/journal/sqlite.ts";
+
+export type SqliteStore = Store & {
+  readonly home: string;
+  readonly path: string;
+  readonly fatal: FatalJournalError[];
+  /** Closes every journal, for whoever wants the file to themselves. */
+  closeAll(): Promise<void>;
+};
+
+export function sqliteStore(): SqliteStore {
+  const home = mkdtempSync(join(tmpdir(), "qd-"));
+  const fatal: FatalJournalError[] = [];
+  const open: Journal[] = [];
+  let connected = 0;
+  const closeAll = async () => {
+    for (const journal of open.splice(0)) await journal[Symbol.asyncDispose]();
+  };
+  return {
+    home,
+    path: journalPath(home),
+    fatal,
+    closeAll,
+    async connect() {
+      connected += 1;
+      const onFatal = (error: FatalJournalError) => void fatal.push(error);
+      const journal = openSqlite({ home, name: `test-${connected}`, onFatal });
+      open.push(journal);
+      return journal;
+    },
+    async [Symbol.asyncDispose]() {
+      await closeAll();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
