@@ -1,0 +1,23 @@
+// npm run bench [-- name …]: our figure, the floor on this machine in the same run, and the ratio.
+import { benchAppends } from "./appends.ts";
+import { benchLatency } from "./latency.ts";
+import { benchReducer } from "./reducer.ts";
+import { benchReplay } from "./replay.ts";
+import { benchStartup } from "./startup.ts";
+import { print, type Line } from "./stats.ts";
+
+const BENCHES: Record<string, () => Promise<Line[]> | Line[]> = {
+  appends: benchAppends,
+  latency: benchLatency,
+  replay: benchReplay,
+  reducer: benchReducer,
+  startup: benchStartup,
+};
+
+const wanted = process.argv.slice(2);
+console.log(
+  `${"".padEnd(48)} ${"ours".padStart(18)} ${"floor".padStart(18)} ${"ratio".padStart(8)}`,
+);
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (wanted.length === 0 || wanted.includes(name)) print(await bench());
+}

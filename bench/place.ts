@@ -1,0 +1,79 @@
+// A fresh home with a claimed run, and the raw database the floors write to.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { initial } from "../src/journal/migrations/001-initial.ts";
+import { openSqlite } from "../src/journal/sqlite.ts";
+import type { Draft } from "../src/protocol/events.ts";
+
+export function tempDir(): { path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), "qd-bench-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export async function claimedRun(home: string) {
+  const journal = openSqlite({ home });
+  const started = await journal.startRun(
+    { message: "bench" },
+    { model: "demo/demo", workspace: "/" },
+  );
+  const claim = await journal.claimNext({
+    runnerId: "bench",
+    leaseMs: 3_600_000,
+    lost: [],
+    childrenOnly: false,
+  });
+  if (!claim) throw new Error("nothing to claim");
+  return { journal, claim, runId: started.run_id as string };
+}
+
+const WORDS = "the run goes on from where it was and nothing is lost or shown twice".split(" ");
+
+/** A token delta as models send them. Two message ids in turn, so that nothing merges. */
+export function delta(index: number): Draft {
+  const word = WORDS[index % WORDS.length] as string;
+  return {
+    type: "token.delta",
+    payload: { message_id: index % 2 ? "m1.1" : "m1.2", delta: `${word} `, content_type: "text" },
+  };
+}
+
+/** node:sqlite with the same schema, the same sync and nothing else. */
+export function rawDatabase(path: string): DatabaseSync {
+  const db = new DatabaseSync(path);
+  db.exec("PRAGMA journal_mode = WAL");
+  db.exec("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -8192");
+  db.exec(initial);
+  db.exec("INSERT INTO sessions (session_id, created_at, updated_at) VALUES ('s', 0, 0)");
+  db.exec("INSERT INTO logs (log_id, kind, session_key) VALUES ('r', 'run', 1)");
+  return db;
+}
+
+export type RawWriter = (bodies: readonly string[]) => number;
+
+/** What any durable writer of this schema has to do: insert, and move the heads. */
+export function rawWriter(db: DatabaseSync): RawWriter {
+  const insert = db.prepare(
+    "INSERT INTO events (log_key, seq, session_key, session_seq, body) VALUES (1, ?, 1, ?, ?)",
+  );
+  const log = db.prepare("UPDATE logs SET seq = ?, hash = ?, last_at = ? WHERE log_key = 1");
+  const session = db.prepare("UPDATE sessions SET seq = ?, updated_at = ? WHERE session_key = 1");
+  const head = db.prepare("SELECT seq, hash, fence FROM logs WHERE log_id = 'r'");
+  let seq = 0;
+  return (bodies) => {
+    db.exec("BEGIN IMMEDIATE");
+    head.get();
+    for (const body of bodies) {
+      seq += 1;
+      insert.run(seq, seq, body);
+    }
+    const now = Date.now() / 1000;
+    log.run(seq, "x".repeat(64), now);
+    session.run(seq, now);
+    db.exec("COMMIT");
+    return seq;
+  };
+}
+
+export const SAMPLE_BODY = `{"event_id":"run_01a1ded388d27e2685d97c2d24c934d4:86","seq":86,"run_id":"run_01a1ded388d27e2685d97c2d24c934d4","session_id":"sess_01a1ded388d172b88d0c02fd56d7b239","session_seq":87,"epoch":"e0ae23450c5d6","type":"token.delta","created_at":1794739768.632,"terminal":false,"payload":{"message_id":"m1.1","delta":"nothing ","content_type":"text"},"prev_hash":"5e9c0dbb2b2f4d8fa6328ecbe0f0e3d07551e4878dc54ccd61f89d4d9b82c60f","hash":"619698874a55c1e28fcc12057728140c8f643491771bd53cb09d7fbc9c9c1eb9"}`;
