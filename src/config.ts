@@ -28,7 +28,7 @@ const Settings = z.strictObject({
   database: z.string().optional(),
   no_auth: z.boolean().default(false),
   allowed_hosts: z.array(z.string()).default([]),
-  model: z.string().min(1).optional(), // "provider/model"
+  model: z.string().min(1).default("demo/demo"), // "provider/model"
   base_url: z.url().optional(),
   lease_ms: z.int().min(500).default(10_000),
   max_runs: z.int().min(1).default(50),

@@ -5,7 +5,6 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Config, Parsed } from "../config.ts";
 import type { Journal } from "../journal/journal.ts";
-import { defaultModel } from "../runner/models/resolve-model.ts";
 import { openJournal } from "./open-journal.ts";
 import { readStatus } from "./status.ts";
 
@@ -105,7 +104,7 @@ function sandbox(): Finding {
 
 async function model(config: Config): Promise<Finding> {
   const name = "model";
-  const chosen = defaultModel(config);
+  const chosen = config.model;
   if (chosen.startsWith("demo/")) {
     const text =
       "the scripted demo. Set QUARTERDECK_BASE_URL, QUARTERDECK_API_KEY and QUARTERDECK_MODEL";

@@ -5,7 +5,6 @@ import { type Config, type Parsed, UsageError } from "../config.ts";
 import type { Journal } from "../journal/journal.ts";
 import { isAlive } from "../journal/liveness.ts";
 import type { RunEvent } from "../protocol/events.ts";
-import { defaultModel } from "../runner/models/resolve-model.ts";
 import { runRunner } from "../runner/runner.ts";
 import { answerPending } from "./answer-pending.ts";
 import { openJournal } from "./open-journal.ts";
@@ -32,7 +31,7 @@ export async function command({ config, values, positionals }: Parsed): Promise<
     message_id: randomUUID(),
     ...(session_id && { session_id }),
   };
-  const defaults = { model: defaultModel(config), workspace: config.workspace };
+  const defaults = { model: config.model, workspace: config.workspace };
   const { run_id: runId } = await journal.startRun(start, defaults);
   if (runId === null) throw new Error("the journal admitted a run without an id");
   const stop = new AbortController();

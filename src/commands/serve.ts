@@ -7,7 +7,6 @@ import { isLoopback, type Config, type Parsed, UsageError } from "../config.ts";
 import type { Journal } from "../journal/journal.ts";
 import { thisProcess } from "../journal/liveness.ts";
 import { VERSION } from "../protocol/version.ts";
-import { defaultModel } from "../runner/models/resolve-model.ts";
 import { createApp } from "../server/app.ts";
 import type { Streams } from "../server/sse.ts";
 import { tails } from "../server/tail.ts";
@@ -42,7 +41,7 @@ async function buildApp(config: Config, journal: Journal) {
     epoch: journal.epoch,
     open: new Set(),
   };
-  const model = defaultModel(config);
+  const model = config.model;
   const [provider = "", ...rest] = model.split("/");
   const demo = provider === "demo";
   let hosts: ReadonlySet<string> = new Set();

@@ -4,7 +4,6 @@ import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config, Parsed } from "../config.ts";
 import { VERSION } from "../protocol/version.ts";
-import { defaultModel } from "../runner/models/resolve-model.ts";
 import { newLoginCode } from "../server/token.ts";
 import { aborted, lifetime } from "./lifetime.ts";
 import { openJournal } from "./open-journal.ts";
@@ -19,7 +18,7 @@ const LINK_MINUTES = 15;
 
 export async function command({ config }: Parsed, argv: readonly string[]): Promise<number> {
   const signal = lifetime();
-  await using journal = openJournal(config); // refuses a bad home or a newer journal before anything starts
+  await openJournal(config)[Symbol.asyncDispose](); // refuses a bad home or a newer journal before anything starts
   const ready = Promise.withResolvers<string>();
   let port = String(config.port);
   const serve = supervise({
@@ -34,16 +33,21 @@ export async function command({ config }: Parsed, argv: readonly string[]): Prom
   const work = supervise({ name: "work", argv: () => [...argv], signal, ready: () => {} });
   const started = await Promise.race([ready.promise, serve, work, aborted(signal)]);
   if (typeof started === "string") {
-    const { code, hash } = newLoginCode();
-    if (!config.no_auth) await journal.addLoginCode(hash, LINK_MINUTES * 60);
-    announce(config, started, code);
+    announce(config, started, config.no_auth ? "" : await newLink(config));
     await Promise.race([aborted(signal), serve, work]);
   }
-  return await stopAll([serve, work], signal);
+  return stopAll([serve, work], signal);
+}
+
+async function newLink(config: Config): Promise<string> {
+  await using journal = openJournal(config);
+  const { code, hash } = newLoginCode();
+  await journal.addLoginCode(hash, LINK_MINUTES * 60);
+  return code;
 }
 
 function announce(config: Config, url: string, code: string): void {
-  const model = defaultModel(config);
+  const model = config.model;
   const demo = model.startsWith("demo/");
   const lines = [
     `Quarterdeck ${VERSION}`,

@@ -5,7 +5,7 @@ import { Attachment } from "./catalogue/lifecycle.ts";
 import { ApprovalChoice } from "./catalogue/human.ts";
 import { ClientKey, RunId, SessionId } from "./ids.ts";
 
-const Text = z.string().min(1, "must not be empty").max(262_144, "at most 262,144 characters");
+const Text = z.string().min(1, "must not be empty").max(131_072, "at most 131,072 characters");
 const Name = z.string().min(1).max(200);
 const Path = z.string().min(1).max(4_096);
 const Metadata = z.record(z.string().max(200), z.json());

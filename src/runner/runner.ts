@@ -53,8 +53,9 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     claimedUntil: lease.until,
   };
 
+  const lostRunners = lostRunnersOf(journal);
   while (!signal.aborted) {
-    const lost = await lostRunners(journal);
+    const lost = await lostRunners();
     const childrenOnly = active.size >= maxRuns; // a parent waits for its child: never for a free place
     const claim = await journal.claimNext({ runnerId, leaseMs, lost, childrenOnly });
     if (!claim) {
@@ -95,10 +96,18 @@ async function work(
   }
 }
 
-async function lostRunners(journal: Journal): Promise<string[]> {
-  const lost: string[] = [];
-  for (const record of await journal.processes()) {
-    if (record.kind === "runner" && isAlive(record) === false) lost.push(record.process_id);
-  }
-  return lost;
+const LOOK_EVERY_MS = 200; // a killed runner's runs wait at most this long; tokens wake us far more often
+
+function lostRunnersOf(journal: Journal): () => Promise<readonly string[]> {
+  let lost: string[] = [];
+  let looked = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (performance.now() - looked < LOOK_EVERY_MS) return lost;
+    looked = performance.now();
+    const runners = (await journal.processes()).filter(({ kind }) => kind === "runner");
+    lost = runners
+      .filter((record) => isAlive(record) === false)
+      .map(({ process_id }) => process_id);
+    return lost;
+  };
 }

@@ -2,10 +2,14 @@
 // intents) is one atomic append, so a crash leaves either a cut step or a complete one.
 import type { Draft } from "../protocol/events.ts";
 import { buildMessages } from "./context.ts";
-import type { Model, ModelPart } from "./models/model.ts";
+import { ModelError, type Model, type ModelPart } from "./models/model.ts";
 import { planCall, type PlannedCall } from "./plan-call.ts";
 import type { RunLog } from "./run-log.ts";
 import { TOOL_SPECS } from "./tools/registry.ts";
+
+const MAX_DELTA_CHARS = 32_768;
+const MAX_STEP_CHARS = 524_288;
+const MAX_END_CHARS = 1_000_000; // below the journal's limit for one event, envelope included
 
 export type TurnStart = { index: number; attempt: number };
 
@@ -51,12 +55,14 @@ export async function callModel(
     throw error;
   }
   log.signal.throwIfAborted();
-  await log.append([
+  const end = [
     ...endReasoning(step),
     usageDraft(step, model, performance.now() - started),
     completed(step),
     ...step.calls.flatMap(({ drafts }) => drafts),
-  ]);
+  ];
+  if (end.some(({ payload }) => JSON.stringify(payload).length > MAX_END_CHARS)) throw tooMuch();
+  await log.append(end);
 }
 
 /** Ends a step that a person cancelled: what was said so far is kept as the answer it became. */
@@ -81,22 +87,26 @@ const HANDLE: {
     log: RunLog,
   ) => Promise<void> | void;
 } = {
-  text: ({ text }, step, log) => {
-    if (text === "") return;
+  text: async ({ text }, step, log) => {
     step.text += text;
-    const payload = { message_id: step.messageId, delta: text, content_type: "text" as const };
-    return log.stream({ type: "token.delta", payload }, text.length);
+    if (step.text.length > MAX_STEP_CHARS) throw tooMuch();
+    for (const delta of pieces(text)) {
+      const payload = { message_id: step.messageId, delta, content_type: "text" as const };
+      await log.stream({ type: "token.delta", payload }, delta.length);
+    }
   },
-  reasoning: ({ id, text }, step, log) => {
-    if (text === "") return;
+  reasoning: async ({ id, text }, step, log) => {
     const block = step.reasoning.get(id) ?? {
       id: `r${step.turnId}.${step.reasoning.size}`,
       text: "",
       since: performance.now(),
     };
     step.reasoning.set(id, { ...block, text: block.text + text });
-    const payload = { reasoning_id: block.id, delta: text, visibility: "visible" as const };
-    return log.stream({ type: "reasoning.delta", payload }, text.length);
+    if (block.text.length + text.length > MAX_STEP_CHARS) throw tooMuch();
+    for (const delta of pieces(text)) {
+      const payload = { reasoning_id: block.id, delta, visibility: "visible" as const };
+      await log.stream({ type: "reasoning.delta", payload }, delta.length);
+    }
   },
   reasoning_end: ({ id }, step, log) => {
     const block = step.reasoning.get(id);
@@ -116,6 +126,19 @@ const HANDLE: {
     step.finish = reason;
   },
 };
+
+/** Events are bounded, whatever a model sends in one piece. */
+function pieces(text: string): string[] {
+  if (text.length <= MAX_DELTA_CHARS) return text === "" ? [] : [text];
+  return [text.slice(0, MAX_DELTA_CHARS), ...pieces(text.slice(MAX_DELTA_CHARS))];
+}
+
+function tooMuch(): ModelError {
+  return new ModelError(
+    "malformed_output",
+    "The model sent more in one step than fits into an event.",
+  );
+}
 
 function endReasoning(step: Step): Draft[] {
   return [...step.reasoning.values()].map(reasoningDone);

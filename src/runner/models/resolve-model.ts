@@ -43,8 +43,3 @@ export function resolveModel(settings: ModelSettings): (name: string) => Model {
     );
   };
 }
-
-/** The model used when nobody names one. */
-export function defaultModel(settings: { model?: string | undefined }): string {
-  return settings.model ?? "demo/demo";
-}
