@@ -6,6 +6,7 @@ export function lifetime(): AbortSignal {
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
   if (process.connected) process.once("disconnect", () => process.exit(0));
+  process.channel?.unref(); // listening to it must not keep a process alive whose work is done
   return controller.signal;
 }
 

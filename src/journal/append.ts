@@ -1,5 +1,6 @@
 // The hot path: drafts become numbered, chained, stored events and updated heads, inside the
 // transaction of whoever calls. Nothing else assigns seq, event_id, created_at or hashes.
+import { ApiError } from "../protocol/errors.ts";
 import type { Draft } from "../protocol/events.ts";
 import type { Database } from "./database.ts";
 import { GENESIS, MAX_EVENT_CHARS, seal } from "./hash-chain.ts";
@@ -63,8 +64,9 @@ export function appendTo(db: Database, log: LogRow, drafts: readonly Draft[]): W
     sessionSeq += 1;
     const position = { logId: log.log_id, sessionId: log.session_id, epoch: db.epoch };
     const sealed = seal(draft, { ...position, seq, sessionSeq, at, prevHash });
-    if (sealed.body.length > MAX_EVENT_CHARS)
-      throw new Error(`${draft.type} is too large to store`);
+    if (sealed.body.length > MAX_EVENT_CHARS) {
+      throw new ApiError("too_large", `${draft.type} is too large to store.`);
+    }
     prevHash = sealed.hash;
     insert.run(log.log_key, seq, log.session_key, sessionSeq, sealed.body);
     project(db, log, draft, at);

@@ -58,7 +58,13 @@ function listen(path: string, adopt: (socket: Socket) => void): Server {
   remove(path); // left behind by a killed process of the same name
   const server = createServer(adopt);
   server.on("error", () => undefined); // without a bus the fallback poll carries on
-  server.listen(path, () => chmodSync(path, 0o600));
+  server.listen(path, () => {
+    try {
+      chmodSync(path, 0o600);
+    } catch {
+      // Closed, or taken for dead and removed, before it was ready: the poll carries on.
+    }
+  });
   return server.unref();
 }
 

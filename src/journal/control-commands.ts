@@ -50,6 +50,7 @@ export function respondApproval(transact: Transact) {
         kinds: ["approval"],
         answer: command.choice,
         planHash: command.plan_hash,
+        command,
         resolved: (request) => ({
           type: "approval.resolved",
           payload: {
@@ -76,6 +77,7 @@ export function respondClarify(transact: Transact) {
         kinds: ["clarify", "unknown_outcome"],
         answer: command.response,
         planHash: undefined,
+        command,
         resolved: (request) => ({
           type: "clarify.resolved",
           payload: {
@@ -103,6 +105,7 @@ type Answer = {
   kinds: readonly string[];
   answer: string;
   planHash: string | undefined;
+  command: { command_id?: string | undefined };
   resolved: (request: RequestRow) => Draft;
 };
 
@@ -113,6 +116,12 @@ async function answer(tx: Tx, run: LogRow, given: Answer): Promise<Outcome | und
     run.log_key,
   )) as RequestRow | undefined;
   if (!request || !given.kinds.includes(request.kind)) return undefined;
+  const { command } = given;
+  const keyed = { scope: `request:${given.requestId}`, key: command.command_id, command };
+  return once(tx, keyed, () => decide(tx, run, request, given));
+}
+
+async function decide(tx: Tx, run: LogRow, request: RequestRow, given: Answer): Promise<Outcome> {
   const about = { run_id: run.log_id, session_id: run.session_id };
   if (request.answer === given.answer) {
     return outcome("duplicate", { ...about, message: "Already answered so." });
@@ -130,8 +139,8 @@ async function answer(tx: Tx, run: LogRow, given: Answer): Promise<Outcome | und
     return outcome("conflict", { ...about, message: "The plan is not the one you were shown." });
   }
   checkChoice(request, given.answer);
-  await tx.append(run.log_id, [given.resolved(request)]);
-  const event_id = await tx.append(run.log_id, [statusDraft(await statusAfter(tx, run))]);
+  const event_id = await tx.append(run.log_id, [given.resolved(request)]);
+  await tx.append(run.log_id, [statusDraft(await statusAfter(tx, run))]);
   return outcome("accepted", { ...about, event_id, message: "Answered." });
 }
 

@@ -1,9 +1,10 @@
 // The SQLite file: opened one way, written one way. Every write runs in one immediate transaction
 // at a time, and nothing is acknowledged unless the WAL it went to is still the file's own (D8).
 import { randomBytes } from "node:crypto";
-import { chmodSync, statSync } from "node:fs";
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
+import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { MIGRATIONS } from "./migrations/migrations.ts";
+import { endStoppedWriter } from "./stopped-writer.ts";
 
 /** An error after which this process must not acknowledge anything any more (D5). */
 export class FatalJournalError extends Error {
@@ -24,6 +25,9 @@ export type DatabaseOptions = { path: string; onFatal: (error: FatalJournalError
 const COMMITS_WHEN_IDLE = 250;
 const COMMITS_AT_ONCE = 8_000;
 const IDLE_MS = 200;
+const BUSY_MS = 2_000;
+const BUSY_TRIES = 5;
+const SQLITE_BUSY = 5;
 const SQLITE_FULL = 13;
 const FATAL_CODES = new Set([10, 11, 26]); // I/O error, corrupt, not a database
 
@@ -43,15 +47,16 @@ export class Database implements Disposable {
   constructor({ path, onFatal }: DatabaseOptions) {
     this.#path = path;
     this.#onFatal = onFatal;
-    this.#db = new DatabaseSync(path, { timeout: 10_000 });
+    createPrivate(path);
+    this.#db = new DatabaseSync(path, { timeout: BUSY_MS });
     this.#refuseNewer();
+    chmodSync(path, 0o600); // a restored copy has the mode of whoever copied it
     this.#db.exec("PRAGMA journal_mode = WAL");
     this.#db.exec("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0");
     this.#db.exec(
       "PRAGMA foreign_keys = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192",
     );
     this.#migrate();
-    chmodSync(path, 0o600);
     this.epoch = this.get("SELECT value FROM meta WHERE key = 'epoch'")?.["value"] as string;
   }
 
@@ -89,20 +94,21 @@ export class Database implements Disposable {
 
   /** Runs `work` alone, in one durable transaction. It may await only what this database answers. */
   async write<Result>(work: () => Promise<Result> | Result): Promise<Result> {
-    const previous = this.#tail;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#tail = promise;
-    await previous;
-    try {
-      this.#begin();
-      const result = await work();
-      this.#commit();
-      return result;
-    } catch (error) {
-      throw this.#failed(error);
-    } finally {
-      resolve();
-    }
+    return this.#alone(async () => {
+      try {
+        this.#begin();
+        const result = await work();
+        this.#commit();
+        return result;
+      } catch (error) {
+        throw this.#failed(error);
+      }
+    });
+  }
+
+  /** Reads what is durable: an open transaction of this connection may yet be rolled back (J3). */
+  async read<Result>(work: () => Result): Promise<Result> {
+    return this.#inTransaction ? this.#alone(work) : work();
   }
 
   /** The same without a turn of the queue, when nothing else is writing. */
@@ -127,8 +133,10 @@ export class Database implements Disposable {
   }
 
   async backup(target: string): Promise<void> {
-    const { backup } = await import("node:sqlite");
-    await backup(this.#db, target);
+    // A connection of its own: on ours an open transaction makes it fail. In one step: in several,
+    // each commit of anybody would make it begin again.
+    using source = new DatabaseSync(this.#path, { readOnly: true, timeout: 10_000 });
+    await backup(source, target, { rate: 2 ** 31 - 1 });
   }
 
   /** Moves committed pages into the main file. The WAL file is kept: a fresh one costs 40 %. */
@@ -142,9 +150,28 @@ export class Database implements Disposable {
     if (this.#db.isOpen) this.#db.close();
   }
 
+  async #alone<Result>(work: () => Promise<Result> | Result): Promise<Result> {
+    const previous = this.#tail;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#tail = promise;
+    await previous;
+    try {
+      return await work();
+    } finally {
+      resolve();
+    }
+  }
+
   #begin(): void {
-    this.#db.exec("BEGIN IMMEDIATE");
-    this.#inTransaction = true;
+    for (let tries = 1; !this.#inTransaction; tries += 1) {
+      try {
+        this.#db.exec("BEGIN IMMEDIATE");
+        this.#inTransaction = true;
+      } catch (error) {
+        if (codeOf(error) !== SQLITE_BUSY || tries === BUSY_TRIES) throw error;
+        endStoppedWriter(this.#path); // commits take milliseconds: whoever holds the lock sleeps
+      }
+    }
   }
 
   #commit(): void {
@@ -163,7 +190,7 @@ export class Database implements Disposable {
         // SQLite already rolled back by itself (full disk, I/O error): the first error matters.
       }
     }
-    const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+    const code = codeOf(error);
     if (code === SQLITE_FULL) return new StorageFullError("The disk is full.");
     if (FATAL_CODES.has(code)) return this.#fatal(`storage failed: ${(error as Error).message}`);
     return error;
@@ -221,6 +248,23 @@ export class Database implements Disposable {
     this.#db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
     this.#db.prepare("INSERT OR IGNORE INTO meta (key, value) VALUES ('epoch', ?)").run(newEpoch());
     this.#db.exec("COMMIT");
+  }
+}
+
+function codeOf(error: unknown): number {
+  return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+}
+
+/**
+ * The -wal and -shm files take the mode of the file they belong to, so it must be right before
+ * SQLite makes them. Never opens a file that exists: closing it again would drop SQLite's locks (D8).
+ */
+function createPrivate(path: string): void {
+  if (existsSync(path)) return;
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // another process was first
   }
 }
 

@@ -37,7 +37,9 @@ export function hashOf(body: string): string {
 /** The event's hash, or undefined when the bytes are not what was written after `prevHash`. */
 export function verify(body: string, prevHash: string | undefined): string | undefined {
   const end = body.length - TAIL;
-  if (end < PREV || hash("sha256", body.slice(0, end)) !== hashOf(body)) return undefined;
+  if (end < PREV) return undefined;
+  const digest = hash("sha256", body.slice(0, end));
+  if (body.slice(end) !== `,"hash":"${digest}"}`) return undefined; // the frame around it counts too
   if (prevHash !== undefined && body.slice(end - 65, end - 1) !== prevHash) return undefined;
-  return hashOf(body);
+  return digest;
 }

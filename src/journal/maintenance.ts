@@ -7,6 +7,7 @@ import type { Journal, StoredRow } from "./journal.ts";
 import { project } from "./projections.ts";
 
 export type Problem = { readonly logId: string; readonly problem: string };
+export type LogHead = { log_key: number; log_id: string; seq: number; hash: string };
 const PAGE = 1_000;
 
 export function maintenance(db: Database): Pick<Journal, "backup" | "verify" | "rebuild"> {
@@ -28,17 +29,14 @@ export function maintenance(db: Database): Pick<Journal, "backup" | "verify" | "
 function verifyAll(db: Database): Problem[] {
   const problems: Problem[] = [];
   for (const row of db.all("SELECT log_key, log_id, seq, hash FROM logs ORDER BY log_key")) {
-    const log = row as { log_key: number; log_id: string; seq: number; hash: string };
+    const log = row as LogHead;
     const problem = problemOf(db, log);
     if (problem) problems.push({ logId: log.log_id, problem });
   }
   return problems;
 }
 
-function problemOf(
-  db: Database,
-  log: { log_key: number; seq: number; hash: string },
-): string | undefined {
+export function problemOf(db: Database, log: LogHead): string | undefined {
   const sql =
     "SELECT seq, session_seq, body FROM events WHERE log_key = ? AND seq > ? ORDER BY seq LIMIT ?";
   let previous = GENESIS;
@@ -46,7 +44,8 @@ function problemOf(
   for (;;) {
     const rows = db.rows(sql, log.log_key, after, PAGE) as unknown as StoredRow[];
     for (const [seq, , body] of rows) {
-      const hash = seq === after + 1 ? verify(body, previous) : undefined;
+      const inPlace = body.startsWith(`{"event_id":"${log.log_id}:${seq}",`);
+      const hash = inPlace && seq === after + 1 ? verify(body, previous) : undefined;
       if (hash === undefined) return `the chain breaks at seq ${after + 1}`;
       previous = hash;
       after = seq;
@@ -81,7 +80,9 @@ function rebuildProjections(db: Database): void {
     for (const row of rows) {
       after = row["event_key"] as number;
       const log = { log_key: row["log_key"] as number, session_key: row["session_key"] as number };
-      const event = JSON.parse(row["body"] as string) as Draft & { created_at: number };
+      const body = row["body"] as string;
+      if (verify(body, undefined) === undefined) continue; // damaged: verify() quarantines its log
+      const event = JSON.parse(body) as Draft & { created_at: number };
       project(db, log, event, event.created_at);
     }
   }

@@ -77,7 +77,7 @@ const PROJECTIONS: Readonly<Record<string, Projection>> = {
       log.log_key,
     );
     db.run(
-      "UPDATE requests SET answer = 'cancelled' WHERE log_key = ? AND answer IS NULL",
+      "UPDATE requests SET answer = '' WHERE log_key = ? AND answer IS NULL", // no answer any more
       log.log_key,
     );
   },
@@ -100,10 +100,10 @@ const PROJECTIONS: Readonly<Record<string, Projection>> = {
     });
   },
   "approval.resolved": (db, _log, p: PayloadOf<"approval.resolved">) => {
-    answerRequest(db, p.approval_id, p.choice ?? p.status);
+    answerRequest(db, p.approval_id, p.choice ?? "");
   },
   "clarify.resolved": (db, _log, p: PayloadOf<"clarify.resolved">) => {
-    answerRequest(db, p.clarify_id, p.response ?? p.status);
+    answerRequest(db, p.clarify_id, p.response ?? "");
   },
 };
 

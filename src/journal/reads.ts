@@ -1,9 +1,9 @@
 // Reading back. Every page is checked against its hashes before it leaves: bytes that are not what
 // was written quarantine their log and are never served (D7).
 import { ApiError } from "../protocol/errors.ts";
-import type { RunSnapshot } from "../protocol/run-state.ts";
 import type { Database, Row } from "./database.ts";
 import { GENESIS, hashOf, verify } from "./hash-chain.ts";
+import { problemOf, quarantineLog, type LogHead, type Problem } from "./maintenance.ts";
 import type { Page, Reads, RequestRecord, RunRecord, SessionRecord, StoredRow } from "./journal.ts";
 
 const RUN = `
@@ -20,7 +20,7 @@ const SESSION = `
   FROM sessions s LEFT JOIN logs a ON a.log_key = (
     SELECT min(o.log_key) FROM logs o
     WHERE o.session_key = s.session_key AND o.ended_at IS NULL AND o.kind = 'run'
-      AND o.parent_run_id IS NULL)`;
+      AND o.parent_run_id IS NULL AND o.quarantined IS NULL)`;
 const PENDING = `
   SELECT r.request_id, l.log_id AS run_id, s.session_id, r.kind, r.call_id, r.title, r.prompt,
          r.choices, r.plan_hash, r.expires_at, r.created_at
@@ -29,60 +29,49 @@ const PENDING = `
   ORDER BY r.created_at, r.request_id`;
 const SQLITE_CORRUPT = new Set([11, 26]);
 
-export type Quarantine = (logId: string, problem: string) => void;
-
-export function reads(db: Database, quarantine: Quarantine): Reads {
+export function reads(db: Database): Omit<Reads, "snapshot"> {
   return {
     async readRun(logId, after, limit) {
-      const log = db.get(
-        "SELECT log_key, seq, hash, quarantined FROM logs WHERE log_id = ?",
-        logId,
-      );
-      if (!log) return undefined;
-      if (log["quarantined"] !== null) throw quarantined(logId, log["quarantined"] as string);
-      return guarded(logId, quarantine, () => readLog(db, log, after, limit));
+      const damaged = (problem: string) => [{ logId, problem }];
+      return guarded(db, damaged, () => readLog(db, logId, { after, limit }));
     },
-
     async readSession(sessionId, after, limit) {
-      const session = db.get(
-        "SELECT session_key, seq FROM sessions WHERE session_id = ?",
-        sessionId,
-      );
-      if (!session) return undefined;
-      return guarded(sessionId, quarantine, () => readAcross(db, session, after, limit));
+      const damaged = (problem: string) => damagedLogs(db, sessionId, problem);
+      return guarded(db, damaged, () => readAcross(db, sessionId, { after, limit }));
     },
 
     async run(runId) {
-      return db.get(`${RUN} AND l.log_id = ?`, runId) as RunRecord | undefined;
+      return db.read(() => db.get(`${RUN} AND l.log_id = ?`, runId) as RunRecord | undefined);
     },
     async session(sessionId) {
-      const row = db.get(`${SESSION} WHERE s.session_id = ?`, sessionId);
+      const row = await db.read(() => db.get(`${SESSION} WHERE s.session_id = ?`, sessionId));
       return row && toSession(row);
     },
     async sessions({ limit, offset }) {
       const sql = `${SESSION} ORDER BY s.updated_at DESC, s.session_key DESC LIMIT ? OFFSET ?`;
-      return db.all(sql, limit, offset).map(toSession);
+      return db.read(() => db.all(sql, limit, offset).map(toSession));
     },
     async runsOf(sessionId) {
-      return db.all(`${RUN} AND s.session_id = ? ORDER BY l.log_key`, sessionId) as RunRecord[];
+      const sql = `${RUN} AND s.session_id = ? ORDER BY l.log_key`;
+      return db.read(() => db.all(sql, sessionId) as RunRecord[]);
     },
     async pending({ sessionId, runId }) {
-      return db.all(PENDING, sessionId ?? null, runId ?? null).map(toRequest);
+      return db.read(() => db.all(PENDING, sessionId ?? null, runId ?? null).map(toRequest));
     },
     async granted(sessionId, planHash) {
       const sql = `SELECT 1 FROM requests r JOIN sessions s USING (session_key)
         WHERE s.session_id = ? AND r.plan_hash = ? AND r.answer = 'session'`;
-      return db.get(sql, sessionId, planHash) !== undefined;
-    },
-    async snapshot(runId) {
-      const sql = "SELECT body FROM snapshots JOIN logs USING (log_key) WHERE log_id = ?";
-      const row = db.get(sql, runId);
-      return row && (JSON.parse(row["body"] as string) as RunSnapshot);
+      return db.read(() => db.get(sql, sessionId, planHash) !== undefined);
     },
   };
 }
 
-function readLog(db: Database, log: Row, after: number, limit: number): Page {
+type Span = { after: number; limit: number };
+
+function readLog(db: Database, logId: string, { after, limit }: Span): Page | undefined {
+  const log = db.get("SELECT log_key, seq, hash, quarantined FROM logs WHERE log_id = ?", logId);
+  if (!log) return undefined;
+  if (log["quarantined"] !== null) throw quarantined(logId, log["quarantined"] as string);
   const sql =
     "SELECT seq, session_seq, body FROM events WHERE log_key = ? AND seq > ? ORDER BY seq LIMIT ?";
   const rows = db.rows(sql, log["log_key"] as number, after, limit) as unknown as StoredRow[];
@@ -91,7 +80,8 @@ function readLog(db: Database, log: Row, after: number, limit: number): Page {
   let previous = after === 0 ? GENESIS : undefined;
   for (const [seq, , body] of rows) {
     expected += 1;
-    previous = seq === expected ? verify(body, previous) : undefined;
+    const inPlace = seq === expected && body.startsWith(`{"event_id":"${logId}:${seq}",`);
+    previous = inPlace ? verify(body, previous) : undefined;
     if (previous === undefined) throw new Corruption(`the bytes at seq ${expected} were changed`);
   }
   const complete = rows.length === limit || expected >= head;
@@ -100,10 +90,12 @@ function readLog(db: Database, log: Row, after: number, limit: number): Page {
   if (expected === head && rows.length > 0 && hashOf(rows.at(-1)?.[2] ?? "") !== log["hash"]) {
     throw new Corruption("the head does not fit the last event");
   }
-  return { head: Math.max(head, expected), rows };
+  return { head: rows.length === 0 ? head : Math.max(head, expected), rows };
 }
 
-function readAcross(db: Database, session: Row, after: number, limit: number): Page {
+function readAcross(db: Database, sessionId: string, { after, limit }: Span): Page | undefined {
+  const session = db.get("SELECT session_key, seq FROM sessions WHERE session_id = ?", sessionId);
+  if (!session) return undefined;
   const sql = `SELECT seq, session_seq, body FROM events
     WHERE session_key = ? AND session_seq > ? ORDER BY session_seq LIMIT ?`;
   const key = session["session_key"] as number;
@@ -111,7 +103,8 @@ function readAcross(db: Database, session: Row, after: number, limit: number): P
   let expected = after;
   for (const [, sessionSeq, body] of rows) {
     expected += 1;
-    if (sessionSeq !== expected || verify(body, undefined) === undefined) {
+    const inPlace = body.includes(`,"session_id":"${sessionId}","session_seq":${expected},`);
+    if (sessionSeq !== expected || !inPlace || verify(body, undefined) === undefined) {
       throw new Corruption(`the bytes at session_seq ${expected} were changed`);
     }
   }
@@ -119,21 +112,39 @@ function readAcross(db: Database, session: Row, after: number, limit: number): P
   if (rows.length < limit && expected < head) {
     throw new Corruption(`events after session_seq ${expected} are missing`);
   }
-  return { head: Math.max(head, expected), rows };
+  return { head: rows.length === 0 ? head : Math.max(head, expected), rows };
 }
 
 class Corruption extends Error {}
 
-function guarded(logId: string, quarantine: Quarantine, read: () => Page): Page {
+async function guarded(
+  db: Database,
+  damaged: (problem: string) => Problem[],
+  read: () => Page | undefined,
+): Promise<Page | undefined> {
   try {
-    return read();
+    return await db.read(read);
   } catch (error) {
     const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
     if (!(error instanceof Corruption) && !SQLITE_CORRUPT.has(code)) throw error;
-    const problem = (error as Error).message;
-    quarantine(logId, problem);
-    throw quarantined(logId, problem);
+    const logs = damaged((error as Error).message);
+    await db.write(() => {
+      for (const { logId, problem } of logs) quarantineLog(db, logId, problem);
+    });
+    throw quarantined(logs[0]?.logId ?? "", logs[0]?.problem ?? (error as Error).message);
   }
+}
+
+/** Which of a session's logs is the damaged one: only that one stops being served. */
+function damagedLogs(db: Database, sessionId: string, problem: string): Problem[] {
+  const sql = `SELECT log_key, log_id, l.seq, hash FROM logs l JOIN sessions USING (session_key)
+    WHERE session_id = ? ORDER BY log_key`;
+  const found: Problem[] = [];
+  for (const row of db.all(sql, sessionId)) {
+    const why = problemOf(db, row as LogHead);
+    if (why) found.push({ logId: row["log_id"] as string, problem: why });
+  }
+  return found.length > 0 ? found : [{ logId: sessionId, problem }];
 }
 
 function quarantined(logId: string, problem: string): ApiError {

@@ -10,9 +10,10 @@ import { commands } from "./commands.ts";
 import { Database, type FatalJournalError } from "./database.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { Journal, Wake } from "./journal.ts";
-import { maintenance, quarantineLog } from "./maintenance.ts";
+import { maintenance } from "./maintenance.ts";
 import { reads } from "./reads.ts";
 import { registry } from "./registry.ts";
+import { snapshots } from "./snapshots.ts";
 import { transactions } from "./transaction.ts";
 
 /** How late a lost wake-up may be noticed. */
@@ -48,27 +49,19 @@ export function openSqlite({ home, name, onFatal = () => {} }: SqliteOptions): J
     epoch: db.epoch,
     blobs: blobStore(join(home, "blobs")),
     ...commands(transact),
-    ...reads(db, (logId, problem) => db.writeNow(() => quarantineLog(db, logId, problem))),
+    ...reads(db),
+    ...snapshots(db),
     ...claims(db),
     ...registry(db),
 
     async append(claim, drafts, options) {
-      for (const draft of drafts) {
-        const problem = draftProblem(draft);
+      for (const [index, draft] of drafts.entries()) {
+        const last = index === drafts.length - 1;
+        const problem =
+          draft.type === "done" && !last ? "nothing may follow the end" : draftProblem(draft);
         if (problem) throw new TypeError(problem); // a bug here, before anything is queued
       }
       return commits.append(claim, drafts, options);
-    },
-    async saveSnapshot(snapshot) {
-      await db.write(() =>
-        db.run(
-          `INSERT OR REPLACE INTO snapshots (log_key, seq, body)
-           SELECT log_key, ?, ? FROM logs WHERE log_id = ?`,
-          snapshot.seq,
-          JSON.stringify(snapshot),
-          snapshot.runId,
-        ),
-      );
     },
     watch(listener) {
       listeners.add(listener);

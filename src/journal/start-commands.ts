@@ -67,17 +67,22 @@ export function startChild(transact: Transact) {
     transact(async (tx) => {
       if (await tx.log(runId)) return; // a recovered parent asks again for the same child
       const log = await tx.log(parent.runId);
-      if (!log || log.fence !== parent.fence) return; // a stale parent starts nothing
+      if (!log || log.fence !== parent.fence || log.ended_at !== null) return; // stale: starts nothing
       const session = await findSession(tx, log.session_id);
       const row = await tx.get(
-        "SELECT depth, model, workspace FROM logs WHERE log_id = ?",
+        `WITH RECURSIVE up (id, parent) AS (
+           SELECT log_id, parent_run_id FROM logs WHERE log_id = ?1 UNION ALL
+           SELECT l.log_id, l.parent_run_id FROM up JOIN logs l ON l.log_id = up.parent)
+         SELECT depth, model, workspace, (SELECT id FROM up WHERE parent IS NULL) AS root
+         FROM logs WHERE log_id = ?1`,
         parent.runId,
       );
       if (!session || !row) return;
-      const { depth, model, workspace } = row as {
+      const { depth, model, workspace, root } = row as {
         depth: number;
         model: string;
         workspace: string;
+        root: string;
       };
       await insertRun(tx, {
         runId,
@@ -85,7 +90,7 @@ export function startChild(transact: Transact) {
         messageId: newId("msg"),
         mode: "start",
         command: { message, source: "delegate" },
-        parent: { run_id: parent.runId, root_run_id: parent.runId, depth: depth + 1 },
+        parent: { run_id: parent.runId, root_run_id: root, depth: depth + 1 },
       });
     });
 }

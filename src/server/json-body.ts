@@ -3,7 +3,8 @@ import { ApiError } from "../protocol/errors.ts";
 
 const MAX_DEPTH = 64;
 
-export function parseBody(text: string): unknown {
+export function parseBody(bytes: Uint8Array): unknown {
+  const text = decode(bytes);
   if (text.trim() === "") return {};
   if (depthOf(text) > MAX_DEPTH) {
     throw new ApiError("too_deep", `The JSON is nested deeper than ${MAX_DEPTH} levels.`);
@@ -12,6 +13,15 @@ export function parseBody(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw new ApiError("invalid_json", `The body is not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** Refused rather than mended: a replaced byte would be journaled as what somebody wrote. */
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new ApiError("invalid_json", "The body is not UTF-8.");
   }
 }
 

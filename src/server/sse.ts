@@ -3,6 +3,8 @@ import type { FastifyReply } from "fastify";
 import type { Source, Subscriber, Tails } from "./tail.ts";
 
 const MAX_UNSENT = 1_048_576;
+/** After so many heartbeats without taking a byte a reader is gone, whatever its socket says. */
+const BEATS_TO_STALL = 3;
 
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -31,7 +33,7 @@ export async function streamEvents(
   raw.socket?.setNoDelay(true);
   raw.socket?.setKeepAlive(true, 15_000);
   raw.flushHeaders();
-  const subscriber = toSubscriber(raw);
+  const subscriber = toSubscriber(raw, streams.heartbeatMs * BEATS_TO_STALL);
   streams.open.add(subscriber);
   const beat = setInterval(() => {
     const data = JSON.stringify({ epoch: streams.epoch, at: Date.now() / 1000 });
@@ -49,17 +51,30 @@ export async function streamEvents(
   }
 }
 
-function toSubscriber(raw: FastifyReply["raw"]): Subscriber {
+function toSubscriber(raw: FastifyReply["raw"], stalledMs: number): Subscriber {
+  let unsent = 0; // writes the kernel has not taken yet
+  let waitingSince = 0;
   return {
     get closed() {
       return raw.destroyed || raw.writableEnded;
     },
     write(chunk) {
-      if (raw.destroyed || raw.writableEnded) return false;
-      raw.write(chunk);
-      if (raw.writableLength <= MAX_UNSENT) return true;
-      raw.destroy(); // drop the connection, never a frame
-      return false;
+      if (raw.destroyed) return false;
+      const now = performance.now();
+      const stalled = unsent > 0 && now - waitingSince > stalledMs;
+      // Looked at before writing: a single event may be larger than the limit and has to get through.
+      if (stalled || raw.writableLength > MAX_UNSENT) {
+        raw.destroy(); // drop the connection, never a frame
+        return false;
+      }
+      if (raw.writableEnded) return false;
+      if (unsent === 0) waitingSince = now;
+      unsent += 1;
+      raw.write(chunk, () => {
+        unsent -= 1;
+        waitingSince = performance.now();
+      });
+      return true;
     },
     async drained() {
       if (raw.destroyed || !raw.writableNeedDrain) return;

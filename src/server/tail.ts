@@ -2,7 +2,9 @@
 // once, framed once, and the same bytes are written to everyone. A subscriber that is behind reads
 // for itself, at its own pace, until it has caught up. Nobody is ever given a hole: a reader that
 // cannot keep up is disconnected and comes back with its cursor (V3).
+import { setImmediate } from "node:timers/promises";
 import type { Journal, Page, StoredRow } from "../journal/journal.ts";
+import { pageSize, pieces, type PageSize } from "./pages.ts";
 
 export type Source = {
   readonly key: string;
@@ -34,14 +36,12 @@ export interface Tails {
 type Joined = { subscriber: Subscriber; position: number };
 type Tail = {
   source: Source;
-  head: number;
+  size: PageSize;
   joined: Set<Joined>;
   visitors: number; // subscribers that are still catching up
   pumping: boolean;
   again: boolean;
 };
-
-const PAGE = 200;
 
 export function tails(journal: Journal, failed: (error: unknown) => void): Tails {
   const open = new Map<string, Tail>();
@@ -56,20 +56,16 @@ export function tails(journal: Journal, failed: (error: unknown) => void): Tails
   });
 
   async function subscribe(source: Source, after: number, subscriber: Subscriber): Promise<void> {
-    let tail = open.get(source.key);
-    if (!tail) {
-      const head = (await source.read(after, 1))?.head ?? after;
-      tail = open.get(source.key) ?? newTail(source, head);
-      open.set(source.key, tail);
-    }
+    const tail = open.get(source.key) ?? newTail(source);
+    open.set(source.key, tail);
     tail.visitors += 1;
-    const position = await catchUp(tail, after, subscriber).finally(() => {
+    try {
+      const position = await catchUp(source, after, subscriber);
+      if (position !== undefined) tail.joined.add({ subscriber, position });
+    } finally {
       tail.visitors -= 1;
       closeIfIdle(tail);
-    });
-    if (position === undefined || subscriber.closed) return;
-    open.set(source.key, tail);
-    tail.joined.add({ subscriber, position });
+    }
     await pump(tail); // what was committed since the last page
   }
 
@@ -88,6 +84,10 @@ export function tails(journal: Journal, failed: (error: unknown) => void): Tails
         closeIfIdle(tail);
         if (tail.joined.size > 0) await advance(tail);
       }
+    } catch (error) {
+      // Nobody waits for what cannot be read: they come back with their cursors and get the reason.
+      for (const { subscriber } of tail.joined) subscriber.end();
+      throw error;
     } finally {
       tail.pumping = false;
     }
@@ -102,49 +102,52 @@ export function tails(journal: Journal, failed: (error: unknown) => void): Tails
   };
 }
 
-function newTail(source: Source, head: number): Tail {
-  return { source, head, joined: new Set(), visitors: 0, pumping: false, again: false };
+function newTail(source: Source): Tail {
+  const size = pageSize();
+  return { source, size, joined: new Set(), visitors: 0, pumping: false, again: false };
 }
 
 /** Sends pages to one subscriber until it is at the head. Undefined when there is nothing to join. */
-async function catchUp(tail: Tail, after: number, subscriber: Subscriber) {
-  const { source } = tail;
+async function catchUp(source: Source, after: number, subscriber: Subscriber) {
+  const size = pageSize();
   let position = after;
   while (!subscriber.closed) {
-    const page = await source.read(position, PAGE);
+    const page = await source.read(position, size.limit);
     const last = page?.rows.at(-1);
-    if (!page || !last) break;
-    subscriber.write(Buffer.from(page.rows.map(source.frame).join("")));
+    if (!page || !last) return position;
+    for (const piece of pieces(page.rows, source.frame)) {
+      if (!subscriber.write(piece)) return undefined;
+      await subscriber.drained();
+    }
     position = source.position(last);
     if (source.ends(last)) {
       subscriber.end();
       return undefined;
     }
-    if (page.rows.length < PAGE) break;
-    await subscriber.drained();
+    if (size.isLast(page)) return position;
   }
-  tail.head = Math.max(tail.head, tail.joined.size === 0 ? position : tail.head);
-  return position;
+  return undefined;
 }
 
 /** Reads what is new once and gives everyone the part they do not have. */
 async function advance(tail: Tail): Promise<void> {
-  const { source } = tail;
+  const { source, size } = tail;
   const from = Math.min(...[...tail.joined].map(({ position }) => position));
-  const page = await source.read(from, PAGE);
+  const page = await source.read(from, size.limit);
   const last = page?.rows.at(-1);
   if (!page || !last) return;
-  const frames = page.rows.map(source.frame);
-  const all = Buffer.from(frames.join(""));
+  const all = [...pieces(page.rows, source.frame)];
   const to = source.position(last);
   for (const joined of tail.joined) {
     if (joined.position >= to) continue;
     const missing = to - joined.position;
-    const chunk = joined.position === from ? all : Buffer.from(frames.slice(-missing).join(""));
+    const late = joined.position > from;
+    const chunks = late ? [...pieces(page.rows.slice(-missing), source.frame)] : all;
     joined.position = to;
-    joined.subscriber.write(chunk);
+    chunks.every((chunk) => joined.subscriber.write(chunk));
     if (source.ends(last)) joined.subscriber.end();
   }
-  tail.head = to;
-  if (page.rows.length === PAGE) tail.again = true;
+  if (size.isLast(page)) return;
+  tail.again = true;
+  await setImmediate(); // sockets get their turn: a burst must not look like readers that stall
 }

@@ -6,6 +6,7 @@ import type { Store } from "../../src/journal/contract/store.contract.ts";
 import type { FatalJournalError } from "../../src/journal/database.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { journalPath, openSqlite } from "../../src/journal/sqlite.ts";
+import { connectPeer } from "./peer.ts";
 
 export type SqliteStore = Store & {
   readonly home: string;
@@ -30,8 +31,12 @@ export function sqliteStore(): SqliteStore {
     closeAll,
     async connect() {
       connected += 1;
+      const name = `test-${connected}`;
       const onFatal = (error: FatalJournalError) => void fatal.push(error);
-      const journal = openSqlite({ home, name: `test-${connected}`, onFatal });
+      const first = open.length === 0; // the others are real processes: `stopPeers` ends them
+      const journal = first
+        ? openSqlite({ home, name, onFatal })
+        : await connectPeer({ home, name });
       open.push(journal);
       return journal;
     },
