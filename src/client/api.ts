@@ -1,0 +1,126 @@
+// Typed calls to the server, for a browser (cookie and CSRF proof) and for everything else (bearer
+// token). Every failure is an ApiFailure; an Outcome that says "too late" is an answer, not a failure.
+import type {
+  CancelRun,
+  CreateSession,
+  Outcome,
+  QueueMessage,
+  RespondApproval,
+  RespondClarify,
+  StartRun,
+  UpdateGoal,
+} from "../protocol/commands.ts";
+import { readEnvelope, refuseUnlessOk, toApiFailure } from "./api-failure.ts";
+import type { RunRecord, ServerStatus, SessionDetails, SessionRecord } from "./records.ts";
+
+export type Credentials =
+  | { readonly kind: "bearer"; readonly token: string }
+  | { readonly kind: "cookie"; readonly csrf: string | null };
+
+export type ApiOptions = { readonly base: string; readonly credentials: Credentials };
+
+type Call = {
+  readonly method?: "GET" | "POST";
+  readonly path: string;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+  readonly accept?: string;
+};
+
+export type Api = ReturnType<typeof createApi>;
+
+export function createApi({ base, credentials }: ApiOptions) {
+  const send = async ({ method = "GET", path, body, signal, accept }: Call): Promise<Response> => {
+    try {
+      return await fetch(`${base}${path}`, {
+        method,
+        headers: {
+          accept: accept ?? "application/json",
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...proof(credentials, method),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(signal && { signal }),
+      });
+    } catch (error) {
+      signal?.throwIfAborted(); // being told to stop is not a failure of the server
+      throw toApiFailure(error);
+    }
+  };
+  const get = async <Data>(path: string, signal?: AbortSignal) =>
+    (await readEnvelope(await send({ path, signal }))) as Data;
+  const post = async <Data>(path: string, body: unknown, signal?: AbortSignal) =>
+    (await readEnvelope(await send({ method: "POST", path, body, signal }))) as Data;
+
+  return {
+    ...authCalls({ get, post }),
+    ...runCalls({ get, post }),
+    ...sessionCalls({ get, post }),
+    status: (signal?: AbortSignal) => get<ServerStatus>("/api/status", signal),
+    /** An open event stream; throws when the server refuses it. */
+    events: async (path: string, signal: AbortSignal): Promise<Response> =>
+      refuseUnlessOk(await send({ path, signal, accept: "text/event-stream" })),
+    blobUrl: (sha256: string) => `${base}/api/blobs/${encodeURIComponent(sha256)}`,
+  };
+}
+
+type Calls = {
+  get: <Data>(path: string, signal?: AbortSignal) => Promise<Data>;
+  post: <Data>(path: string, body: unknown, signal?: AbortSignal) => Promise<Data>;
+};
+
+function authCalls({ get, post }: Calls) {
+  return {
+    login: (code: string) => post<{ csrf: string }>("/api/auth/login", { code }),
+    authSession: () => get<{ authenticated: boolean; csrf: string | null }>("/api/auth/session"),
+  };
+}
+
+function runCalls({ get, post }: Calls) {
+  const run = (runId: string) => `/api/runs/${encodeURIComponent(runId)}`;
+  return {
+    startRun: (command: StartRun, signal?: AbortSignal) =>
+      post<Outcome>("/api/runs", command, signal),
+    run: (runId: string, signal?: AbortSignal) => get<RunRecord>(run(runId), signal),
+    cancelRun: (runId: string, command: CancelRun = {}) =>
+      post<Outcome>(`${run(runId)}/cancel`, command),
+    respondApproval: (ids: { runId: string; approvalId: string }, command: RespondApproval) =>
+      post<Outcome>(`${run(ids.runId)}/approvals/${encodeURIComponent(ids.approvalId)}`, command),
+    /** Also answers an unknown outcome: check, retry, mark_done or skip. */
+    respondClarify: (ids: { runId: string; clarifyId: string }, command: RespondClarify) =>
+      post<Outcome>(
+        `${run(ids.runId)}/clarifications/${encodeURIComponent(ids.clarifyId)}`,
+        command,
+      ),
+    sendMessage: (runId: string, command: QueueMessage, signal?: AbortSignal) =>
+      post<Outcome>(`${run(runId)}/messages`, command, signal),
+    killRunner: (runId: string) =>
+      post<{ killed_pid: number }>("/api/demo/kill-runner", { run_id: runId }),
+  };
+}
+
+function sessionCalls({ get, post }: Calls) {
+  const session = (sessionId: string) => `/api/sessions/${encodeURIComponent(sessionId)}`;
+  return {
+    sessions: async ({ limit, offset }: { limit: number; offset: number }, signal?: AbortSignal) =>
+      (
+        await get<{ sessions: readonly SessionRecord[] }>(
+          `/api/sessions?limit=${limit}&offset=${offset}`,
+          signal,
+        )
+      ).sessions,
+    session: (sessionId: string, signal?: AbortSignal) =>
+      get<SessionDetails>(session(sessionId), signal),
+    createSession: (command: CreateSession) => post<Outcome>("/api/sessions", command),
+    updateTitle: (sessionId: string, title: string) =>
+      post<Outcome>(`${session(sessionId)}/title`, { title }),
+    updateGoal: (sessionId: string, command: UpdateGoal) =>
+      post<Outcome>(`${session(sessionId)}/goal`, command),
+  };
+}
+
+function proof(credentials: Credentials, method: "GET" | "POST"): Record<string, string> {
+  if (credentials.kind === "bearer") return { authorization: `Bearer ${credentials.token}` };
+  if (method === "GET" || credentials.csrf === null) return {};
+  return { "x-quarterdeck-csrf": credentials.csrf };
+}

@@ -1,0 +1,23 @@
+// What every part of the page may ask for. Made once per login by the workbench.
+import { createContext, useContext } from "react";
+import type { Api } from "../client/api.ts";
+import type { Outbox } from "../client/outbox.ts";
+import type { ServerStatus, SessionRecord } from "../client/records.ts";
+
+export type AppContextValue = {
+  readonly api: Api;
+  readonly outbox: Outbox;
+  readonly status: ServerStatus | null; // null until the server has said
+  readonly sessions: readonly SessionRecord[] | null;
+  readonly refreshSessions: () => void;
+  readonly openDrawer: () => void;
+  readonly loggedOut: () => void;
+};
+
+export const AppContext = createContext<AppContextValue | null>(null);
+
+export function useApp(): AppContextValue {
+  const app = useContext(AppContext);
+  if (!app) throw new Error("useApp needs an AppContext provider");
+  return app;
+}

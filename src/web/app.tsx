@@ -1,0 +1,21 @@
+// The page from outside: is someone logged in, and to what.
+import type { ReactNode } from "react";
+import { LoginPage } from "./auth/login-page.tsx";
+import { useAuth, type Auth } from "./auth/use-auth.ts";
+import styles from "./app.module.css";
+import { Workbench } from "./workbench.tsx";
+
+type AuthOf<State extends Auth["state"]> = Extract<Auth, { state: State }>;
+type Views = { [State in Auth["state"]]: (auth: AuthOf<State>) => ReactNode };
+
+export function App() {
+  const { auth, login, lost } = useAuth();
+  const views: Views = {
+    checking: () => null, // answered within milliseconds; a flash of anything would be noise
+    away: ({ problem }) => <p className={styles.away}>{problem} Trying again…</p>,
+    out: ({ problem }) => <LoginPage problem={problem} onCode={login} />,
+    in: ({ csrf }) => <Workbench csrf={csrf} onLoggedOut={lost} />,
+  };
+  const view = views[auth.state] as (auth: Auth) => ReactNode;
+  return view(auth);
+}

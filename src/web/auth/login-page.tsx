@@ -1,0 +1,55 @@
+// What someone without a login sees: what happened, and the one command that helps.
+import { useState, type FormEvent } from "react";
+import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import styles from "./login-page.module.css";
+
+const COMMAND = "npm run -s quarterdeck -- token --link";
+
+type LoginPageProps = { problem: string | null; onCode: (code: string) => void };
+
+export function LoginPage({ problem, onCode }: LoginPageProps) {
+  const [text, setText] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const code = text.trim().split("login=").at(-1) ?? "";
+    if (code !== "") onCode(code);
+  };
+  return (
+    <main className={styles.page} data-page="login">
+      <span className={styles.mark}>
+        <Icon name="wheel" />
+      </span>
+      <h1 className={styles.title}>This window is not logged in</h1>
+      <p>
+        Quarterdeck lets in only those who hold a link it printed. Each link works once. To get a
+        new one, run this where Quarterdeck was installed, and open the link it prints:
+      </p>
+      <div className={styles.command}>
+        <code>{COMMAND}</code>
+        <CopyButton text={COMMAND} what="command" />
+      </div>
+      <form className={styles.form} onSubmit={submit}>
+        <label htmlFor="login-code">Or paste the link or its code here</label>
+        <div className={styles.field}>
+          <input
+            id="login-code"
+            value={text}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <Button type="submit" tone="primary" disabled={text.trim() === ""}>
+            Log in
+          </Button>
+        </div>
+        {problem !== null && (
+          <p className={styles.problem} role="alert">
+            {problem}
+          </p>
+        )}
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,58 @@
+// A question: the offered answers as buttons, and words of one's own where they are welcome.
+import { useState, type FormEvent } from "react";
+import { useApp } from "../app-context.ts";
+import { visibleLine, visibleText } from "../text/visible-text.ts";
+import { Button } from "../ui/button.tsx";
+import { AnswerNote } from "./answer-note.tsx";
+import type { RequestProps } from "./request-card.tsx";
+import styles from "./requests.module.css";
+import { useAnswer } from "./use-answer.ts";
+
+export function ClarifyCard({ request, runId }: RequestProps) {
+  const { api } = useApp();
+  const { state, send } = useAnswer();
+  const [text, setText] = useState("");
+  const sending = state.status === "sending";
+
+  const answer = (response: string) =>
+    send(response, (command_id) =>
+      api.respondClarify({ runId, clarifyId: request.id }, { response, command_id }),
+    );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() !== "") answer(text.trim());
+  };
+  return (
+    <section
+      className={styles.card}
+      data-kind="clarify"
+      data-status={state.status}
+      aria-label="Question"
+    >
+      <p className={styles.question}>{visibleText(request.prompt)}</p>
+      {request.choices.length > 0 && (
+        <div className={styles.choices}>
+          {request.choices.map((choice) => (
+            <Button key={choice} disabled={sending} onClick={() => answer(choice)}>
+              {visibleLine(choice)}
+            </Button>
+          ))}
+        </div>
+      )}
+      {request.freeText && (
+        <form className={styles.own} onSubmit={submit}>
+          <input
+            value={text}
+            placeholder={request.choices.length > 0 ? "Or answer in your own words" : "Your answer"}
+            aria-label="Your answer"
+            onChange={(event) => setText(event.target.value)}
+          />
+          <Button type="submit" tone="primary" disabled={sending || text.trim() === ""}>
+            Answer
+          </Button>
+        </form>
+      )}
+      <AnswerNote state={state} />
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+// Something that waits for a person, or waited. Unanswered it can be answered here; answered it says by
+// whom and how, for everyone who looks.
+import type { ComponentType } from "react";
+import type { RequestState, ToolItem } from "../../protocol/run-items.ts";
+import { Answered } from "./answered.tsx";
+import { ApprovalCard } from "./approval-card.tsx";
+import { ClarifyCard } from "./clarify-card.tsx";
+import { UnknownOutcomeCard } from "./unknown-outcome-card.tsx";
+
+export type RequestProps = {
+  readonly request: RequestState;
+  readonly runId: string;
+  readonly tool: ToolItem | null;
+};
+
+const CARD: Record<RequestState["kind"], ComponentType<RequestProps>> = {
+  approval: ApprovalCard,
+  clarify: ClarifyCard,
+  unknown_outcome: UnknownOutcomeCard,
+};
+
+export function RequestCard(props: RequestProps) {
+  const { request } = props;
+  if (request.answer) return <Answered request={request} answer={request.answer} />;
+  const Card = CARD[request.kind];
+  return <Card {...props} />;
+}

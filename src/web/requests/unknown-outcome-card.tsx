@@ -1,0 +1,51 @@
+// The runner died while a tool ran. Nobody knows whether it happened, so nothing is repeated without a
+// word from a person.
+import { useApp } from "../app-context.ts";
+import { visibleText } from "../text/visible-text.ts";
+import { Button } from "../ui/button.tsx";
+import { AnswerNote } from "./answer-note.tsx";
+import type { RequestProps } from "./request-card.tsx";
+import styles from "./requests.module.css";
+import { useAnswer } from "./use-answer.ts";
+
+export type UnknownOutcomeChoice = "check" | "retry" | "mark_done" | "skip";
+
+const CHOICE: Record<UnknownOutcomeChoice, { label: string; meaning: string }> = {
+  check: { label: "Check", meaning: "Look whether it happened, without doing it again." },
+  retry: { label: "Run again", meaning: "Do it once more, even if it already happened." },
+  mark_done: { label: "It happened", meaning: "Go on as if it had succeeded." },
+  skip: { label: "Skip it", meaning: "Go on without it; the agent is told." },
+};
+
+export function UnknownOutcomeCard({ request, runId }: RequestProps) {
+  const { api } = useApp();
+  const { state, send } = useAnswer();
+  const answer = (response: string) =>
+    send(response, (command_id) =>
+      api.respondClarify({ runId, clarifyId: request.id }, { response, command_id }),
+    );
+  return (
+    <section
+      className={styles.card}
+      data-kind="unknown_outcome"
+      data-status={state.status}
+      aria-label="Unknown outcome"
+    >
+      <p className={styles.title}>{visibleText(request.title)}</p>
+      <p>{visibleText(request.prompt)} It may have happened in part, in whole, or not at all.</p>
+      <dl className={styles.options}>
+        {(request.choices as readonly UnknownOutcomeChoice[]).map((choice) => (
+          <div key={choice}>
+            <dt>
+              <Button disabled={state.status === "sending"} onClick={() => answer(choice)}>
+                {CHOICE[choice].label}
+              </Button>
+            </dt>
+            <dd>{CHOICE[choice].meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <AnswerNote state={state} />
+    </section>
+  );
+}

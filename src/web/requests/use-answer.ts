@@ -1,0 +1,39 @@
+// Sends one answer to one request. The first answer wins, here or elsewhere: a loser is told so kindly,
+// and the card changes only when the journal says what happened.
+import { useRef, useState } from "react";
+import type { Outcome } from "../../protocol/commands.ts";
+import { toApiFailure } from "../../client/api-failure.ts";
+import { newId } from "../new-id.ts";
+
+export type AnswerState =
+  | { readonly status: "open" }
+  | { readonly status: "sending"; readonly choice: string }
+  | { readonly status: "late"; readonly message: string }
+  | { readonly status: "failed"; readonly message: string };
+
+const KINDLY: Record<Exclude<Outcome["status"], "accepted" | "duplicate">, string> = {
+  not_active: "This run has ended in the meantime; nothing is waiting any more.",
+  expired: "Too late: this question has expired.",
+  conflict: "Somebody else answered first. Their answer holds.",
+  unsupported: "This cannot be answered from here.",
+};
+
+export function useAnswer() {
+  const [state, setState] = useState<AnswerState>({ status: "open" });
+  const commandIds = useRef(new Map<string, string>()); // one id per answer, however often it is sent
+
+  const send = (choice: string, deliver: (commandId: string) => Promise<Outcome>) => {
+    if (state.status === "sending") return;
+    const commandId = commandIds.current.get(choice) ?? newId("cmd");
+    commandIds.current.set(choice, commandId);
+    setState({ status: "sending", choice });
+    deliver(commandId).then(
+      ({ status }) => {
+        if (status === "accepted" || status === "duplicate") return; // the event closes the card
+        setState({ status: "late", message: KINDLY[status] });
+      },
+      (error: unknown) => setState({ status: "failed", message: toApiFailure(error).message }),
+    );
+  };
+  return { state, send };
+}

@@ -1,0 +1,49 @@
+// Which run a session is about right now. Subagents never are: they belong to the run that asked.
+import type { SessionView } from "../../client/session-store.ts";
+import type { RunStatus } from "../../protocol/run-status.ts";
+import type { PendingRequest } from "../../protocol/session-state.ts";
+import { get } from "../../protocol/vector.ts";
+
+/** The root run that is going on, or else the first one waiting. */
+export function activeRunId({ session, runs }: SessionView): string | null {
+  let queued: string | null = null;
+  for (const runId of Object.keys(session.open)) {
+    const run = runs[runId];
+    if (!run || run.depth > 0) continue;
+    if (run.status !== "queued") return runId;
+    queued ??= runId;
+  }
+  return queued;
+}
+
+/** The active run, or else the newest. */
+export function currentRunId(view: SessionView): string | null {
+  const active = activeRunId(view);
+  if (active !== null) return active;
+  const { runs: order } = view.session;
+  for (let index = order.length - 1; index >= 0; index -= 1) {
+    const summary = get(order, index);
+    if (summary && view.runs[summary.runId]?.depth === 0) return summary.runId;
+  }
+  return null;
+}
+
+const NEEDS: Record<PendingRequest["kind"], RunStatus> = {
+  approval: "awaiting_approval",
+  clarify: "awaiting_clarify",
+  unknown_outcome: "awaiting_clarify",
+};
+
+/** How the current run stands. It needs someone also when it is a subagent of it that asks. */
+export function currentStatus(view: SessionView): RunStatus | null {
+  const runId = currentRunId(view);
+  const status = runId === null ? undefined : view.runs[runId]?.status;
+  if (status !== "running") return status ?? null;
+  const [asked] = Object.values(view.session.pending);
+  return asked ? NEEDS[asked.kind] : status;
+}
+
+/** Runs of the scripted model may be killed for show. */
+export function isDemoModel(model: string): boolean {
+  return model === "demo" || model.startsWith("demo/");
+}

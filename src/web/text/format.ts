@@ -1,0 +1,45 @@
+// How times, durations and sizes read. Pure: the present is passed in.
+
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  const seconds = ms / 1_000;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  if (seconds < 59.5) return `${Math.round(seconds)} s`;
+  const minutes = Math.floor(Math.round(seconds) / 60);
+  if (minutes < 60) return `${minutes} m ${Math.round(seconds) % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
+}
+
+/** For what is still going on: whole seconds, so that it does not flicker. */
+export function elapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  return seconds < 60 ? `${seconds} s` : duration(seconds * 1_000);
+}
+
+/** `at` in unix seconds. */
+export function relativeTime(at: number, nowMs: number): string {
+  const seconds = Math.max(0, nowMs / 1_000 - at);
+  if (seconds < 45) return "now";
+  if (seconds < 3_600) return `${Math.max(1, Math.round(seconds / 60))} m`;
+  if (seconds < 86_400) return `${Math.round(seconds / 3_600)} h`;
+  if (seconds < 86_400 * 7) return `${Math.round(seconds / 86_400)} d`;
+  return new Date(at * 1_000).toLocaleDateString(undefined, { day: "numeric", month: "short" });
+}
+
+export function exactTime(at: number): string {
+  return new Date(at * 1_000).toLocaleString(undefined, {
+    dateStyle: "medium",
+    timeStyle: "medium",
+  });
+}
+
+export function bytes(count: number): string {
+  if (count < 1_000) return `${count} B`;
+  if (count < 1_000_000) return `${(count / 1_000).toFixed(1)} kB`;
+  if (count < 1_000_000_000) return `${(count / 1_000_000).toFixed(1)} MB`;
+  return `${(count / 1_000_000_000).toFixed(1)} GB`;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,19 @@
+// Commands, paths, titles and approvals are shown so that nothing in them can hide: whatever a person
+// cannot see, or what reorders what they see, appears as an escape.
+
+// Everything without a glyph of its own, except the line break and the tab.
+const HIDDEN =
+  /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
+/** The part of an emoji that asks for colour; harmless directly after one. */
+const EMOJI_STYLE = /(?<=\p{Extended_Pictographic})\\u\{fe0f\}/gu;
+
+export function visibleText(text: string): string {
+  return text
+    .replaceAll(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`)
+    .replaceAll(EMOJI_STYLE, "\ufe0f");
+}
+
+/** For titles: one line. */
+export function visibleLine(text: string): string {
+  return visibleText(text.replaceAll(/\s+/g, " ").trim());
+}

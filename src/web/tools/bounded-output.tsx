@@ -1,0 +1,31 @@
+// Output of any size: its beginning and end here, all of it behind a link.
+import type { ReactNode } from "react";
+import type { ToolItem } from "../../protocol/run-items.ts";
+import { useApp } from "../app-context.ts";
+import { bytes } from "../text/format.ts";
+import styles from "./tool-card.module.css";
+
+type BoundedOutputProps = {
+  output: NonNullable<ToolItem["output"]>;
+  render: (text: string) => ReactNode;
+};
+
+export function BoundedOutput({ output, render }: BoundedOutputProps) {
+  const { api } = useApp();
+  if (!output.truncated) return render(output.head);
+  const shown = new TextEncoder().encode(output.head + output.tail).byteLength;
+  return (
+    <>
+      {render(output.head)}
+      <p className={styles.gap}>
+        {bytes(Math.max(0, output.bytes - shown))} not shown
+        {output.sha256 !== null && (
+          <a href={api.blobUrl(output.sha256)} download={`${output.sha256.slice(0, 12)}.txt`}>
+            Download all {bytes(output.bytes)}
+          </a>
+        )}
+      </p>
+      {render(output.tail)}
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+// One tool call: what it is, how it stands, what it printed, what it needs from a person. The exact
+// arguments and result are one click away.
+import type { ComponentType, ReactNode } from "react";
+import type { ToolItem, ToolStatus } from "../../protocol/run-items.ts";
+import { RequestCard } from "../requests/request-card.tsx";
+import { duration } from "../text/format.ts";
+import { visibleLine } from "../text/visible-text.ts";
+import { Badge, type Tone } from "../ui/badge.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { DelegateBody } from "./delegate-body.tsx";
+import { ExecBody } from "./exec-body.tsx";
+import { PlanLine, TodoLine } from "./plan-line.tsx";
+import { useFolds } from "./folds.tsx";
+import { foldsOf } from "./tool-folds.tsx";
+import styles from "./tool-card.module.css";
+import { kindOf, placeOf, textArgument, TOOL_ICON, type ToolKind } from "./tool-kind.ts";
+
+const STATUS: Record<ToolStatus, { label: string; tone: Tone }> = {
+  planned: { label: "Planned", tone: "neutral" },
+  awaiting_approval: { label: "Needs approval", tone: "warning" },
+  awaiting_clarify: { label: "Needs an answer", tone: "warning" },
+  running: { label: "Running", tone: "busy" },
+  outcome_unknown: { label: "Outcome unknown", tone: "warning" },
+  completed: { label: "Done", tone: "good" },
+  failed: { label: "Failed", tone: "bad" },
+  denied: { label: "Denied", tone: "bad" },
+  skipped: { label: "Skipped", tone: "neutral" },
+  cancelled: { label: "Stopped", tone: "neutral" },
+  marked_done: { label: "Marked done", tone: "good" },
+};
+
+const TITLE: Record<ToolKind, (item: ToolItem) => string> = {
+  exec: (item) => textArgument(item, "command") ?? item.label,
+  read: (item) => `Read ${placeOf(item)}`,
+  write: (item) => `Write ${placeOf(item)}`,
+  delegate: (item) => textArgument(item, "title") ?? item.label,
+  clarify: () => "Asked you",
+  plan: ({ label }) => label,
+  todo: ({ label }) => label,
+  other: ({ label, name }) => label || name,
+};
+
+type Body = ComponentType<{ item: ToolItem; runId: string }>;
+const Nothing = () => null;
+const BODY: Record<ToolKind, Body> = {
+  exec: ExecBody,
+  read: Nothing, // what it read is folded away
+  write: Nothing,
+  delegate: DelegateBody,
+  clarify: Nothing, // the request card is all there is to it
+  plan: PlanLine,
+  todo: TodoLine,
+  other: Nothing,
+};
+
+export function ToolCard({ item, runId }: { item: ToolItem; runId: string }) {
+  const kind = kindOf(item);
+  const Body = BODY[kind];
+  const { names, content } = useFolds(foldsOf(item, kind));
+  if ((kind === "plan" || kind === "todo") && item.status === "completed") {
+    return <Body item={item} runId={runId} />; // the plan panel shows the rest
+  }
+  return (
+    <article
+      className={styles.card}
+      data-status={item.status}
+      data-kind={kind}
+      aria-label={`Tool ${item.name}`}
+    >
+      <Header item={item} kind={kind} folds={names} />
+      {item.request && <RequestCard request={item.request} runId={runId} tool={item} />}
+      <Body item={item} runId={runId} />
+      {item.error && item.status === "failed" && (
+        <p className={styles.error}>{visibleLine(item.error.message)}</p>
+      )}
+      {content}
+    </article>
+  );
+}
+
+type HeaderProps = { item: ToolItem; kind: ToolKind; folds: ReactNode };
+
+function Header({ item, kind, folds }: HeaderProps) {
+  const { label, tone } = STATUS[item.status];
+  const title = visibleLine(TITLE[kind](item));
+  return (
+    <header className={styles.header}>
+      <Icon name={TOOL_ICON[kind]} />
+      <span className={styles.title} title={title}>
+        {title}
+      </span>
+      {folds}
+      {item.attempt > 1 && <span className={styles.meta}>attempt {item.attempt}</span>}
+      {item.exitCode !== null && item.exitCode !== 0 && (
+        <span className={styles.meta}>exit {item.exitCode}</span>
+      )}
+      {item.durationMs !== null && <span className={styles.meta}>{duration(item.durationMs)}</span>}
+      <Badge tone={tone} status={item.status} dot={item.status === "running"}>
+        {label}
+      </Badge>
+    </header>
+  );
+}

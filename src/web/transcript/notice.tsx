@@ -1,0 +1,30 @@
+// Something the run itself has to say: it was picked up again, it failed, it needs an answer.
+import type { NoticeItem } from "../../protocol/run-items.ts";
+import { RequestCard } from "../requests/request-card.tsx";
+import { visibleText } from "../text/visible-text.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { Time } from "../ui/time.tsx";
+import styles from "./items.module.css";
+
+const ICON: Record<NoticeItem["tone"], IconName> = {
+  info: "wheel",
+  warning: "bolt",
+  error: "alert",
+};
+
+export function Notice({ item, runId }: { item: NoticeItem; runId: string }) {
+  if (item.request) return <RequestCard request={item.request} runId={runId} tool={null} />;
+  const text =
+    item.code === "recovery"
+      ? "The runner was lost; same run, picked up again."
+      : visibleText(item.text);
+  return (
+    <p className={styles.notice} data-status={item.tone} data-code={item.code}>
+      <Icon name={ICON[item.tone]} />
+      <span>{text}</span>
+      <span className={styles.when}>
+        <Time at={item.at} />
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,32 @@
+// Copies text and says so for a moment. Where the clipboard is refused it says that instead.
+import { useEffect, useState } from "react";
+import { Button } from "./button.tsx";
+
+type State = "idle" | "copied" | "refused";
+const LABEL: Record<State, string> = { idle: "Copy", copied: "Copied", refused: "Not allowed" };
+
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [state, setState] = useState<State>("idle");
+  useEffect(() => {
+    if (state === "idle") return;
+    const timer = setTimeout(() => setState("idle"), 1_500);
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  const copy = () => {
+    navigator.clipboard.writeText(text).then(
+      () => setState("copied"),
+      () => setState("refused"),
+    );
+  };
+  return (
+    <Button
+      tone="quiet"
+      icon={state === "copied" ? "check" : "copy"}
+      onClick={copy}
+      aria-label={state === "idle" ? `Copy ${what}` : LABEL[state]}
+    >
+      {LABEL[state]}
+    </Button>
+  );
+}

@@ -1,0 +1,38 @@
+// The small drawings of the interface, all in one stroke and one size. Decorative: a name that matters
+// is always written beside them or given to the control.
+import styles from "./icon.module.css";
+
+const PATHS = {
+  menu: "M2 4h12M2 8h12M2 12h12",
+  plus: "M8 3v10M3 8h10",
+  close: "m4 4 8 8M12 4l-8 8",
+  stop: "M4 4h8v8H4z",
+  send: "M8 13V3M4 7l4-4 4 4",
+  down: "M8 3v10M4 9l4 4 4-4",
+  copy: "M6 6h7v7H6zM10 6V3H3v7h3",
+  check: "m3 8.5 3.5 3.5L13 4.5",
+  alert: "M8 2 1.5 13.5h13zM8 6.5v3.5M8 12v.01",
+  terminal: "m3 5 3 3-3 3M8 11h5",
+  file: "M4 2h5l3 3v9H4zM9 2v3h3",
+  pencil: "m3 13 .7-3L10.5 3 13 5.5 6 12.3z",
+  people:
+    "M6 7.5a2.2 2.2 0 1 0 0-4.4 2.2 2.2 0 0 0 0 4.4ZM2 13c.3-2.6 1.8-4 4-4s3.7 1.4 4 4M10.5 3.4a2 2 0 0 1 0 3.9M11.5 9.3c1.5.4 2.3 1.7 2.5 3.7",
+  question:
+    "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM6.3 6.3a1.8 1.8 0 1 1 2.6 1.7c-.6.3-.9.6-.9 1.3M8 11.3v.01",
+  list: "M6 4h8M6 8h8M6 12h8M2.5 4h.01M2.5 8h.01M2.5 12h.01",
+  tool: "M9.5 6.5 3 13M9 3.5a3 3 0 0 1 3.8 3.8L11 9 7 5l2-1.5Z",
+  bolt: "M9 1.5 3.5 9H8l-1 5.5L12.5 7H8z",
+  thought: "M8 13.5c3.3 0 6-2.2 6-5.2s-2.7-5.3-6-5.3-6 2.3-6 5.3c0 1.4.6 2.6 1.6 3.5L3 14z",
+  wheel:
+    "M8 12.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9ZM8 9.2a1.2 1.2 0 1 0 0-2.4 1.2 1.2 0 0 0 0 2.4ZM8 1v5.8M8 9.2V15M1 8h5.8M9.2 8H15M3.05 3.05l4.1 4.1M8.85 8.85l4.1 4.1M12.95 3.05l-4.1 4.1M7.15 8.85l-4.1 4.1",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg className={styles.icon} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,16 @@
+// A link inside the page: an ordinary address for new tabs and copying, no reload for a plain click.
+import type { AnchorHTMLAttributes, MouseEvent } from "react";
+import { navigate, pathOf, type Route } from "../use-route.ts";
+
+type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href"> & { to: Route };
+
+export function Link({ to, onClick, ...rest }: LinkProps) {
+  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event);
+    const plain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey);
+    if (event.defaultPrevented || !plain) return;
+    event.preventDefault();
+    navigate(to);
+  };
+  return <a {...rest} href={pathOf(to)} onClick={follow} />;
+}

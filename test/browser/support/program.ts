@@ -1,0 +1,59 @@
+// The real program, the way a person starts it, in directories of its own. Disposing kills all of it.
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+
+const root = join(import.meta.dirname, "../../..");
+const MAIN = join(root, "src/main.ts");
+const run = promisify(execFile);
+
+export type Program = Awaited<ReturnType<typeof startProgram>>;
+
+export async function startProgram() {
+  const home = await mkdtemp(join(tmpdir(), "quarterdeck-browser-"));
+  const places = ["--home", join(home, "home"), "--workspace", home];
+  const child = spawn(process.execPath, [MAIN, "up", "--port", "0", ...places], {
+    cwd: root,
+    detached: true, // its own group: what it starts ends with it
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const command = async (...args: string[]) =>
+    (await run(process.execPath, [MAIN, ...args, ...places], { cwd: root })).stdout;
+
+  let link: string | undefined;
+  for await (const line of createInterface(child.stdout)) {
+    link = /http:\S+#login=\S+/.exec(line)?.[0];
+    if (link) break;
+  }
+  if (!link) throw new Error("The program ended without printing a link");
+  const token = (await command("token")).trim().split(/\s+/).at(-1) ?? "";
+  return {
+    url: new URL(link).origin,
+    link,
+    token,
+    workspace: home,
+    /** Links work once: every window needs its own. */
+    async newLink(): Promise<string> {
+      const printed = /http:\S+#login=\S+/.exec(await command("token", "--link"))?.[0];
+      if (!printed) throw new Error("token --link printed no link");
+      return printed;
+    },
+    /** Kills the server alone; whoever watches it starts another. */
+    async killServer(): Promise<void> {
+      const { serve } = JSON.parse(await command("status", "--json")) as { serve: { pid: number } };
+      process.kill(serve.pid, "SIGKILL");
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.pid !== undefined) {
+        const gone = once(child, "exit");
+        process.kill(-child.pid, "SIGKILL"); // the group: a crash is the only shutdown tests trust
+        await gone;
+      }
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
