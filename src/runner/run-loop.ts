@@ -1,6 +1,6 @@
 // Executes one claimed run: ask the state what comes next, do it, journal it, until it has ended.
 import type { Draft } from "../protocol/events.ts";
-import { toSnapshot } from "../protocol/run-state.ts";
+import { findTool, toSnapshot } from "../protocol/run-state.ts";
 import { isTerminal } from "../protocol/run-status.ts";
 import { ModelError, type Model } from "./models/model.ts";
 import { nextStep } from "./next-step.ts";
@@ -9,6 +9,7 @@ import { backoffMs, progressDraft, type RetryPolicy, waitFor } from "./retry.ts"
 import { Cancelled, type RunLog } from "./run-log.ts";
 import { cancelledCalls, settleCall } from "./settle-call.ts";
 import type { ToolHost } from "./tool-host-client.ts";
+import { TOOLS } from "./tools/registry.ts";
 import { callModel, cutShort } from "./turn.ts";
 
 export type RunDeps = {
@@ -52,12 +53,9 @@ async function work(log: RunLog, deps: RunDeps): Promise<void> {
         await log.append([{ type: "turn.superseded", payload }]);
         break;
       }
-      case "settle_tools": {
-        const host = deps.host(log.state.workspace);
-        const { claimedUntil } = deps;
-        await allSettled(step.calls.map((id) => settleCall(log, id, { host, claimedUntil })));
+      case "settle_tools":
+        await settleCalls(log, deps, step.calls);
         break;
-      }
       case "close_turn": {
         const payload = { turn_id: step.turnId, finish_reason: "done" };
         await log.append([{ type: "turn.completed", payload }]);
@@ -77,7 +75,15 @@ async function work(log: RunLog, deps: RunDeps): Promise<void> {
 }
 
 /** Waits for all, so that no call goes on behind a run that has moved on; then throws the first failure. */
-async function allSettled(calls: Promise<void>[]): Promise<void> {
+async function settleCalls(log: RunLog, deps: RunDeps, callIds: readonly string[]): Promise<void> {
+  const host = deps.host(log.state.workspace);
+  let previous = Promise.resolve();
+  const calls = callIds.map((id) => {
+    const settle = () => settleCall(log, id, { host, claimedUntil: deps.claimedUntil });
+    if (!TOOLS.get(findTool(log.state, id)?.name ?? "")?.inOrder) return settle();
+    previous = previous.then(settle);
+    return previous;
+  });
   const results = await Promise.allSettled(calls);
   for (const result of results) if (result.status === "rejected") throw result.reason;
 }

@@ -52,7 +52,11 @@ function isPlaying({ turns, next }: Position): boolean {
   return turn !== undefined && turn.failure === undefined;
 }
 
+/** What the page's button sends: asking for the tour needs no excuse. */
+const ASKS_FOR_TOUR = /^show me what quarterdeck does\W*$/i;
+
 function introducedTour(prompt: string): readonly Directive[] {
+  if (ASKS_FOR_TOUR.test(prompt.trim())) return TOUR;
   const text = `You wrote “${quote(prompt)}”; I am the scripted demo model, not a language model, so I cannot answer that and give you a tour instead.`;
   return [{ kind: "say", text }, ...TOUR];
 }

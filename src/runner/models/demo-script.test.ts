@@ -54,15 +54,15 @@ test("[design 13] each call ends a turn, calls between together and end share on
   ]);
 });
 
-test("[design 13] a step is marked done with the work that follows it, before the plan moves on", () => {
+test("[design 13] a step is done when the next one starts, or the plan or the script ends", () => {
   const started = (index: number) => ({ plan: { action: "step_started", index } });
   const completed = (index: number) => ({ plan: { action: "step_completed", index } });
 
   assert.deepEqual(callsOf("step 1\nread a\nread b\nstep 2\nstep 3\nsay bye"), [
     [started(1)],
-    [{ read: { path: "a" } }, completed(1)],
+    [{ read: { path: "a" } }],
     [{ read: { path: "b" } }],
-    [started(2)],
+    [completed(1), started(2)],
     [completed(2), started(3)],
     [completed(3)],
     [],

@@ -26,7 +26,7 @@ say Last, a command. It is harmless, but commands wait for your approval: you se
 exec ls -la quarterdeck-tour && date
 plan done
 say That was the tour: thinking, a plan, files, a question, two subagents, a command with approval, and a run that outlives its process.
-say To bring a real model, set OPENAI_API_KEY or ANTHROPIC_API_KEY, or QUARTERDECK_BASE_URL with QUARTERDECK_MODEL for any OpenAI-compatible server, and start again; a local Ollama or LM Studio is found by itself. To script me yourself, see docs/demo-model.md.
+say To bring a real model, set QUARTERDECK_BASE_URL, QUARTERDECK_MODEL and, if it needs one, QUARTERDECK_API_KEY for any OpenAI-compatible server (Ollama and LM Studio are such), and start again. To script me yourself, see docs/demo-model.md.
 `;
 
 export const TOUR: readonly Directive[] = parseScript(TEXT) ?? [];

@@ -25,8 +25,7 @@ type Draft = {
   startPace: number | undefined;
   beats: Beat[];
   calls: DemoCall[];
-  started: DemoCall[]; // completions of the steps this group starts
-  completions: DemoCall[]; // those of the group before, to be made together with this one
+  step: number | undefined; // of the plan: done when the next one starts, or the plan or script ends
   grouping: boolean;
   tools: ReadonlySet<string>;
 };
@@ -45,8 +44,7 @@ export function toTurns(script: readonly Directive[], tools: ReadonlySet<string>
     startPace: undefined,
     beats: [],
     calls: [],
-    started: [],
-    completions: [],
+    step: undefined,
     grouping: false,
     tools,
   };
@@ -57,7 +55,10 @@ export function toTurns(script: readonly Directive[], tools: ReadonlySet<string>
   if (fail?.kind === "fail") {
     return [...draft.turns, { ...lastTurn(draft), failure: fail.message }];
   }
-  settleCompletions(draft);
+  endStep(draft); // before the closing words, not after them
+  if (draft.calls.length > 0) {
+    draft.turns.push({ pace: draft.startPace, beats: [], calls: draft.calls });
+  }
   return [...draft.turns, lastTurn(draft)];
 }
 
@@ -67,12 +68,14 @@ const table: DirectiveTable = {
   count: ({ upTo }, draft) => void draft.beats.push({ kind: "count", upTo, pace: draft.pace }),
   pace: ({ ms }, draft) => void (draft.pace = ms),
   call: ({ call }, draft) => {
+    if (call.name === "plan") endStep(draft);
     addCall(call, draft);
     if (!draft.grouping) endGroup(draft);
   },
   step: ({ index }, draft) => {
+    endStep(draft);
     if (!addCall({ name: "plan", args: { action: "step_started", index } }, draft)) return;
-    draft.started.push({ name: "plan", args: { action: "step_completed", index } });
+    draft.step = index;
     if (!draft.grouping) endGroup(draft);
   },
   together: (_, draft) => {
@@ -105,23 +108,18 @@ function remark(text: string, draft: Draft): void {
   draft.beats.push({ kind: "say", text, pace: draft.pace });
 }
 
+function endStep(draft: Draft): void {
+  if (draft.step === undefined) return;
+  addCall({ name: "plan", args: { action: "step_completed", index: draft.step } }, draft);
+  draft.step = undefined;
+}
+
 function endGroup(draft: Draft): void {
   if (draft.calls.length === 0) return;
-  // A finished step is marked after the work it names, but before the plan moves on.
-  const groups = [draft.calls, draft.completions];
-  const calls = draft.calls[0]?.name === "plan" ? groups.toReversed().flat() : groups.flat();
-  draft.turns.push({ pace: draft.startPace, beats: draft.beats, calls });
+  draft.turns.push({ pace: draft.startPace, beats: draft.beats, calls: draft.calls });
   draft.startPace = draft.pace;
   draft.beats = [];
   draft.calls = [];
-  draft.completions = draft.started;
-  draft.started = [];
-}
-
-/** No call follows the last step: it is marked done before the closing words, not after them. */
-function settleCompletions(draft: Draft): void {
-  if (draft.completions.length === 0) return;
-  draft.turns.push({ pace: draft.startPace, beats: [], calls: draft.completions });
 }
 
 function lastTurn({ startPace, beats }: Draft): Turn {

@@ -11,6 +11,7 @@ export const todoTool = defineTool({
   input: z.object({ items: z.array(TodoItem).max(100) }),
   risk: "none",
   replay: "safe",
+  inOrder: true,
   label: ({ items }) => `To do: ${items.length} items`,
   execute: async ({ items }, { log }) => {
     await log.append([{ type: "todo.updated", payload: { items } }]);
@@ -33,6 +34,7 @@ export const planTool = defineTool({
   input: PlanInput,
   risk: "none",
   replay: "safe",
+  inOrder: true,
   label: ({ action, goal, index }) =>
     action === "create" ? `Plan: ${goal ?? ""}` : `${action} ${index ?? ""}`,
   execute: (input, context) => ACTIONS[input.action](input, context),

@@ -35,6 +35,8 @@ export type Tool<Input = unknown> = {
   readonly risk: Risk;
   /** safe: doing it again changes nothing. ask: after a crash a person decides. */
   readonly replay: "safe" | "ask";
+  /** Calls of one step normally run side by side; these run one after another, as they were made. */
+  readonly inOrder?: true;
   readonly label: (input: Input) => string;
   readonly execute: (input: Input, context: ToolContext) => Promise<ToolResult>;
   /** Finds out whether a call whose outcome is unknown took effect, where that can be told. */
