@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as d from "../../test/support/drafts.ts";
+import { seal, type AnyDraft } from "../../test/support/events.ts";
+import { applyEvent, emptyRun } from "../protocol/run-state.ts";
+import { messagesOf } from "./context.ts";
+
+const conversation = (drafts: readonly AnyDraft[]) =>
+  messagesOf(seal("r1", drafts).reduce(applyEvent, emptyRun("r1"))).map(({ role, text }) =>
+    role === "tool" ? "tool" : `${role}: ${text}`,
+  );
+
+const begun = [d.userMessage("hello"), d.queued, d.started()];
+
+test("[R2] no model is told that it said what was superseded", () => {
+  const drafts = [
+    ...begun,
+    d.turnStarted(1),
+    d.token("m1.1", "half an ans"),
+    d.superseded(1),
+    d.turnStarted(1, 2),
+    d.said("m1.2", "a whole answer", "t1.2"),
+    d.turnCompleted(1, 2),
+  ];
+  assert.deepEqual(conversation(drafts), ["user: hello", "assistant: a whole answer"]);
+});
+
+test("[C3] a steer is read after the turn it was said in, however early in it that was", () => {
+  const turn = [d.said("m1.1", "first"), d.intent("c1"), d.toolStarted("c1"), d.toolDone("c1")];
+  const steer = d.userMessage("hurry", "steer");
+  const expected = ["user: hello", "assistant: first", "tool", "user: hurry"];
+  for (let at = 0; at <= turn.length; at++) {
+    const drafts = [...begun, d.turnStarted(1), ...turn.toSpliced(at, 0, steer)];
+    assert.deepEqual(conversation(drafts), expected, `said after ${at} events of the turn`);
+  }
+});
+
+test("[C3] what is said between turns comes before the next one", () => {
+  const drafts = [
+    ...begun,
+    d.turnStarted(1),
+    d.said("m1.1", "first"),
+    d.turnCompleted(1),
+    d.userMessage("more", "steer"),
+    d.turnStarted(2),
+    d.said("m2.1", "second", "t2.1"),
+  ];
+  const expected = ["user: hello", "assistant: first", "user: more", "assistant: second"];
+  assert.deepEqual(conversation(drafts), expected);
+});

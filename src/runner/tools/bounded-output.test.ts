@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { test } from "node:test";
+import fc from "fast-check";
+import { blobStore } from "../../journal/blobs.ts";
+import { boundedOutput } from "./bounded-output.ts";
+
+function newStore() {
+  const path = mkdtempSync(join(tmpdir(), "qd-blobs-"));
+  return {
+    path,
+    blobs: blobStore(path),
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+test("[B1, E9] any output is kept whole: in the event while it fits, else as head, tail and blob", async () => {
+  using store = newStore();
+  const sizes = fc.array(fc.integer({ min: 1, max: 20_000 }), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(sizes, async (lengths) => {
+      const output = boundedOutput(store.blobs);
+      const chunks = lengths.map((length, index) => Buffer.alloc(length, 97 + (index % 26)));
+      for (const chunk of chunks) await output.add(chunk);
+      const kept = await output.finish();
+      const all = Buffer.concat(chunks);
+
+      assert.equal(kept.bytes, all.byteLength);
+      if (!kept.truncated) return assert.equal(kept.head, all.toString());
+      assert.equal(kept.sha256, createHash("sha256").update(all).digest("hex"));
+      assert.ok(all.toString().startsWith(kept.head) && all.toString().endsWith(kept.tail));
+      assert.deepEqual(await buffer(store.blobs.read(kept.sha256 ?? "")), all);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("[B1] what was discarded leaves nothing behind", async () => {
+  using store = newStore();
+  const output = boundedOutput(store.blobs);
+  await output.add(Buffer.alloc(100_000, 97));
+  await output.discard();
+  assert.deepEqual(readdirSync(store.path), []);
+});
+
+test("[B1, B3] bytes that are no text do not reach the journal as such", async () => {
+  using store = newStore();
+  const output = boundedOutput(store.blobs);
+  await output.add(Buffer.from([0xff, 0xfe, 0x41, 0xed, 0xa0, 0x80]));
+  const { head } = await output.finish();
+  assert.ok(head.isWellFormed() && head.includes("A"));
+});
