@@ -136,6 +136,7 @@ export class Database implements Disposable {
     // A connection of its own: on ours an open transaction makes it fail. In one step: in several,
     // each commit of anybody would make it begin again.
     using source = new DatabaseSync(this.#path, { readOnly: true, timeout: 10_000 });
+    createPrivate(target);
     await backup(source, target, { rate: 2 ** 31 - 1 });
   }
 
@@ -259,7 +260,7 @@ function codeOf(error: unknown): number {
  * The -wal and -shm files take the mode of the file they belong to, so it must be right before
  * SQLite makes them. Never opens a file that exists: closing it again would drop SQLite's locks (D8).
  */
-function createPrivate(path: string): void {
+export function createPrivate(path: string): void {
   if (existsSync(path)) return;
   try {
     closeSync(openSync(path, "wx", 0o600));

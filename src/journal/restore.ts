@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
-import { newEpoch } from "./database.ts";
+import { createPrivate, newEpoch } from "./database.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 
 /** Why the file cannot be restored, or undefined when it can. Looks without changing anything. */
@@ -28,6 +28,7 @@ export async function restoreBackup(backup: string, journal: string): Promise<st
   {
     using source = new DatabaseSync(backup, { readOnly: true });
     const { backup: copy } = await import("node:sqlite");
+    createPrivate(incoming);
     await copy(source, incoming);
   }
   {

@@ -10,16 +10,15 @@ export async function followSession(
 ): Promise<{ frames: Frame[]; events: RunEvent[]; connections: number }> {
   const frames: Frame[] = [];
   const events: RunEvent[] = [];
-  let over = false;
   for (let connections = 1; ; connections += 1) {
     const take = options.dropAfter?.();
     const got = await readEvents(server, `/api/sessions/${sessionId}/events`, {
       ...(take !== undefined && { take }),
       after: frames.at(-1)?.id,
-      until: ({ data }) => (over ||= options.until(JSON.parse(data) as RunEvent)),
+      until: ({ data }) => options.until(JSON.parse(data) as RunEvent),
     });
     frames.push(...got.frames);
     events.push(...got.frames.map(({ data }) => JSON.parse(data) as RunEvent));
-    if (over) return { frames, events, connections };
+    if (events.some(options.until)) return { frames, events, connections };
   }
 }

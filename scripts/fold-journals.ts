@@ -1,0 +1,9 @@
+// Folds every recorded journal in test/journals anew: after a change of the fold that is meant.
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { foldLines } from "../test/support/recordings.ts";
+
+for (const file of globSync("test/journals/*.jsonl")) {
+  const state = file.replace(/\.jsonl$/, ".state.json");
+  writeFileSync(state, `${JSON.stringify(foldLines(readFileSync(file, "utf8")), null, 2)}\n`);
+  console.log(`wrote ${state}`);
+}

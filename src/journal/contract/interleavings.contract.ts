@@ -1,0 +1,100 @@
+// Commands and appends of two runners on two connections, in any order and at once: every invariant
+// holds at the end, and lists made anew are the lists that were kept.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import * as d from "../../../test/support/drafts.ts";
+import type { Claim, Journal } from "../journal.ts";
+import * as s from "./store.contract.ts";
+
+const KINDS = [
+  "start",
+  "claim",
+  "steal",
+  "write",
+  "ask",
+  "end",
+  "endBlindly",
+  "answer",
+  "deny",
+  "cancel",
+  "steer",
+  "queue",
+  "goal",
+  "release",
+] as const;
+type Op = { kind: (typeof KINDS)[number]; by: number; at: number };
+type World = { journals: readonly Journal[]; claims: Claim[]; runs: string[] };
+
+const pick = <Value>(values: readonly Value[], at: number): Value | undefined =>
+  values[at % Math.max(1, values.length)];
+
+async function act(world: World, { kind, by, at }: Op): Promise<unknown> {
+  const journal = pick(world.journals, by) as Journal;
+  const claim = pick(world.claims, at);
+  const runId = pick(world.runs, at) ?? "nobody";
+  const seqOf = async (id: string) => (await journal.run(id))?.seq ?? 0;
+  const claimAs = async (lost: string[]) => {
+    const found = await s.claimNext(journal, { runnerId: `runner_${by % 2}`, lost });
+    if (found) world.claims.push(found);
+  };
+  const answer = (choice: "once" | "deny") =>
+    journal.respondApproval({ runId, approvalId: `ap_${runId}` }, { choice, by: "person" });
+
+  const acts: Record<Op["kind"], () => Promise<unknown>> = {
+    start: async () => world.runs.push(await s.start(journal, { session_id: `s${at % 2}` })),
+    claim: () => claimAs([]),
+    steal: () => claimAs([`runner_${(by + 1) % 2}`]),
+    write: async () => claim && journal.append(claim, [d.token("m1", "a"), d.token("m2", "b")]),
+    ask: async () => claim && journal.append(claim, [d.approvalAsked(claim.runId)]),
+    end: async () => {
+      if (!claim) return;
+      const expectSeq = await seqOf(claim.runId);
+      await journal.append(claim, [d.done(expectSeq + 1)], { expectSeq });
+    },
+    endBlindly: async () => claim && journal.append(claim, [d.token("m1", "c"), d.done(1)]),
+    answer: () => answer("once"),
+    deny: () => answer("deny"),
+    cancel: () => journal.cancelRun(runId, {}),
+    steer: () => journal.queueMessage(runId, { message: "hey", mode: "steer" }),
+    queue: async () => {
+      const queued = await journal.queueMessage(runId, { message: "later", mode: "queue" });
+      if (queued?.accepted && queued.run_id) world.runs.push(queued.run_id);
+    },
+    goal: () => journal.updateGoal(`s${at % 2}`, { action: "set", text: `goal ${at % 3}` }),
+    release: async () => claim && journal.release(claim),
+  };
+  return acts[kind]();
+}
+
+const op = fc.record({ kind: fc.constantFrom(...KINDS), by: fc.nat(1), at: fc.nat(50) });
+const batches = fc.array(fc.array(op, { minLength: 1, maxLength: 6 }), {
+  minLength: 1,
+  maxLength: 14,
+});
+
+export function interleavingsContract(name: string, open: s.OpenStore): void {
+  test(`${name} [E2, E4, E7, J1, J2, J4, J7, X6] any interleaving keeps every invariant`, async () => {
+    await fc.assert(
+      fc.asyncProperty(batches, async (plan) => {
+        await using store = await open();
+        const journals = [await store.connect(), await store.connect()];
+        const world: World = { journals, claims: [], runs: [] };
+        for (const kind of ["start", "claim"] as const) await act(world, { kind, by: 0, at: 0 });
+        for (const batch of plan) await Promise.all(batch.map((each) => act(world, each)));
+
+        const [journal] = journals as [Journal];
+        const before = await s.lists(journal);
+        for (const { session_id } of before.sessions) await s.checkSession(journal, session_id);
+        for (const run of before.runs.flat()) {
+          const ends = (await s.typesOf(journal, run.run_id)).filter((type) => type === "done");
+          assert.equal(ends.length, run.ended_at === null ? 0 : 1);
+        }
+        assert.deepEqual(await journal.verify(), []);
+        await journal.rebuild();
+        assert.deepEqual(await s.lists(journal), before);
+      }),
+      { numRuns: 40 },
+    );
+  });
+}

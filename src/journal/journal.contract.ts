@@ -1,0 +1,20 @@
+// The behaviour every journal must have (PROTOCOL.md, rules E, J and C), written only against the
+// `Journal` interface. sqlite.test.ts runs it, and so must whatever comes later, so that no two
+// implementations can drift from each other.
+import { answersContract } from "./contract/answers.contract.ts";
+import { claimsContract } from "./contract/claims.contract.ts";
+import { commandsContract } from "./contract/commands.contract.ts";
+import { eventsContract } from "./contract/events.contract.ts";
+import { interleavingsContract } from "./contract/interleavings.contract.ts";
+import { listsContract } from "./contract/lists.contract.ts";
+import type { OpenStore } from "./contract/store.contract.ts";
+
+/** `open` gives an empty store of its own; every `connect` to it is another process's journal. */
+export function journalContract(name: string, open: OpenStore): void {
+  eventsContract(name, open);
+  claimsContract(name, open);
+  commandsContract(name, open);
+  answersContract(name, open);
+  listsContract(name, open);
+  interleavingsContract(name, open);
+}

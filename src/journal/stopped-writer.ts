@@ -1,0 +1,47 @@
+// A process that is stopped (SIGSTOP) in the middle of a commit keeps SQLite's write lock for as long
+// as it sleeps, and everybody waits for it (X5). Ending it is safe, as it is at any moment: what it had
+// not committed never happened. One that merely waits or works slowly is left alone.
+import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+
+const WRITE_LOCK = "120"; // the byte of the -shm file that a writer holds in WAL mode
+
+/** Kills whoever holds the write lock of this journal in its sleep. Linux only; false elsewhere. */
+export function endStoppedWriter(journal: string): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    const pid = writerOf(`${journal}-shm`);
+    if (pid === undefined || !isStopped(pid)) return false;
+    return process.kill(pid, "SIGKILL");
+  } catch {
+    return false; // it has just ended by itself, or is another user's
+  }
+}
+
+function writerOf(shm: string): number | undefined {
+  const { ino } = statSync(shm);
+  const path = realpathSync(shm);
+  for (const line of readFileSync("/proc/locks", "utf8").split("\n")) {
+    // 12: POSIX  ADVISORY  WRITE 9387 fe:00:2146997 120 120
+    const [, , , kind, pid, file = "", first] = line.trim().split(/\s+/);
+    const ours = kind === "WRITE" && first === WRITE_LOCK && file.endsWith(`:${ino}`);
+    if (ours && hasOpen(Number(pid), path)) return Number(pid);
+  }
+  return undefined;
+}
+
+/** Inodes are unique only within a file system: the process must really have this file open. */
+function hasOpen(pid: number, path: string): boolean {
+  const directory = `/proc/${pid}/fd`;
+  return readdirSync(directory).some((fd) => {
+    try {
+      return readlinkSync(`${directory}/${fd}`) === path;
+    } catch {
+      return false; // closed meanwhile
+    }
+  });
+}
+
+function isStopped(pid: number): boolean {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return stat.slice(stat.lastIndexOf(")") + 2).startsWith("T");
+}

@@ -1,0 +1,133 @@
+// What the HTTP API answers with, for its description and for whoever wants to check an answer.
+// The server does not run these: it sends what the journal gives. A test holds the two together.
+import { z } from "zod";
+import { RunFailure, Usage } from "./catalogue/lifecycle.ts";
+import { RunId, SessionId } from "./ids.ts";
+import { CONTROLS, RUN_STATUSES } from "./run-status.ts";
+
+const RunStatus = z.enum(RUN_STATUSES);
+const Seconds = z.number().describe("unix seconds");
+
+export const RunRecord = z.object({
+  run_id: RunId,
+  session_id: SessionId,
+  status: RunStatus,
+  seq: z.int().nonnegative(),
+  prompt: z.string(),
+  model: z.string(),
+  workspace: z.string(),
+  parent_run_id: RunId.nullable(),
+  depth: z.int().nonnegative(),
+  fence: z.int().nonnegative().describe("how often the run was claimed"),
+  runner_id: z.string().nullable(),
+  created_at: Seconds,
+  updated_at: Seconds,
+  ended_at: Seconds.nullable(),
+  quarantined: z.string().nullable().describe("why its events are not served, or null"),
+});
+
+export const SessionRecord = z.object({
+  session_id: SessionId,
+  seq: z.int().nonnegative().describe("session_seq of its newest event"),
+  title: z.string(),
+  source: z.string(),
+  workspace: z.string(),
+  model: z.string(),
+  profile: z.string(),
+  parent_session_id: SessionId.nullable(),
+  goal: z.object({ text: z.string(), status: z.enum(["active", "paused"]) }).nullable(),
+  active_run_id: RunId.nullable(),
+  active_status: RunStatus.nullable(),
+  pending: z.int().nonnegative().describe("how many requests wait for a person"),
+  created_at: Seconds,
+  updated_at: Seconds,
+});
+
+export const RequestRecord = z.object({
+  request_id: z.string(),
+  run_id: RunId,
+  session_id: SessionId,
+  kind: z.enum(["approval", "clarify", "unknown_outcome"]),
+  call_id: z.string().nullable(),
+  title: z.string(),
+  prompt: z.string(),
+  choices: z.array(z.string()),
+  plan_hash: z.string().nullable(),
+  expires_at: Seconds.nullable(),
+  created_at: Seconds,
+});
+
+/** The reconnect metadata of a run. */
+export const RunView = RunRecord.extend({
+  epoch: z.string(),
+  last_event_id: z.string().nullable(),
+  terminal_state: RunStatus.nullable(),
+  result: z.string().nullable(),
+  error: RunFailure.nullable(),
+  usage: Usage.nullable(),
+  active_controls: z.array(z.enum(CONTROLS)),
+  pending_approval_id: z.string().nullable(),
+  pending_clarify_id: z.string().nullable(),
+  pending: z.array(RequestRecord),
+  active_run_id: RunId.nullable(),
+});
+
+/** A fold of the run up to `seq`: go on with the events after it, or throw it away. */
+export const SnapshotView = z.object({
+  run_id: RunId,
+  epoch: z.string(),
+  seq: z.int().nonnegative(),
+  state: z
+    .looseObject({ reducer: z.int(), seq: z.int(), items: z.array(z.looseObject({})) })
+    .describe("the reducer's state; readable only by the same `reducer` version"),
+});
+
+export const SessionPage = z.object({
+  sessions: z.array(SessionRecord),
+  limit: z.int(),
+  offset: z.int(),
+});
+export const SessionView = z.object({
+  session: SessionRecord,
+  epoch: z.string(),
+  runs: z.array(RunRecord),
+  pending: z.array(RequestRecord),
+});
+export const PendingView = z.object({ pending: z.array(RequestRecord) });
+
+export const StatusView = z.object({
+  version: z.string(),
+  model: z.object({
+    provider: z.string(),
+    id: z.string(),
+    label: z.string(),
+    demo: z.boolean(),
+  }),
+  sandbox: z.enum(["none", "bubblewrap"]),
+  found: z.array(z.object({ name: z.string(), detail: z.string() })),
+  epoch: z.string(),
+  workspace: z.string(),
+  runners: z.array(z.object({ pid: z.int(), id: z.string(), runs: z.array(RunId) })),
+});
+
+export const Login = z.strictObject({ code: z.string().min(1).max(200) });
+export const LoginView = z.object({ authenticated: z.literal(true), csrf: z.string() });
+export const AuthView = LoginView.extend({ required: z.boolean() });
+export const KillRunner = z.strictObject({ run_id: RunId });
+export const KilledView = z.object({ killed_pid: z.int() });
+
+// The part of the web console seed's API that is served. Tolerant bodies: its clients send more.
+export const ConsoleSend = z.looseObject({
+  message: z.string().optional(),
+  prompt: z.string().optional(),
+  session_id: z.string().optional(),
+  instructions: z.string().optional(),
+  ephemeral_system_prompt: z.string().optional(),
+  model: z.string().optional(),
+  message_id: z.string().optional(),
+});
+export const ConsoleStop = z.looseObject({ run_id: RunId });
+export const ConsoleReply = z.looseObject({}).describe("the same fields also stand beside `data`");
+
+/** Of a stream, about every ten seconds: the connection is alive, and this is the epoch. */
+export const Heartbeat = z.object({ epoch: z.string(), at: Seconds });

@@ -1,0 +1,165 @@
+// openapi.json against the server: the same routes, and answers that are what it says they are.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { z } from "zod";
+import * as d from "../../test/support/drafts.ts";
+import { sqliteStore, type SqliteStore } from "../../test/support/sqlite-store.ts";
+import * as s from "../journal/contract/store.contract.ts";
+import type { Journal, RequestRecord, RunRecord, SessionRecord } from "../journal/journal.ts";
+import { createApp } from "../server/app.ts";
+import { tails } from "../server/tail.ts";
+import * as records from "./api-records.ts";
+import { API_ROUTES } from "./api-routes.ts";
+import { Outcome } from "./commands.ts";
+import { ErrorEnvelope, ERRORS, type ErrorCode } from "./errors.ts";
+import { openApi } from "./openapi.ts";
+
+const TOKEN = "t".repeat(43);
+
+const unexpected = (error: unknown) => assert.fail(String(error));
+
+async function serving(store: SqliteStore, journal: Journal) {
+  const model = { provider: "demo", id: "demo", label: "Demo", demo: true };
+  return createApp({
+    journal,
+    auth: { token: () => TOKEN, required: true, hosts: () => new Set(["localhost:80"]) },
+    streams: {
+      tails: tails(journal, unexpected),
+      heartbeatMs: 60_000,
+      epoch: journal.epoch,
+      open: new Set(),
+    },
+    defaults: s.DEFAULTS,
+    info: { version: "0", model, sandbox: "none", found: [] },
+    webRoot: store.home,
+    logError: unexpected,
+  });
+}
+
+test("[H1] every route of the server is described, and nothing else", async () => {
+  await using store = sqliteStore();
+  await using app = await serving(store, await store.connect());
+  await app.ready();
+  const described = API_ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+  assert.deepEqual(routesIn(app.printRoutes({ commonPrefix: false })), described.toSorted());
+});
+
+test("[H1] operations are named once, and every path parameter is declared", () => {
+  const { paths } = openApi() as { paths: Record<string, { parameters?: { name: string }[] }> };
+  const ids = API_ROUTES.map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length);
+  for (const [path, item] of Object.entries(paths)) {
+    const declared = item.parameters?.map(({ name }) => name) ?? [];
+    assert.deepEqual(
+      declared,
+      [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+    );
+  }
+});
+
+test("[H1] every error code is described somewhere, except what no route can give", () => {
+  const text = JSON.stringify(openApi());
+  const missing = (Object.keys(ERRORS) as ErrorCode[]).filter(
+    (code) => !text.includes(`\`${code}\``),
+  );
+  assert.deepEqual(missing, ["not_found", "method_not_allowed"]); // about paths that are not ours
+});
+
+type Responses = Record<string, unknown>;
+
+test("[H1, C1] the server answers what is described", async () => {
+  await using store = sqliteStore();
+  const { journal, runId, claim } = await s.withRun(store);
+  await s.write(journal, claim, d.started(), d.intent("c1"), d.approvalAsked("c1"));
+  await s.start(journal, { session_id: "s2" });
+  await journal.updateGoal("s1", { action: "set", text: "ship" });
+  await using app = await serving(store, journal);
+  const seen = new Set<string>();
+
+  const ask = async (
+    id: string,
+    schema: z.ZodObject,
+    values: Record<string, string>,
+    body?: object,
+  ) => {
+    const route = API_ROUTES.find((each) => each.id === id);
+    assert.ok(route, id);
+    const url = route.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "nobody");
+    const headers = { authorization: `Bearer ${TOKEN}`, host: "localhost:80" };
+    const request = { method: route.method.toUpperCase() as "GET", url, headers };
+    const reply = await app.inject(body ? { ...request, payload: body } : request);
+    const { paths } = openApi() as {
+      paths: Record<string, Record<string, { responses: Responses }>>;
+    };
+    const responses = paths[route.path]?.[route.method]?.responses ?? {};
+    assert.ok(
+      Object.hasOwn(responses, reply.statusCode),
+      `${id}: ${reply.statusCode} is described`,
+    );
+    const { ok, data } = reply.json() as { ok: boolean; data: unknown };
+    if (ok) assert.deepEqual(schema.strict().parse(data), data, id);
+    else assert.deepEqual(ErrorEnvelope.parse(reply.json()), reply.json(), id);
+    seen.add(`${id} ${reply.statusCode}`);
+  };
+
+  await ask("getRun", records.RunView, { runId });
+  await ask("getRun", records.RunView, {});
+  await ask("getSnapshot", records.SnapshotView, { runId });
+  await ask("listSessions", records.SessionPage, {});
+  await ask("getSession", records.SessionView, { sessionId: "s1" });
+  await ask("getSession", records.SessionView, {});
+  await ask("listPending", records.PendingView, {});
+  await ask("getStatus", records.StatusView, {});
+  await ask("getAuth", records.AuthView, {});
+  await ask("startRun", Outcome, {}, { message: "go", message_id: "k1" });
+  await ask("startRun", Outcome, {}, { message: "go", message_id: "k1" });
+  await ask("startRun", Outcome, {}, { message: "other", message_id: "k1" });
+  await ask("startRun", Outcome, {}, { message: "" });
+  await ask("createSession", Outcome, {}, {});
+  await ask("queueMessage", Outcome, { runId }, { message: "left", mode: "steer" });
+  await ask("respondApproval", Outcome, { runId, requestId: "ap_c1" }, { choice: "once" });
+  await ask("respondApproval", Outcome, { runId, requestId: "ap_c1" }, { choice: "deny" });
+  await ask("respondClarify", Outcome, { runId }, { response: "a" });
+  await ask("updateTitle", Outcome, { sessionId: "s1" }, { title: "New" });
+  await ask("updateGoal", Outcome, { sessionId: "s1" }, { action: "status" });
+  await ask("cancelRun", Outcome, { runId }, {});
+  await ask("killRunner", records.KilledView, {}, { run_id: runId });
+  await ask("login", records.LoginView, {}, { code: "wrong" });
+  assert.ok(seen.has("startRun 202") && seen.has("startRun 200") && seen.has("startRun 409"));
+});
+
+// The schemas and the journal's own types describe the same records: checked by the compiler.
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+type Mutable<Record_> = {
+  -readonly [Key in keyof Record_]: Record_[Key] extends readonly (infer Item)[]
+    ? Item[]
+    : Record_[Key];
+};
+const same: [
+  Same<Mutable<RunRecord>, z.infer<typeof records.RunRecord>>,
+  Same<Mutable<SessionRecord>, z.infer<typeof records.SessionRecord>>,
+  Same<Mutable<RequestRecord>, z.infer<typeof records.RequestRecord>>,
+] = [true, true, true];
+test("[C1] the described records are the journal's", () =>
+  assert.deepEqual(same, [true, true, true]));
+
+/** The tree that Fastify prints, as "GET /api/runs/{runId}" lines. */
+function routesIn(tree: string): string[] {
+  const found = new Set<string>();
+  const above: string[] = [];
+  for (const line of tree.split("\n")) {
+    const match = /^(?<indent>[│ ]*)[├└]── (?<part>\S+)(?: \((?<methods>[A-Z, ]+)\))?/.exec(line);
+    const { indent = "", part = "", methods = "" } = match?.groups ?? {};
+    const depth = indent.length / 4;
+    above.length = depth;
+    above.push(part);
+    const path = above
+      .join("")
+      .replace(/\/$/, "")
+      .replaceAll(/:(\w+)/g, "{$1}");
+    for (const method of methods.split(", ").filter(Boolean)) {
+      if (path.startsWith("/api/") && method !== "HEAD") found.add(`${method} ${path}`);
+    }
+  }
+  return [...found].toSorted();
+}

@@ -1,0 +1,30 @@
+// The other end of peer.ts: opens a journal and does what it is told.
+import type { Journal } from "../../src/journal/journal.ts";
+import { openSqlite } from "../../src/journal/sqlite.ts";
+import type { PeerCall, PeerReply } from "./peer.ts";
+
+let journal: Journal | undefined;
+
+const reply = (message: PeerReply) => void process.send?.(message);
+
+async function perform({ method, args }: PeerCall): Promise<unknown> {
+  if (method === "open") {
+    journal = openSqlite(args[0] as { home: string; name: string });
+    journal.watch((wake) => reply({ kind: "wake", wake }));
+    return journal.epoch;
+  }
+  if (method === "close") return journal?.[Symbol.asyncDispose]();
+  const known = journal as unknown as Record<string, (...args: readonly unknown[]) => unknown>;
+  return known[method]?.(...args);
+}
+
+process.on("message", (call: PeerCall) => {
+  perform(call).then(
+    (value) => reply({ kind: "result", id: call.id, value }),
+    (error: Error & { code?: string }) => {
+      const { name, message, code } = error;
+      reply({ kind: "failure", id: call.id, name, message, code });
+    },
+  );
+});
+process.on("disconnect", () => process.exit());

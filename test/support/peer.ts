@@ -1,0 +1,85 @@
+// A journal in another process, spoken to over IPC: what one connection does while another one is
+// in the middle of something can only be tried with real processes. Processes are used again, one
+// journal at a time; `stopPeers` ends them.
+import { fork, type ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import type { Journal, Wake } from "../../src/journal/journal.ts";
+
+export type PeerCall = { id: number; method: string; args: readonly unknown[] };
+export type PeerReply =
+  | { kind: "result"; id: number; value: unknown }
+  | { kind: "failure"; id: number; name: string; message: string; code: string | undefined }
+  | { kind: "wake"; wake: Wake | "all" };
+
+type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };
+type Peer = {
+  child: ChildProcess;
+  call: (method: string, args: readonly unknown[]) => Promise<unknown>;
+  listeners: Set<(wake: Wake | "all") => void>;
+};
+
+const idle: Peer[] = [];
+const all: Peer[] = [];
+
+function startPeer(): Peer {
+  const child = fork(join(import.meta.dirname, "peer-process.ts"), {
+    serialization: "advanced",
+    execArgv: [],
+  });
+  const waiting = new Map<number, Waiting>();
+  const listeners: Peer["listeners"] = new Set();
+  let calls = 0;
+  child.on("message", (reply: PeerReply) => {
+    if (reply.kind === "wake") {
+      for (const listener of listeners) listener(reply.wake);
+      return;
+    }
+    const caller = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if (reply.kind === "result") caller?.resolve(reply.value);
+    else {
+      const { name, message, code } = reply;
+      caller?.reject(Object.assign(new Error(message), { name, code }));
+    }
+  });
+  const peer: Peer = {
+    child,
+    listeners,
+    call: (method, args) =>
+      new Promise((resolve, reject) => {
+        calls += 1;
+        waiting.set(calls, { resolve, reject });
+        child.send({ id: calls, method, args } satisfies PeerCall);
+      }),
+  };
+  all.push(peer);
+  return peer;
+}
+
+export async function connectPeer(options: { home: string; name: string }): Promise<Journal> {
+  const peer = idle.pop() ?? startPeer();
+  const epoch = await peer.call("open", [options]);
+  const own: Partial<Journal> = {
+    epoch: epoch as string,
+    watch(listener) {
+      peer.listeners.add(listener);
+      return () => void peer.listeners.delete(listener);
+    },
+    async [Symbol.asyncDispose]() {
+      peer.listeners.clear();
+      await peer.call("close", []);
+      idle.push(peer);
+    },
+  };
+  return new Proxy(own, {
+    get: (target, method) => {
+      if (method in target || typeof method === "symbol") return Reflect.get(target, method);
+      if (method === "then") return undefined; // a journal is not a promise
+      return (...args: unknown[]) => peer.call(method, args);
+    },
+  }) as Journal;
+}
+
+export function stopPeers(): void {
+  for (const { child } of all.splice(0)) child.kill();
+}
