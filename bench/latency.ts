@@ -56,13 +56,8 @@ async function floorLatency(clients: number): Promise<number[]> {
   const wake = connect(socket);
   await once(wake, "connect");
   const seen = await openClients(`http://127.0.0.1:${port}/`, "", clients);
-  const body = JSON.stringify({
-    type: "token.delta",
-    payload: { delta: "nothing " },
-    pad: "x".repeat(400),
-  });
-  const latencies = await measure(seen, async () => {
-    write([body]);
+  const latencies = await measure(seen, async (index) => {
+    write([delta(index)]);
     wake.write("w");
   });
   wake.destroy();

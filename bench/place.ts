@@ -50,30 +50,48 @@ export function rawDatabase(path: string): DatabaseSync {
   return db;
 }
 
-export type RawWriter = (bodies: readonly string[]) => number;
+const RUN = `run_${"0".repeat(32)}`;
+const SESSION = `sess_${"0".repeat(32)}`;
+const EPOCH = "e0ae23450c5d6";
+const HASH = "0".repeat(64);
+const CHECKPOINT_EVERY = 8_000;
 
-/** What any durable writer of this schema has to do: insert, and move the heads. */
+export type RawWriter = (drafts: readonly Draft[]) => number;
+
+/** What any durable writer of this schema has to do: serialise, insert, and move the heads. */
 export function rawWriter(db: DatabaseSync): RawWriter {
   const insert = db.prepare(
-    "INSERT INTO events (log_key, seq, session_key, session_seq, body) VALUES (1, ?, 1, ?, ?)",
+    "INSERT INTO events (log_key, seq, session_key, session_seq, checksum, body) VALUES (1, ?, 1, ?, 0, ?)",
   );
   const log = db.prepare("UPDATE logs SET seq = ?, hash = ?, last_at = ? WHERE log_key = 1");
   const session = db.prepare("UPDATE sessions SET seq = ?, updated_at = ? WHERE session_key = 1");
   const head = db.prepare("SELECT seq, hash, fence FROM logs WHERE log_id = 'r'");
   let seq = 0;
-  return (bodies) => {
+  let commits = 0;
+  return (deltas) => {
     db.exec("BEGIN IMMEDIATE");
     head.get();
-    for (const body of bodies) {
+    for (const { type, payload } of deltas) {
       seq += 1;
-      insert.run(seq, seq, body);
+      const event_id = `${RUN}:${seq}`;
+      const ids = {
+        event_id,
+        seq,
+        run_id: RUN,
+        session_id: SESSION,
+        session_seq: seq,
+        epoch: EPOCH,
+      };
+      const created_at = Date.now() / 1000;
+      const rest = { type, created_at, terminal: false, payload, prev_hash: HASH, hash: HASH };
+      insert.run(seq, seq, JSON.stringify({ ...ids, ...rest }));
     }
     const now = Date.now() / 1000;
     log.run(seq, "x".repeat(64), now);
     session.run(seq, now);
     db.exec("COMMIT");
+    commits += 1;
+    if (commits % CHECKPOINT_EVERY === 0) db.exec("PRAGMA wal_checkpoint(PASSIVE)"); // as the journal does
     return seq;
   };
 }
-
-export const SAMPLE_BODY = `{"event_id":"run_01a1ded388d27e2685d97c2d24c934d4:86","seq":86,"run_id":"run_01a1ded388d27e2685d97c2d24c934d4","session_id":"sess_01a1ded388d172b88d0c02fd56d7b239","session_seq":87,"epoch":"e0ae23450c5d6","type":"token.delta","created_at":1794739768.632,"terminal":false,"payload":{"message_id":"m1.1","delta":"nothing ","content_type":"text"},"prev_hash":"5e9c0dbb2b2f4d8fa6328ecbe0f0e3d07551e4878dc54ccd61f89d4d9b82c60f","hash":"619698874a55c1e28fcc12057728140c8f643491771bd53cb09d7fbc9c9c1eb9"}`;

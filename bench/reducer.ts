@@ -1,5 +1,5 @@
 // What folding an event costs, and that it does not grow with the run.
-import { seal } from "../src/journal/hash-chain.ts";
+import { sealer } from "../src/journal/hash-chain.ts";
 import type { Draft, RunEvent } from "../src/protocol/events.ts";
 import { applyEvent, emptyRun } from "../src/protocol/run-state.ts";
 import { median, type Line } from "./stats.ts";
@@ -29,9 +29,10 @@ export function benchReducer(): Line[] {
 /** Turns of text and tools, as a long run has them: ten deltas, then a tool call, and so on. */
 function makeEvents(size: number): RunEvent[] {
   const events: RunEvent[] = [];
+  const seal = sealer({ logId: "r", sessionId: "s", epoch: "e" });
   for (let seq = 1; seq <= size; seq++) {
-    const position = { logId: "r", sessionId: "s", epoch: "e", seq, sessionSeq: seq, at: seq };
-    const { body } = seal(draftAt(seq - 1), { ...position, prevHash: "0".repeat(64) });
+    const place = { seq, sessionSeq: seq, at: String(seq), prevHash: "0".repeat(64) };
+    const { body } = seal(draftAt(seq - 1), place);
     events.push(JSON.parse(body) as RunEvent);
   }
   return events;

@@ -4,7 +4,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:http";
 import { join } from "node:path";
-import { claimedRun, delta, rawDatabase, rawWriter, SAMPLE_BODY, tempDir } from "./place.ts";
+import { claimedRun, delta, rawDatabase, rawWriter, tempDir } from "./place.ts";
 import { median, type Line } from "./stats.ts";
 import { serveOnly } from "./serve-only.ts";
 
@@ -37,8 +37,7 @@ export async function benchReplay(): Promise<Line[]> {
   const path = join(place.path, "raw.db");
   const db = rawDatabase(path);
   const write = rawWriter(db);
-  for (let written = 0; written < EVENTS; written += 500)
-    write(Array.from({ length: 500 }, () => SAMPLE_BODY));
+  for (let written = 0; written < EVENTS; written += 500) write(drafts);
   const scan = db.prepare("SELECT seq, body FROM events WHERE log_key = 1 ORDER BY seq");
   scan.setReturnArrays(true);
   const child = fork(join(import.meta.dirname, "floor-reader.ts"), [

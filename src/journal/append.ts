@@ -3,7 +3,7 @@
 import { ApiError } from "../protocol/errors.ts";
 import type { Draft } from "../protocol/events.ts";
 import type { Database } from "./database.ts";
-import { GENESIS, MAX_EVENT_CHARS, seal } from "./hash-chain.ts";
+import { checksum, GENESIS, MAX_EVENT_CHARS, sealer } from "./hash-chain.ts";
 import type { AppendOptions, AppendResult, Claim, Wake } from "./journal.ts";
 import { project } from "./projections.ts";
 
@@ -27,8 +27,11 @@ const SELECT_LOG = `
   SELECT l.log_key, l.log_id, l.session_key, s.session_id, l.seq, l.hash, l.last_at,
          s.seq AS session_seq, l.fence, l.runner_id, l.ended_at, l.status, l.quarantined
   FROM logs l JOIN sessions s USING (session_key) WHERE l.log_id = ?`;
-const INSERT_EVENT =
-  "INSERT INTO events (log_key, seq, session_key, session_seq, body) VALUES (?, ?, ?, ?, ?)";
+const COLUMNS = 6;
+const ROWS_AT_ONCE = 8;
+const INSERT_ONE =
+  "INSERT INTO events (log_key, seq, session_key, session_seq, checksum, body) VALUES (?, ?, ?, ?, ?, ?)";
+const INSERT_MANY = `${INSERT_ONE}${", (?, ?, ?, ?, ?, ?)".repeat(ROWS_AT_ONCE - 1)}`;
 const ADVANCE_LOG = "UPDATE logs SET seq = ?, hash = ?, last_at = ? WHERE log_key = ?";
 const ADVANCE_SESSION = "UPDATE sessions SET seq = ?, updated_at = ? WHERE session_key = ?";
 
@@ -55,23 +58,37 @@ export function appendClaimed(
 
 /** Appends without a claim: for commands, whose right to write is decided by their admission. */
 export function appendTo(db: Database, log: LogRow, drafts: readonly Draft[]): Wake {
-  const insert = db.statement(INSERT_EVENT);
   const at = Math.max(log.last_at, Date.now() / 1000); // a clock that jumps back reorders nothing
+  const text = String(at);
+  const seal = sealer({ logId: log.log_id, sessionId: log.session_id, epoch: db.epoch });
   let { seq, session_seq: sessionSeq } = log;
   let prevHash = log.hash || GENESIS;
+  const rows: (number | string)[] = [];
   for (const draft of drafts) {
     seq += 1;
     sessionSeq += 1;
-    const position = { logId: log.log_id, sessionId: log.session_id, epoch: db.epoch };
-    const sealed = seal(draft, { ...position, seq, sessionSeq, at, prevHash });
-    if (sealed.body.length > MAX_EVENT_CHARS) {
+    const { body, hash } = seal(draft, { seq, sessionSeq, at: text, prevHash });
+    if (body.length > MAX_EVENT_CHARS) {
       throw new ApiError("too_large", `${draft.type} is too large to store.`);
     }
-    prevHash = sealed.hash;
-    insert.run(log.log_key, seq, log.session_key, sessionSeq, sealed.body);
+    prevHash = hash;
+    rows.push(log.log_key, seq, log.session_key, sessionSeq, checksum(body), body);
     project(db, log, draft, at);
   }
+  insertEvents(db, rows);
   db.run(ADVANCE_LOG, seq, prevHash, at, log.log_key);
   db.run(ADVANCE_SESSION, sessionSeq, at, log.session_key);
   return { logId: log.log_id, seq, sessionId: log.session_id, sessionSeq };
+}
+
+/** Eight rows a statement: a quarter cheaper per event than one, and more help little. */
+function insertEvents(db: Database, rows: readonly (number | string)[]): void {
+  const many = COLUMNS * ROWS_AT_ONCE;
+  let from = 0;
+  for (; rows.length - from >= many; from += many) {
+    db.statement(INSERT_MANY).run(...rows.slice(from, from + many));
+  }
+  for (; from < rows.length; from += COLUMNS) {
+    db.statement(INSERT_ONE).run(...rows.slice(from, from + COLUMNS));
+  }
 }

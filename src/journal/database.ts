@@ -1,8 +1,9 @@
 // The SQLite file: opened one way, written one way. Every write runs in one immediate transaction
 // at a time, and nothing is acknowledged unless the WAL it went to is still the file's own (D8).
 import { randomBytes } from "node:crypto";
-import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { createPrivate, isNewer, versionOf } from "./journal-file.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { endStoppedWriter } from "./stopped-writer.ts";
 
@@ -48,8 +49,12 @@ export class Database implements Disposable {
     this.#path = path;
     this.#onFatal = onFatal;
     createPrivate(path);
+    if (isNewer(path)) {
+      throw new NewerJournalError(
+        `The journal ${path} was written by a newer Quarterdeck. Upgrade, or choose another --home.`,
+      );
+    }
     this.#db = new DatabaseSync(path, { timeout: BUSY_MS });
-    this.#refuseNewer();
     chmodSync(path, 0o600); // a restored copy has the mode of whoever copied it
     this.#db.exec("PRAGMA journal_mode = WAL");
     this.#db.exec("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0");
@@ -230,22 +235,10 @@ export class Database implements Disposable {
     return statement;
   }
 
-  #version(): number {
-    return this.#db.prepare("PRAGMA user_version").get()?.["user_version"] as number;
-  }
-
-  #refuseNewer(): void {
-    if (this.#version() <= MIGRATIONS.length) return;
-    this.#db.close();
-    throw new NewerJournalError(
-      `The journal ${this.#path} was written by a newer Quarterdeck. Upgrade, or choose another --home.`,
-    );
-  }
-
   #migrate(): void {
-    if (this.#version() === MIGRATIONS.length) return;
+    if (versionOf(this.#db) === MIGRATIONS.length) return;
     this.#db.exec("BEGIN IMMEDIATE"); // two processes may start at once: look again inside
-    for (const sql of MIGRATIONS.slice(this.#version())) this.#db.exec(sql);
+    for (const sql of MIGRATIONS.slice(versionOf(this.#db))) this.#db.exec(sql);
     this.#db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
     this.#db.prepare("INSERT OR IGNORE INTO meta (key, value) VALUES ('epoch', ?)").run(newEpoch());
     this.#db.exec("COMMIT");
@@ -254,19 +247,6 @@ export class Database implements Disposable {
 
 function codeOf(error: unknown): number {
   return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-}
-
-/**
- * The -wal and -shm files take the mode of the file they belong to, so it must be right before
- * SQLite makes them. Never opens a file that exists: closing it again would drop SQLite's locks (D8).
- */
-export function createPrivate(path: string): void {
-  if (existsSync(path)) return;
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // another process was first
-  }
 }
 
 export function newEpoch(): string {

@@ -32,8 +32,8 @@ export type AppendResult =
 /** `expectSeq`: only if nothing was appended after it, so that no accepted command is overlooked. */
 export type AppendOptions = { readonly expectSeq?: number };
 
-/** One stored event: its cursors and the bytes that are sent. */
-export type StoredRow = readonly [seq: number, sessionSeq: number, body: string];
+/** One stored event: its cursors, the bytes that are sent, and their CRC-32. */
+export type StoredRow = readonly [seq: number, sessionSeq: number, body: string, checksum: number];
 export type Page = { readonly head: number; readonly rows: readonly StoredRow[] };
 
 export type RunRecord = {

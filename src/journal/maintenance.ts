@@ -2,8 +2,8 @@
 // projections anew. Nothing here repairs or deletes an event.
 import type { Draft } from "../protocol/events.ts";
 import type { Database } from "./database.ts";
-import { GENESIS, verify } from "./hash-chain.ts";
-import type { Journal, StoredRow } from "./journal.ts";
+import { checksum, GENESIS, verify } from "./hash-chain.ts";
+import type { Journal } from "./journal.ts";
 import { project } from "./projections.ts";
 
 export type Problem = { readonly logId: string; readonly problem: string };
@@ -38,13 +38,14 @@ function verifyAll(db: Database): Problem[] {
 
 export function problemOf(db: Database, log: LogHead): string | undefined {
   const sql =
-    "SELECT seq, session_seq, body FROM events WHERE log_key = ? AND seq > ? ORDER BY seq LIMIT ?";
+    "SELECT seq, checksum, body FROM events WHERE log_key = ? AND seq > ? ORDER BY seq LIMIT ?";
   let previous = GENESIS;
   let after = 0;
   for (;;) {
-    const rows = db.rows(sql, log.log_key, after, PAGE) as unknown as StoredRow[];
-    for (const [seq, , body] of rows) {
-      const inPlace = body.startsWith(`{"event_id":"${log.log_id}:${seq}",`);
+    const rows = db.rows(sql, log.log_key, after, PAGE) as unknown as [number, number, string][];
+    for (const [seq, sum, body] of rows) {
+      const inPlace =
+        body.startsWith(`{"event_id":"${log.log_id}:${seq}",`) && checksum(body) === sum;
       const hash = inPlace && seq === after + 1 ? verify(body, previous) : undefined;
       if (hash === undefined) return `the chain breaks at seq ${after + 1}`;
       previous = hash;

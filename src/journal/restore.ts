@@ -4,7 +4,8 @@
 import { existsSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
-import { createPrivate, newEpoch } from "./database.ts";
+import { newEpoch } from "./database.ts";
+import { createPrivate } from "./journal-file.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 
 /** Why the file cannot be restored, or undefined when it can. Looks without changing anything. */

@@ -1,7 +1,7 @@
 // Sealed events for reducers, and arbitrary journals for property tests: whatever a run can go
 // through (parallel calls, people, crashes, types from the future), in an order it could happen in.
 import fc from "fast-check";
-import { GENESIS, seal as sealOne } from "../../src/journal/hash-chain.ts";
+import { GENESIS, sealer } from "../../src/journal/hash-chain.ts";
 import type { Draft, RunEvent } from "../../src/protocol/events.ts";
 import * as d from "./drafts.ts";
 
@@ -14,14 +14,10 @@ export function sealAll(entries: readonly Entry[], sessionId = "s1"): RunEvent[]
   const heads = new Map<string, { seq: number; hash: string }>();
   return entries.map(({ logId, draft }, index) => {
     const { seq, hash: prevHash } = heads.get(logId) ?? { seq: 0, hash: GENESIS };
-    const at = 1_000 + index;
-    const sealed = sealOne(draft as Draft, {
-      logId,
-      sessionId,
-      epoch: "e1",
+    const sealed = sealer({ logId, sessionId, epoch: "e1" })(draft as Draft, {
       seq: seq + 1,
       sessionSeq: index + 1,
-      at,
+      at: String(1_000 + index),
       prevHash,
     });
     heads.set(logId, { seq: seq + 1, hash: sealed.hash });

@@ -33,7 +33,7 @@ export async function answerQuestion(server: Server, runId: string, response: st
     async () => (await runInfo(server, runId)).pending_clarify_id,
     "a question",
   );
-  return await call(server, "POST", `/api/runs/${runId}/clarifications/${id}`, { response });
+  return call(server, "POST", `/api/runs/${runId}/clarifications/${id}`, { response });
 }
 
 /** What the run said in the end: text of superseded steps does not count. */

@@ -18,7 +18,6 @@ CREATE TABLE sessions (
   created_at REAL NOT NULL,
   updated_at REAL NOT NULL
 ) STRICT;
-CREATE INDEX sessions_recent ON sessions (updated_at DESC);
 
 CREATE TABLE logs (
   log_key INTEGER PRIMARY KEY,
@@ -51,6 +50,7 @@ CREATE TABLE events (
   seq INTEGER NOT NULL,
   session_key INTEGER NOT NULL,
   session_seq INTEGER NOT NULL,
+  checksum INTEGER NOT NULL, -- CRC-32 of body, compared on every read
   body TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX events_log ON events (log_key, seq);
