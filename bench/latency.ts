@@ -86,7 +86,7 @@ async function measure(
 }
 
 async function openClients(url: string, token: string, clients: number): Promise<Arrivals> {
-  const counts = new Array<number>(clients).fill(0);
+  const counts = Array.from({ length: clients }, () => 0);
   let base = 0;
   let waiting: { target: number; resolve: () => void } | undefined;
   const check = () => {

@@ -54,7 +54,7 @@ const RUN = `run_${"0".repeat(32)}`;
 const SESSION = `sess_${"0".repeat(32)}`;
 const EPOCH = "e0ae23450c5d6";
 const HASH = "0".repeat(64);
-const CHECKPOINT_EVERY = 8_000;
+const CHECKPOINT_EVERY = 1_000;
 
 export type RawWriter = (drafts: readonly Draft[]) => number;
 

@@ -24,7 +24,7 @@ export type DatabaseOptions = { path: string; onFatal: (error: FatalJournalError
 
 // A checkpoint costs milliseconds, so it waits for a quiet moment, but not for ever: the WAL grows.
 const COMMITS_WHEN_IDLE = 250;
-const COMMITS_AT_ONCE = 8_000;
+const COMMITS_AT_ONCE = 1_000; // about 25 MB
 const IDLE_MS = 200;
 const BUSY_MS = 2_000;
 const BUSY_TRIES = 5;

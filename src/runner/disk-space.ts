@@ -7,7 +7,7 @@ import { StorageFullError } from "../journal/database.ts";
 import { statusDraft } from "../protocol/status-draft.ts";
 import { waitFor } from "./retry.ts";
 
-const BALLAST_BYTES = 4 * 1_048_576;
+const BALLAST_BYTES = 1_048_576;
 const RETRY_MS = 2_000;
 
 export function keepBallast(home: string): boolean {

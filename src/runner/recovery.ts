@@ -1,10 +1,16 @@
 // Picking up a run whose runner was lost: what is left of it is ended first, then the loss is
 // journaled, then policy decides whether the same run goes on (decision 10).
 import type { Draft } from "../protocol/events.ts";
+import type { RequestState } from "../protocol/run-items.ts";
+import type { RunState } from "../protocol/run-state.ts";
 import { controlsIn } from "../protocol/run-status.ts";
 import { statusDraft } from "../protocol/status-draft.ts";
+import { get } from "../protocol/vector.ts";
 import { reapMarked } from "./reap.ts";
 import type { RunLog } from "./run-log.ts";
+
+/** How the ids of our own questions begin. */
+const RESUME = "re_";
 
 export type RecoveryPolicy = {
   resume: "auto" | "ask" | "never";
@@ -60,9 +66,21 @@ function refusal(log: RunLog, policy: RecoveryPolicy, idleSince: number): Failur
 }
 
 async function askToResume(log: RunLog, policy: RecoveryPolicy): Promise<Failure | undefined> {
+  const asked = resumeQuestion(log.state);
   const waiting = Object.keys(log.state.pending).length > 0;
-  if (policy.resume !== "ask" || waiting) return undefined;
-  const clarify_id = `re_${log.claim.runId}_${log.claim.fence}`;
+  if (!asked && (policy.resume !== "ask" || waiting)) return undefined;
+  const id = asked?.id ?? (await ask(log));
+  while (log.state.pending[id]) await log.change();
+  if (resumeQuestion(log.state)?.answer?.choice !== "stop") return undefined;
+  return {
+    code: "interrupted",
+    message: "A person chose not to resume the run.",
+    status: "failed",
+  };
+}
+
+async function ask(log: RunLog): Promise<string> {
+  const clarify_id = `${RESUME}${log.claim.runId}_${log.claim.fence}`;
   const question: Draft = {
     type: "clarify.requested",
     payload: {
@@ -75,17 +93,22 @@ async function askToResume(log: RunLog, policy: RecoveryPolicy): Promise<Failure
     },
   };
   await log.append([question, statusDraft("awaiting_clarify", "resume")]);
-  while (log.state.pending[clarify_id]) await log.change();
-  const answer = log.state.items.tail.findLast(
-    (item) => item.kind === "notice" && item.request?.id === clarify_id,
-  );
-  const stop = answer?.kind === "notice" && answer.request?.answer?.choice === "stop";
-  if (!stop) return undefined;
-  return {
-    code: "interrupted",
-    message: "A person chose not to resume the run.",
-    status: "failed",
-  };
+  return clarify_id;
+}
+
+/**
+ * The question about this interruption, if it was asked already: nothing happened since but further
+ * losses. Its answer counts whoever asked it, also when nobody was there to hear it (X1, X8).
+ */
+function resumeQuestion({ items }: RunState): RequestState | undefined {
+  for (let at = items.length - 1; at >= 0; at -= 1) {
+    const item = get(items, at);
+    if (item?.kind === "user") continue;
+    if (item?.kind !== "notice") return undefined;
+    if (item.request?.id.startsWith(RESUME)) return item.request;
+    if (item.code !== "recovery") return undefined;
+  }
+  return undefined;
 }
 
 function startedDraft(log: RunLog, runnerId: string): Draft {
