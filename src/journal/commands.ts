@@ -1,6 +1,8 @@
 // Every command the journal admits, on one transaction seam.
-import * as control from "./control-commands.ts";
 import type { Commands, Execution } from "./journal.ts";
+import * as request from "./request-commands.ts";
+import * as run from "./run-commands.ts";
+import * as session from "./session-commands.ts";
 import * as start from "./start-commands.ts";
 import type { Transact } from "./transaction.ts";
 
@@ -9,11 +11,11 @@ export function commands(transact: Transact): Commands & Pick<Execution, "startC
     startRun: start.startRun(transact),
     startChild: start.startChild(transact),
     createSession: start.createSession(transact),
-    cancelRun: control.cancelRun(transact),
-    respondApproval: control.respondApproval(transact),
-    respondClarify: control.respondClarify(transact),
-    queueMessage: control.queueMessage(transact),
-    updateGoal: control.updateGoal(transact),
-    updateTitle: control.updateTitle(transact),
+    cancelRun: run.cancelRun(transact),
+    respondApproval: request.respondApproval(transact),
+    respondClarify: request.respondClarify(transact),
+    queueMessage: run.queueMessage(transact),
+    updateGoal: session.updateGoal(transact),
+    updateTitle: session.updateTitle(transact),
   };
 }

@@ -1,0 +1,78 @@
+// Stopping a run, and saying more to it. Each is decided and becomes events in one transaction, so
+// none can be lost by a crash in between.
+import type { CancelRun, Outcome, QueueMessage } from "../protocol/commands.ts";
+import type { Draft } from "../protocol/events.ts";
+import { NO_USAGE } from "../protocol/run-state.ts";
+import { statusDraft } from "../protocol/status-draft.ts";
+import type { LogRow } from "./append.ts";
+import { once, outcome } from "./idempotency.ts";
+import { onRun } from "./on-run.ts";
+import { findSession, insertRun, newId, publishQueue } from "./start-commands.ts";
+import type { Transact, Tx } from "./transaction.ts";
+
+export function cancelRun(transact: Transact) {
+  return (runId: string, command: CancelRun): Promise<Outcome | undefined> =>
+    onRun(transact, runId, (tx, run) => {
+      const keyed = { scope: `run:${runId}`, key: command.command_id, command };
+      return once(tx, keyed, async () => {
+        const about = { run_id: runId, session_id: run.session_id };
+        if (run.ended_at !== null)
+          return outcome("not_active", { ...about, message: "The run has ended." });
+        if (run.status === "cancelling") {
+          return outcome("duplicate", { ...about, message: "The run is being cancelled." });
+        }
+        const drafts = [statusDraft("cancelling", command.reason ?? "asked to stop")];
+        // Nobody ever owned it, so nobody else can end it.
+        if (run.fence === 0) drafts.push(cancelled(run.seq + 2));
+        const event_id = await tx.append(runId, drafts);
+        return outcome("accepted", { ...about, event_id, message: "Cancelling." });
+      });
+    });
+}
+
+function cancelled(lastSeq: number): Draft {
+  const payload = { status: "cancelled", result: null, error: null } as const;
+  return { type: "done", payload: { ...payload, usage: NO_USAGE, last_seq: lastSeq } };
+}
+
+export function queueMessage(transact: Transact) {
+  return (runId: string, command: QueueMessage): Promise<Outcome | undefined> =>
+    onRun(transact, runId, (tx, run) => {
+      const keyed = { scope: `messages:${runId}`, key: command.message_id, command };
+      return once(tx, keyed, async () => {
+        const about = { run_id: runId, session_id: run.session_id };
+        if (run.ended_at !== null || run.status === "cancelling") {
+          return outcome("not_active", {
+            ...about,
+            message: "The run has ended: start a new one.",
+          });
+        }
+        return command.mode === "steer" ? steer(tx, run, command) : enqueue(tx, run, command);
+      });
+    });
+}
+
+async function steer(tx: Tx, run: LogRow, command: QueueMessage): Promise<Outcome> {
+  const message_id = command.message_id ?? newId("msg");
+  const payload = { message_id, text: command.message, mode: "steer" as const, attachments: [] };
+  const event_id = await tx.append(run.log_id, [{ type: "message.user", payload }]);
+  const about = { run_id: run.log_id, session_id: run.session_id, event_id };
+  return outcome("accepted", { ...about, message: "The agent reads it before its next step." });
+}
+
+async function enqueue(tx: Tx, run: LogRow, command: QueueMessage): Promise<Outcome> {
+  const session = await findSession(tx, run.session_id);
+  if (!session) throw new Error(`run ${run.log_id} has no session`);
+  const runId = newId("run");
+  const event_id = await insertRun(tx, {
+    runId,
+    session,
+    mode: "queue",
+    parent: null,
+    messageId: command.message_id ?? newId("msg"),
+    command: { message: command.message },
+  });
+  await publishQueue(tx, session);
+  const about = { run_id: runId, session_id: run.session_id, event_id };
+  return outcome("accepted", { ...about, message: "Queued behind the running run." });
+}
