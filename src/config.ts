@@ -132,11 +132,15 @@ function fromEnvironment(env: Environment): object {
 function readFile(home: string): object {
   const path = join(home, "config.json");
   if (!existsSync(path)) return {};
+  let settings: unknown;
   try {
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(path, "utf8")));
+    settings = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
   }
+  const isObject = typeof settings === "object" && settings !== null && !Array.isArray(settings);
+  if (!isObject) throw new UsageError(`${path} cannot be read: it is not a JSON object.`);
+  return settings as object;
 }
 
 function checkTogether(config: Config): void {

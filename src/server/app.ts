@@ -1,7 +1,12 @@
 // Builds the HTTP surface. Routes translate; they hold no run state of their own.
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
 import type { Defaults, Journal } from "../journal/journal.ts";
 import { ApiError, ERRORS, toEnvelope, type ErrorCode } from "../protocol/errors.ts";
 import { authenticate, checkReach, type AuthOptions } from "./auth.ts";
@@ -48,7 +53,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     frameworkErrors: (error, _request, reply) => {
       const { code, status, envelope } = toAnswer(error);
       if (code === "internal") deps.logError(error);
-      void reply.headers(SECURITY_HEADERS).status(status).send(envelope);
+      void (reply as FastifyReply).headers(SECURITY_HEADERS).status(status).send(envelope);
     },
     clientErrorHandler: refuseBytes,
   });

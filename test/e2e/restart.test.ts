@@ -195,7 +195,7 @@ test("[X8] a pending approval survives killing every process and resumes the par
   ]);
   const end = await followRun(() => program, asked.runId);
 
-  const outcomes = [first, second].map(({ body }) => body.data["status"]).toSorted();
+  const outcomes = [first, second].map(({ body }) => String(body.data["status"])).toSorted();
   assert.deepEqual(outcomes, ["accepted", "conflict"], "one winner, and the loser is told");
   const allowed = first.body.data["status"] === "accepted";
   assert.equal(read(join(place.workspace, "ledger")), allowed ? "ran\n" : "");
@@ -230,7 +230,7 @@ test("[X7, C4] cancel during a tool ends its whole tree, with one cancelled even
   const end = await followRun(() => program, run_id);
   const late = await call(program, "POST", `/api/runs/${run_id}/cancel`, {});
 
-  assert.deepEqual(twice.map(({ body }) => body.data["status"]).toSorted(), [
+  assert.deepEqual(twice.map(({ body }) => String(body.data["status"])).toSorted(), [
     "accepted",
     "duplicate",
   ]);

@@ -1,0 +1,45 @@
+// How much is read and written at a time. Events differ a thousandfold in size, so pages are counted
+// in rows and kept near a number of bytes: a reader costs about that much, whatever it reads.
+import type { Page, StoredRow } from "../journal/journal.ts";
+
+const MOST_ROWS = 200;
+const FIRST_ROWS = 8;
+const PAGE_CHARS = 262_144;
+const PIECE_CHARS = 65_536;
+
+export type PageSize = {
+  readonly limit: number;
+  /** Whether the page was not full. Learns from its size how many rows to ask for next time. */
+  isLast(page: Page): boolean;
+};
+
+export function pageSize(): PageSize {
+  let limit = FIRST_ROWS;
+  return {
+    get limit() {
+      return limit;
+    },
+    isLast({ rows }) {
+      const last = rows.length < limit;
+      const chars = rows.reduce((sum, [, , body]) => sum + body.length, 0);
+      if (chars > PAGE_CHARS) limit = Math.max(1, Math.floor((rows.length * PAGE_CHARS) / chars));
+      else if (!last) limit = Math.min(MOST_ROWS, limit * 2);
+      return last;
+    },
+  };
+}
+
+/** The rows in order, in chunks of a bounded size, made when they are needed. Never divides a frame. */
+export function* pieces(
+  rows: readonly StoredRow[],
+  frame: (row: StoredRow) => string,
+): Generator<Buffer> {
+  let text = "";
+  for (const row of rows) {
+    text += frame(row);
+    if (text.length < PIECE_CHARS) continue;
+    yield Buffer.from(text);
+    text = "";
+  }
+  if (text !== "") yield Buffer.from(text);
+}

@@ -1,0 +1,88 @@
+// Login codes, limits on guessing, and the ways to run with a given token or with none.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { call } from "../support/http.ts";
+import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
+import { startServe } from "../support/processes.ts";
+import { until } from "../support/until.ts";
+
+const noToken = { authorization: "" };
+
+test("[A3] a login code works once, also across a kill of the server", async () => {
+  using place = newPlace();
+  await using program = await startProgram(place);
+  const printed = /#login=(\S+)/.exec(program.output())?.[1] ?? "";
+  assert.notEqual(printed, "");
+  const [pid] = await program.kill("serve");
+  await until(async () => {
+    const { serve } = await program.status();
+    return serve !== null && serve.pid !== pid;
+  }, "the server to be back");
+
+  const attempts = await Promise.all(
+    [1, 2, 3].map(() => call(program, "POST", "/api/auth/login", { code: printed }, noToken)),
+  );
+  assert.deepEqual(attempts.map(({ status }) => `${status}`).toSorted(), ["200", "401", "401"]);
+  await program.kill("serve");
+  const later = await until(
+    () =>
+      call(program, "POST", "/api/auth/login", { code: printed }, noToken).catch(() => undefined),
+    "the server to be back",
+  );
+  assert.equal(later.status, 401, "used before the kill, and not again after it");
+});
+
+test("[A4] failed logins are limited per address, loopback included", async () => {
+  using place = newPlace();
+  await using server = await startServe(place);
+  const statuses: number[] = [];
+  for (let attempt = 0; attempt < 12; attempt += 1) {
+    const answer = await call(server, "POST", "/api/auth/login", { code: "wrong" }, noToken);
+    statuses.push(answer.status);
+    if (answer.status !== 429) continue;
+    assert.equal(answer.body.error.code, "rate_limited");
+    assert.ok(Number(answer.body.error.details["retry_after_s"]) > 0);
+  }
+  assert.deepEqual(statuses, [...Array<number>(10).fill(401), 429, 429]);
+  const guessed = await call({ ...server, token: "guess" }, "GET", "/api/status");
+  assert.equal(guessed.status, 429, "guessing a token counts the same");
+});
+
+test("[A2] API_SERVER_KEY is the token, and cannot be rotated", async () => {
+  using place = newPlace();
+  const env = { API_SERVER_KEY: "fixed-by-the-person-who-started-it" };
+  await using server = await startServe(place, { env });
+  assert.equal((await call(server, "GET", "/api/status")).status, 200);
+  assert.equal((await call({ ...server, token: "other" }, "GET", "/api/status")).status, 401);
+  const printed = await quarterdeck(["token", "--home", place.home], { env });
+  assert.equal(printed.stdout.trim(), env.API_SERVER_KEY);
+  const rotated = await quarterdeck(["token", "--rotate", "--home", place.home], { env });
+  assert.equal(rotated.code, 2);
+  assert.match(rotated.stderr, /^The token is fixed by API_SERVER_KEY\.\n$/);
+});
+
+test("[A2] --no-auth works on loopback and is refused everywhere else", async () => {
+  using place = newPlace();
+  await using server = await startServe(place, { args: ["--no-auth"] });
+  const open = await call(server, "GET", "/api/status", undefined, noToken);
+  assert.equal(open.status, 200);
+  const evil = { ...noToken, origin: "http://evil.example" };
+  const foreign = await call(server, "POST", "/api/runs", { message: "x" }, evil);
+  assert.equal(foreign.status, 403, "other sites still get nowhere");
+
+  for (const host of ["0.0.0.0", "::", "192.0.2.1", "example.com"]) {
+    for (const command of ["up", "serve"]) {
+      const refused = await quarterdeck([
+        command,
+        "--no-auth",
+        "--host",
+        host,
+        "--home",
+        place.home,
+      ]);
+      assert.equal(refused.code, 2, `${command} ${host}`);
+      assert.equal(refused.stderr, `--no-auth works only on loopback, not on ${host}.\n`);
+      assert.equal(refused.stdout, "");
+    }
+  }
+});

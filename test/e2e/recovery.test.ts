@@ -1,0 +1,125 @@
+// When a run may go on by itself after its runner was lost, and when it may not.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import type { RunEvent } from "../../src/protocol/events.ts";
+import { followRun } from "../support/follow.ts";
+import { readEvents, startRun } from "../support/http.ts";
+import { startServe, startWork } from "../support/processes.ts";
+import { newPlace, startProgram, type Program } from "../support/program.ts";
+import { answerOf, answerQuestion, approve, countTo, eventsOf, runInfo } from "../support/runs.ts";
+import { until } from "../support/until.ts";
+
+const endOf = (events: readonly RunEvent[]) => {
+  const [done] = eventsOf(events, "done");
+  return [done?.payload.status, done?.payload.error?.code];
+};
+
+/** Kills the runner once the nth attempt at the answer has said something. */
+async function killDuring(program: Program, runId: string, attempt: number) {
+  await readEvents(program, `/api/runs/${runId}/events`, {
+    until: ({ data }) => data.includes(`"message_id":"m1.${attempt}","delta"`),
+  });
+  await program.kill("work");
+}
+
+test("[R5, X6] a run that loses its runner again and again at one point fails, with the reason", async () => {
+  using place = newPlace({ resume_attempts: 2 });
+  await using program = await startProgram(place);
+  const { run_id } = await startRun(program, "pace 20\ncount 500");
+  for (const attempt of [1, 2, 3]) await killDuring(program, run_id, attempt);
+  const { events } = await followRun(() => program, run_id);
+
+  assert.deepEqual(endOf(events), ["failed", "recovery_exhausted"]);
+  assert.deepEqual(
+    eventsOf(events, "recovery").map(({ payload }) => payload.attempt),
+    [1, 2, 3],
+  );
+  assert.deepEqual(
+    events.slice(-3).map(({ type }) => type),
+    ["error", "usage.final", "done"],
+  );
+});
+
+test("[R5] progress in between gives a run its attempts back", async () => {
+  using place = newPlace({ resume_attempts: 1 });
+  await using program = await startProgram(place);
+  const { run_id } = await startRun(
+    program,
+    "pace 8\ncount 60\ntodo a\ncount 60\ntodo b\ncount 60",
+  );
+  for (const turn of [1, 2, 3]) {
+    await readEvents(program, `/api/runs/${run_id}/events`, {
+      until: ({ data }) => data.includes(`"message_id":"m${turn}.1","delta"`),
+    });
+    await program.kill("work");
+  }
+  const { events } = await followRun(() => program, run_id);
+  assert.deepEqual(endOf(events), ["completed", undefined]);
+  assert.deepEqual(answerOf(events), [countTo(60), countTo(60), countTo(60)]);
+});
+
+test('[R5] resume: "never" ends an interrupted run, and leaves the next one alone', async () => {
+  using place = newPlace({ resume: "never" });
+  await using program = await startProgram(place);
+  const { run_id, session_id } = await startRun(program, "pace 20\ncount 500");
+  await killDuring(program, run_id, 1);
+  const { events } = await followRun(() => program, run_id);
+  assert.deepEqual(endOf(events), ["failed", "interrupted"]);
+  const next = await startRun(program, "say next", { session_id });
+  assert.deepEqual(answerOf((await followRun(() => program, next.run_id)).events), ["next"]);
+});
+
+for (const [choice, ending] of [
+  ["continue", ["completed", undefined]],
+  ["stop", ["failed", "interrupted"]],
+] as const) {
+  test(`[R5] resume: "ask" waits for a person, who says ${choice}`, async () => {
+    using place = newPlace({ resume: "ask" });
+    await using program = await startProgram(place);
+    const { run_id } = await startRun(program, "pace 10\ncount 60");
+    await killDuring(program, run_id, 1);
+    await until(async () => (await runInfo(program, run_id)).pending_clarify_id, "the question");
+    assert.equal((await runInfo(program, run_id)).status, "awaiting_clarify");
+    const { seq } = await runInfo(program, run_id);
+    await program.kill("work"); // the question outlives its runner too
+    if (choice === "continue") {
+      await until(async () => (await runInfo(program, run_id)).seq > seq, "the next runner");
+      assert.ok((await runInfo(program, run_id)).pending_clarify_id, "it waits as well");
+    } // else the answer comes while nobody is there to hear it
+    await answerQuestion(program, run_id, choice);
+    const { events } = await followRun(() => program, run_id);
+    assert.deepEqual(endOf(events), ending);
+    assert.equal(eventsOf(events, "turn.started").length, choice === "continue" ? 2 : 1);
+  });
+}
+
+test("[R5] a run interrupted for too long expires; one that waits for a person does not", async () => {
+  using place = newPlace({ resume_max_age_s: 1 });
+  await using server = await startServe(place);
+  let lost: string;
+  let parked: string;
+  {
+    await using _work = await startWork(place);
+    lost = (await startRun(server, "pace 20\ncount 500")).run_id;
+    parked = (await startRun(server, "pace 0\nexec echo ran\nsay after")).run_id;
+    await readEvents(server, `/api/runs/${lost}/events`, { take: 20 });
+    await until(async () => (await runInfo(server, parked)).pending_approval_id, "the approval");
+  }
+  const head = await runInfo(server, lost);
+  await until(() => ageOf(join(place.home, "journal.db"), lost) > 1.1, "its age");
+  assert.equal((await runInfo(server, lost)).seq, head.seq);
+  await using _work = await startWork(place);
+  const { events } = await followRun(() => server, lost);
+  assert.deepEqual(endOf(events), ["expired", "recovery_expired"]);
+  await approve(server, parked);
+  const kept = await followRun(() => server, parked);
+  assert.deepEqual(endOf(kept.events), ["completed", undefined]);
+});
+
+function ageOf(journal: string, runId: string): number {
+  using db = new DatabaseSync(journal, { readOnly: true });
+  const sql = "SELECT unixepoch('subsec') - last_at AS age FROM logs WHERE log_id = ?";
+  return db.prepare(sql).get(runId)?.["age"] as number;
+}

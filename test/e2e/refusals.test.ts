@@ -1,0 +1,121 @@
+// Commands that cannot do what they were asked: one sentence, the right exit code, nothing touched.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { directoryState } from "../support/directory-state.ts";
+import { newPlace, quarterdeck } from "../support/program.ts";
+
+type Result = Awaited<ReturnType<typeof quarterdeck>>;
+
+function assertRefused(result: Result, code: number, message: RegExp, what: string): void {
+  assert.equal(result.code, code, `${what}: ${result.stderr}`);
+  assert.match(result.stderr, message, what);
+  assert.match(result.stderr, /^[^\n]{10,400}\n$/, `${what}: one sentence`);
+  assert.doesNotMatch(result.stderr, /\bat .*:\d+:\d+|Error:/, `${what}: no stack`);
+  assert.equal(result.stdout, "", what);
+}
+
+test("wrong flags and commands are refused with one sentence before anything is touched", async () => {
+  using place = newPlace();
+  const before = directoryState(dirname(place.home));
+  const cases: [args: string[], message: RegExp][] = [
+    [["--colour"], /Unknown option '--colour'/],
+    [["--port"], /--port/],
+    [["--port", "abc"], /“port” is wrong/],
+    [["--port", "70000"], /“port” is wrong/],
+    [["--port=-1"], /“port” is wrong/],
+    [["--workspace", join(place.home, "inside")], /workspace must not be inside the home/],
+    [["--workspace", place.home], /workspace must not be inside the home/],
+    [["--database", "postgres://x"], /--database is not supported yet/],
+  ];
+  for (const command of ["up", "serve", "work"]) {
+    for (const [args, message] of cases) {
+      const result = await quarterdeck([command, "--home", place.home, ...args]);
+      assertRefused(result, 2, message, `${command} ${args.join(" ")}`);
+    }
+  }
+  assertRefused(await quarterdeck(["fly"]), 2, /There is no command “fly”/, "fly");
+  assertRefused(await quarterdeck(["constructor"]), 2, /There is no command/, "constructor");
+  assertRefused(await quarterdeck(["--json"]), 2, /Unknown option/, "--json");
+  assert.deepEqual(directoryState(dirname(place.home)), before);
+});
+
+test("a config.json that is broken, wrong or unknown is refused", async () => {
+  using place = newPlace();
+  const path = join(place.home, "config.json");
+  const cases: [text: string, message: RegExp][] = [
+    ["{", /config\.json cannot be read/],
+    ["", /config\.json cannot be read/],
+    ["[1]", /config\.json cannot be read/],
+    ["null", /config\.json cannot be read/],
+    ['{"colour":1}', /“?colour/],
+    ['{"lease_ms":1}', /“lease_ms” is wrong/],
+    ['{"resume":"maybe"}', /“resume” is wrong/],
+    ['{"port":"x"}', /“port” is wrong/],
+  ];
+  for (const [text, message] of cases) {
+    writeFileSync(path, text);
+    const before = directoryState(place.home);
+    for (const command of ["up", "status"]) {
+      const result = await quarterdeck([command, "--home", place.home]);
+      assertRefused(result, 2, message, `${command} ${text}`);
+    }
+    assert.deepEqual(directoryState(place.home), before);
+  }
+});
+
+test("a home that cannot be written is refused by every command that needs one", async () => {
+  using place = newPlace();
+  const file = join(place.workspace, "file");
+  writeFileSync(file, "not a directory");
+  const commands = [["up"], ["serve"], ["work"], ["run", "x"], ["status"], ["token"], ["doctor"]];
+  for (const home of [file, join(file, "home")]) {
+    for (const command of commands) {
+      const result = await quarterdeck([...command, "--home", home]);
+      assertRefused(result, 3, /^The home .* cannot be written \(E\w+\)\. /, command.join(" "));
+    }
+  }
+});
+
+test("[D9, J10] a newer journal is refused untouched, its unfinished log included", async () => {
+  using place = newPlace();
+  const crashed = join(place.workspace, "made");
+  mkdirSync(crashed);
+  {
+    using db = new DatabaseSync(join(crashed, "journal.db"));
+    db.exec("PRAGMA journal_mode = WAL; PRAGMA user_version = 99; CREATE TABLE future (x)");
+    for (const end of ["", "-wal"]) {
+      copyFileSync(join(crashed, `journal.db${end}`), join(place.home, `journal.db${end}`));
+    }
+  }
+  const state = () => {
+    const { "journal.db-shm": _scratch, ...rest } = directoryState(place.home); // SQLite's index of the -wal
+    return rest;
+  };
+  const before = state();
+  assert.ok(existsSync(join(place.home, "journal.db-wal")), "as a crash would leave it");
+  const commands = [["up"], ["serve"], ["work"], ["run", "x"], ["status"], ["doctor"], ["token"]];
+  for (const command of commands) {
+    const result = await quarterdeck([...command, "--home", place.home, "--port", "0"]);
+    assertRefused(result, 3, /was written by a newer Quarterdeck/, command.join(" "));
+    assert.deepEqual(state(), before, `${command.join(" ")} touched nothing`);
+  }
+});
+
+test("a taken port is refused, and nothing stays behind", async () => {
+  using place = newPlace();
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  for (const command of ["up", "serve"]) {
+    const result = await quarterdeck([command, "--home", place.home, "--port", `${port}`]);
+    assertRefused(result, 3, new RegExp(`^Port ${port} is taken\\.`), command);
+  }
+  const status = await quarterdeck(["status", "--json", "--home", place.home]);
+  assert.deepEqual((JSON.parse(status.stdout) as { runners: unknown[] }).runners, []);
+  taken.close();
+});
