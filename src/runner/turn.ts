@@ -31,10 +31,16 @@ export async function callModel(
 ): Promise<void> {
   const turnId = `t${index}.${attempt}`;
   const name = `${model.provider}/${model.id}`;
-  const messages = await buildMessages(log.journal, log.state);
-  await log.append([
-    { type: "turn.started", payload: { turn_id: turnId, index, attempt, model: name } },
-  ]);
+  const began: Draft = {
+    type: "turn.started",
+    payload: { turn_id: turnId, index, attempt, model: name },
+  };
+  let messages = await buildMessages(log.journal, log.state);
+  while (!(await log.appendIfCurrent([began]))) {
+    // Something was said meanwhile: this turn must know it, or nobody would ever read it.
+    log.signal.throwIfAborted();
+    messages = await buildMessages(log.journal, log.state);
+  }
   const started = performance.now();
   const step: Step = {
     turnId,

@@ -1,6 +1,8 @@
 // Bytes in, bytes out: what fetch and http.request refuse to send is exactly what these tests need.
 import { connect, type Socket } from "node:net";
 
+const LIMIT_MS = 15_000; // an answer that never ends is a failure, not a test that hangs
+
 export type RawAnswer = {
   status: number;
   headers: Record<string, string>;
@@ -43,6 +45,8 @@ export function openRaw(url: string, { bodiless = false } = {}): RawConnection {
     closed,
     write: (part) => void socket.write(part),
     async answer() {
+      const tooLate = AbortSignal.timeout(LIMIT_MS);
+      tooLate.addEventListener("abort", () => socket.destroy());
       for (;;) {
         const complete = parseAnswer(received, socket.destroyed, bodiless);
         if (complete) return complete;
