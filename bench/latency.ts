@@ -101,11 +101,7 @@ async function openClients(url: string, token: string, clients: number): Promise
             { headers: { authorization: `Bearer ${token}` }, agent: false },
             (response) => {
               response.on("data", (chunk: Buffer) => {
-                for (
-                  let at = chunk.indexOf("data: ");
-                  at >= 0;
-                  at = chunk.indexOf("data: ", at + 6)
-                ) {
+                for (let at = chunk.indexOf("id: "); at >= 0; at = chunk.indexOf("id: ", at + 4)) {
                   counts[index] = (counts[index] as number) + 1;
                 }
                 check();

@@ -130,4 +130,4 @@ export const ConsoleStop = z.looseObject({ run_id: RunId });
 export const ConsoleReply = z.looseObject({}).describe("the same fields also stand beside `data`");
 
 /** Of a stream, about every ten seconds: the connection is alive, and this is the epoch. */
-export const Heartbeat = z.object({ epoch: z.string(), at: Seconds });
+export const Heartbeat = z.object({ epoch: z.string(), head: z.int(), at: Seconds });

@@ -8,6 +8,7 @@ export function runSource(journal: Reads, runId: string): Source {
     key: `run ${runId}`,
     wokenBy: { logId: runId },
     read: (after, limit) => journal.readRun(runId, after, limit),
+    head: async () => (await journal.run(runId))?.seq ?? 0,
     position: ([seq]) => seq,
     frame: ([seq, , body]) => `id: ${runId}:${seq}\ndata: ${body}\n\n`,
     ends: isTerminal,
@@ -19,6 +20,7 @@ export function sessionSource(journal: Reads, sessionId: string): Source {
     key: `session ${sessionId}`,
     wokenBy: { sessionId },
     read: (after, limit) => journal.readSession(sessionId, after, limit),
+    head: async () => (await journal.session(sessionId))?.seq ?? 0,
     position: ([, sessionSeq]) => sessionSeq,
     frame: ([, sessionSeq, body]) => `id: ${sessionSeq}\ndata: ${body}\n\n`,
     ends: () => false, // a session can always go on

@@ -35,15 +35,19 @@ export async function streamEvents(
   raw.flushHeaders();
   const subscriber = toSubscriber(raw, streams.heartbeatMs * BEATS_TO_STALL);
   streams.open.add(subscriber);
-  const beat = setInterval(() => {
-    const data = JSON.stringify({ epoch: streams.epoch, at: Date.now() / 1000 });
-    subscriber.write(Buffer.from(`event: heartbeat\ndata: ${data}\n\n`));
+  const beat = async () => {
+    const data = { epoch: streams.epoch, head: await source.head(), at: Date.now() / 1000 };
+    subscriber.write(Buffer.from(`event: heartbeat\ndata: ${JSON.stringify(data)}\n\n`));
+  };
+  const beating = setInterval(() => {
+    beat().catch(() => raw.destroy());
   }, streams.heartbeatMs);
   raw.once("close", () => {
-    clearInterval(beat);
+    clearInterval(beating);
     streams.open.delete(subscriber);
   });
   try {
+    await beat(); // at once: it tells the epoch, and how much is to come
     await streams.tails.subscribe(source, after, subscriber);
   } catch (error) {
     raw.destroy(); // the head is out: the client comes back with its cursor and gets the reason

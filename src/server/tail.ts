@@ -11,6 +11,7 @@ export type Source = {
   /** What a wake-up must name for this source to have something new. */
   readonly wokenBy: { logId: string } | { sessionId: string };
   readonly read: (after: number, limit: number) => Promise<Page | undefined>;
+  readonly head: () => Promise<number>;
   readonly position: (row: StoredRow) => number;
   readonly frame: (row: StoredRow) => string;
   /** True for the last event there will ever be. */
