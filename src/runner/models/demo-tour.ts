@@ -12,7 +12,7 @@ write quarterdeck-tour/notes.md # Quarterdeck tour\n\n- Every run is an append-o
 say I read it back, to be sure.
 read quarterdeck-tour/notes.md
 pace 115
-say Now the part that matters, and I write it slowly on purpose. While these words appear, press "Kill the runner now". The process that is writing this sentence will be gone at once, in the middle of a sentence. Then watch: another runner takes over, this same run with this same id goes on, nothing that was on your screen is lost, and no tool is run a second time behind your back. You can also reload this page, open it in a second window, or follow it in a terminal; each of them is only a window on the journal, so each of them shows the same thing. Still here? Then let us go on.
+say Now the part that matters, and I write it slowly on purpose. While these words appear, press "Kill the runner now". The process that is writing this sentence will be gone at once, in the middle of a sentence. Then watch: another runner takes over, this same run with this same id goes on, nothing that was on your screen is lost, and no tool is run a second time behind your back. You can also reload this page, or open it in a second window; each is only a window on the journal, so each shows the same thing. Still here? Then let us go on.
 pace 25
 clarify What would you like to see next to your runs? | The plan | The timeline | Surprise me
 step 2

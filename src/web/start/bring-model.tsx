@@ -27,7 +27,7 @@ export function BringModel() {
         </ul>
       ) : (
         <p className={styles.hint}>
-          No key and no local model server was found. Set these and start again; any
+          No key was found in the environment. Set these and start again; any
           OpenAI-compatible server will do:
         </p>
       )}
