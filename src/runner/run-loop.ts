@@ -7,7 +7,7 @@ import { nextStep } from "./next-step.ts";
 import { beginRun, type Failure, type RecoveryPolicy } from "./recovery.ts";
 import { backoffMs, progressDraft, type RetryPolicy, waitFor } from "./retry.ts";
 import { Cancelled, type RunLog } from "./run-log.ts";
-import { cancelledCalls, settleCall } from "./settle-call.ts";
+import { cancelledCalls, openChildren, settleCall } from "./settle-call.ts";
 import type { ToolHost } from "./tool-host-client.ts";
 import { TOOLS } from "./tools/registry.ts";
 import { callModel, cutShort } from "./turn.ts";
@@ -124,6 +124,9 @@ async function modelStep(
 async function cancel(log: RunLog): Promise<void> {
   await log.flush();
   await log.refresh();
+  for (const childRunId of openChildren(log)) {
+    await log.journal.cancelRun(childRunId, { reason: "its parent was stopped" });
+  }
   await log.append([...cutShort(log), ...cancelledCalls(log)]);
   await end(log, { status: "cancelled" });
 }

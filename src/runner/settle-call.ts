@@ -7,7 +7,7 @@ import { approvalDrafts, needsApproval } from "./approvals.ts";
 import type { RunLog } from "./run-log.ts";
 import type { ToolHost } from "./tool-host-client.ts";
 import { TOOLS } from "./tools/registry.ts";
-import { NO_OUTPUT, OutcomeUnknown, type Tool, type ToolResult } from "./tools/tool.ts";
+import { NO_OUTPUT, OutcomeUnknown, textOutput, type Tool, type ToolResult } from "./tools/tool.ts";
 import { unknownDrafts } from "./unknown-outcome.ts";
 
 export type CallDeps = { host: ToolHost; claimedUntil: () => bigint };
@@ -144,18 +144,30 @@ async function finish(
   await log.append([{ type: "tool.done", payload }]);
 }
 
-/** What cancelling does to every call that has not ended. */
+/** What cancelling does to every call that has not ended. What it printed so far is kept. */
 export function cancelledCalls(log: RunLog): Draft[] {
-  return Object.keys(log.state.open).flatMap((callId): Draft[] => {
-    const item = findTool(log.state, callId);
-    if (!item) return [];
-    const error = { code: "cancelled", message: "The run was stopped." };
-    const done = { call_id: callId, name: item.name, ok: false, result: null, output: NO_OUTPUT };
-    return [
-      {
-        type: "tool.done",
-        payload: { ...done, status: "cancelled", exit_code: null, duration_ms: 0, error },
-      },
-    ];
-  });
+  const error = { code: "cancelled", message: "The run was stopped." };
+  return openCalls(log).map(({ callId: call_id, name, live }) => ({
+    type: "tool.done",
+    payload: {
+      call_id,
+      name,
+      ok: false,
+      status: "cancelled",
+      result: null,
+      output: textOutput(live),
+      exit_code: null,
+      duration_ms: 0,
+      error,
+    },
+  }));
+}
+
+/** Child runs that a call is still waiting for, also one that a former runner made. */
+export function openChildren(log: RunLog): string[] {
+  return openCalls(log).flatMap(({ childRunId }) => (childRunId === null ? [] : [childRunId]));
+}
+
+function openCalls({ state }: RunLog): ToolItem[] {
+  return Object.keys(state.open).flatMap((callId) => findTool(state, callId) ?? []);
 }

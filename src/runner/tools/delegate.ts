@@ -65,10 +65,7 @@ async function childEnd(log: RunLog, childRunId: string, signal: AbortSignal): P
       const record = await journal.run(childRunId);
       if (record?.ended_at) return (await loadRun(journal, childRunId)) as RunState;
       await Promise.race([wake.promise, aborted]);
-      if (signal.aborted) {
-        await journal.cancelRun(childRunId, { reason: "its parent stopped" });
-        throw signal.reason as Error;
-      }
+      signal.throwIfAborted(); // the child goes on: only a cancelled parent ends it (run-loop.ts)
     }
   } finally {
     unwatch();
