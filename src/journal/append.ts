@@ -1,9 +1,11 @@
 // The hot path: drafts become numbered, chained, stored events and updated heads, inside the
 // transaction of whoever calls. Nothing else assigns seq, event_id, created_at or hashes.
+import { crc32 } from "node:zlib";
 import { ApiError } from "../protocol/errors.ts";
 import type { Draft } from "../protocol/events.ts";
+import { frameOf } from "../protocol/frame.ts";
 import type { Database } from "./database.ts";
-import { checksum, GENESIS, MAX_EVENT_CHARS, sealer } from "./hash-chain.ts";
+import { GENESIS, MAX_EVENT_CHARS, sealer } from "./hash-chain.ts";
 import type { AppendOptions, AppendResult, Claim, Wake } from "./journal.ts";
 import { project } from "./projections.ts";
 
@@ -14,6 +16,7 @@ export type LogRow = {
   session_id: string;
   seq: number;
   hash: string;
+  checksum: number;
   last_at: number;
   session_seq: number;
   fence: number;
@@ -24,7 +27,7 @@ export type LogRow = {
 };
 
 const SELECT_LOG = `
-  SELECT l.log_key, l.log_id, l.session_key, s.session_id, l.seq, l.hash, l.last_at,
+  SELECT l.log_key, l.log_id, l.session_key, s.session_id, l.seq, l.hash, l.checksum, l.last_at,
          s.seq AS session_seq, l.fence, l.runner_id, l.ended_at, l.status, l.quarantined
   FROM logs l JOIN sessions s USING (session_key) WHERE l.log_id = ?`;
 const COLUMNS = 6;
@@ -32,7 +35,8 @@ const ROWS_AT_ONCE = 8;
 const INSERT_ONE =
   "INSERT INTO events (log_key, seq, session_key, session_seq, checksum, body) VALUES (?, ?, ?, ?, ?, ?)";
 const INSERT_MANY = `${INSERT_ONE}${", (?, ?, ?, ?, ?, ?)".repeat(ROWS_AT_ONCE - 1)}`;
-const ADVANCE_LOG = "UPDATE logs SET seq = ?, hash = ?, last_at = ? WHERE log_key = ?";
+const ADVANCE_LOG =
+  "UPDATE logs SET seq = ?, hash = ?, checksum = ?, last_at = ? WHERE log_key = ?";
 const ADVANCE_SESSION = "UPDATE sessions SET seq = ?, updated_at = ? WHERE session_key = ?";
 
 export function findLog(db: Database, logId: string): LogRow | undefined {
@@ -61,7 +65,7 @@ export function appendTo(db: Database, log: LogRow, drafts: readonly Draft[]): W
   const at = Math.max(log.last_at, Date.now() / 1000); // a clock that jumps back reorders nothing
   const text = String(at);
   const seal = sealer({ logId: log.log_id, sessionId: log.session_id, epoch: db.epoch });
-  let { seq, session_seq: sessionSeq } = log;
+  let { seq, session_seq: sessionSeq, checksum } = log;
   let prevHash = log.hash || GENESIS;
   const rows: (number | string)[] = [];
   for (const draft of drafts) {
@@ -72,11 +76,12 @@ export function appendTo(db: Database, log: LogRow, drafts: readonly Draft[]): W
       throw new ApiError("too_large", `${draft.type} is too large to store.`);
     }
     prevHash = hash;
-    rows.push(log.log_key, seq, log.session_key, sessionSeq, checksum(body), body);
+    checksum = crc32(frameOf(log.log_id, seq, body), checksum);
+    rows.push(log.log_key, seq, log.session_key, sessionSeq, checksum, body);
     project(db, log, draft, at);
   }
   insertEvents(db, rows);
-  db.run(ADVANCE_LOG, seq, prevHash, at, log.log_key);
+  db.run(ADVANCE_LOG, seq, prevHash, checksum, at, log.log_key);
   db.run(ADVANCE_SESSION, sessionSeq, at, log.session_key);
   return { logId: log.log_id, seq, sessionId: log.session_id, sessionSeq };
 }

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { runDrafts } from "../../test/support/events.ts";
 import { token } from "../../test/support/drafts.ts";
 import type { Draft } from "../protocol/events.ts";
-import { checksum, GENESIS, hashOf, prevHashOf, sealer, verify, type Place } from "./hash-chain.ts";
+import { GENESIS, hashOf, sealer, verify, type Place } from "./hash-chain.ts";
 
 const seal = sealer({ logId: "r1", sessionId: "s1", epoch: "e1" });
 const first: Place = { seq: 1, sessionSeq: 2, at: "1700000000.25", prevHash: GENESIS };
@@ -30,7 +30,6 @@ test("[E6] a chain verifies event by event, and only in its order", () => {
       for (const [index, draft] of drafts.entries()) {
         const { body, hash } = seal(draft as Draft, { ...first, seq: index + 1, prevHash });
         assert.equal(verify(body, prevHash), hash);
-        assert.equal(prevHashOf(body), prevHash);
         assert.equal(verify(body, undefined), hash);
         assert.equal(verify(body, createHash("sha256").update(hash).digest("hex")), undefined);
         prevHash = hash;
@@ -47,7 +46,6 @@ test("[E6] no change of any character goes unnoticed, wherever it is", () => {
       const changed = String.fromCharCode(body.charCodeAt(at) ^ bit);
       const text = body.slice(0, at) + changed + body.slice(at + 1);
       assert.equal(verify(text, undefined), undefined, `character ${at}, bit ${bit}`);
-      assert.notEqual(checksum(text), checksum(body), `character ${at}, bit ${bit}`);
     }
     const shorter = body.slice(0, at) + body.slice(at + 1);
     assert.equal(verify(shorter, undefined), undefined, `without character ${at}`);

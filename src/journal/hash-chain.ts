@@ -1,7 +1,6 @@
 // How an event becomes bytes, and how anyone can tell that those bytes were changed: each event
 // carries its predecessor's hash, and ends in the SHA-256 of everything before `,"hash":`.
 import { hash } from "node:crypto";
-import { crc32 } from "node:zlib";
 import type { Draft } from "../protocol/events.ts";
 
 const TAIL = `,"hash":"${"0".repeat(64)}"}`.length;
@@ -36,15 +35,6 @@ export function sealer({
     const digest = hash("sha256", core);
     return { body: `${core},"hash":"${digest}"}`, hash: digest };
   };
-}
-
-/** Tells changed bytes on every read for a third of the hash's price. The chain is for everyone else. */
-export function checksum(body: string): number {
-  return crc32(body);
-}
-
-export function prevHashOf(body: string): string {
-  return body.slice(-TAIL - 65, -TAIL - 1);
 }
 
 export function hashOf(body: string): string {

@@ -32,9 +32,18 @@ export type AppendResult =
 /** `expectSeq`: only if nothing was appended after it, so that no accepted command is overlooked. */
 export type AppendOptions = { readonly expectSeq?: number };
 
-/** One stored event: its cursors, the bytes that are sent, and their CRC-32. */
-export type StoredRow = readonly [seq: number, sessionSeq: number, body: string, checksum: number];
+/** One stored event: its cursors and the bytes that are sent. */
+export type StoredRow = readonly [seq: number, sessionSeq: number, body: string];
 export type Page = { readonly head: number; readonly rows: readonly StoredRow[] };
+
+/** `count` events of a log as its stream sends them. `ended`: the last of them is its last for ever. */
+export type Frames = {
+  readonly bytes: Buffer;
+  readonly count: number;
+  readonly to: number;
+  readonly head: number;
+  readonly ended: boolean;
+};
 
 export type RunRecord = {
   readonly run_id: string;
@@ -122,6 +131,8 @@ export interface Commands {
 export interface Reads {
   /** Up to `limit` events with seq > after, in order. Undefined when there is no such log. */
   readRun(logId: string, after: number, limit: number): Promise<Page | undefined>;
+  /** The same events, framed and checked as a whole: for replays. */
+  readFrames(logId: string, after: number, limit: number): Promise<Frames | undefined>;
   readSession(sessionId: string, after: number, limit: number): Promise<Page | undefined>;
   run(runId: string): Promise<RunRecord | undefined>;
   session(sessionId: string): Promise<SessionRecord | undefined>;

@@ -2,7 +2,9 @@
 // projections anew. Nothing here repairs or deletes an event.
 import type { Draft } from "../protocol/events.ts";
 import type { Database } from "./database.ts";
-import { checksum, GENESIS, verify } from "./hash-chain.ts";
+import { crc32 } from "node:zlib";
+import { frameOf } from "../protocol/frame.ts";
+import { GENESIS, verify } from "./hash-chain.ts";
 import type { Journal } from "./journal.ts";
 import { project } from "./projections.ts";
 
@@ -40,12 +42,13 @@ export function problemOf(db: Database, log: LogHead): string | undefined {
   const sql =
     "SELECT seq, checksum, body FROM events WHERE log_key = ? AND seq > ? ORDER BY seq LIMIT ?";
   let previous = GENESIS;
+  let checksum = 0;
   let after = 0;
   for (;;) {
     const rows = db.rows(sql, log.log_key, after, PAGE) as unknown as [number, number, string][];
     for (const [seq, sum, body] of rows) {
-      const inPlace =
-        body.startsWith(`{"event_id":"${log.log_id}:${seq}",`) && checksum(body) === sum;
+      checksum = crc32(frameOf(log.log_id, seq, body), checksum);
+      const inPlace = body.startsWith(`{"event_id":"${log.log_id}:${seq}",`) && checksum === sum;
       const hash = inPlace && seq === after + 1 ? verify(body, previous) : undefined;
       if (hash === undefined) return `the chain breaks at seq ${after + 1}`;
       previous = hash;

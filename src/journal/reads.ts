@@ -1,8 +1,10 @@
 // Reading back. Every event is checked before it leaves (its bytes, its place, its link to the one
 // before): what is not as it was written quarantines its log and is never served (D7).
 import { ApiError } from "../protocol/errors.ts";
+import { Corruption } from "./corruption.ts";
 import type { Database, Row } from "./database.ts";
-import { checksum, GENESIS, hashOf, prevHashOf } from "./hash-chain.ts";
+import { readFramesOf, type FramedLog } from "./frames.ts";
+import { GENESIS, verify } from "./hash-chain.ts";
 import { problemOf, quarantineLog, type LogHead, type Problem } from "./maintenance.ts";
 import type { Page, Reads, RequestRecord, RunRecord, SessionRecord, StoredRow } from "./journal.ts";
 
@@ -34,6 +36,13 @@ export function reads(db: Database): Omit<Reads, "snapshot"> {
     async readRun(logId, after, limit) {
       const damaged = (problem: string) => [{ logId, problem }];
       return guarded(db, damaged, () => readLog(db, logId, { after, limit }));
+    },
+    async readFrames(logId, after, limit) {
+      const damaged = (problem: string) => [{ logId, problem }];
+      return guarded(db, damaged, () => {
+        const log = findLog(db, logId);
+        return log && readFramesOf(db, log, after, limit);
+      });
     },
     async readSession(sessionId, after, limit) {
       const damaged = (problem: string) => damagedLogs(db, sessionId, problem);
@@ -68,31 +77,34 @@ export function reads(db: Database): Omit<Reads, "snapshot"> {
 
 type Span = { after: number; limit: number };
 
+function findLog(db: Database, logId: string): (FramedLog & { hash: string }) | undefined {
+  const log = db.get(
+    "SELECT log_key, log_id, seq, hash, checksum, ended_at, quarantined FROM logs WHERE log_id = ?",
+    logId,
+  );
+  if (log && log["quarantined"] !== null) throw quarantined(logId, log["quarantined"] as string);
+  return log as (FramedLog & { hash: string }) | undefined;
+}
+
 function readLog(db: Database, logId: string, { after, limit }: Span): Page | undefined {
-  const log = db.get("SELECT log_key, seq, hash, quarantined FROM logs WHERE log_id = ?", logId);
+  const log = findLog(db, logId);
   if (!log) return undefined;
-  if (log["quarantined"] !== null) throw quarantined(logId, log["quarantined"] as string);
-  const sql = `SELECT seq, session_seq, body, checksum FROM events WHERE log_key = ? AND seq > ?
+  const sql = `SELECT seq, session_seq, body FROM events WHERE log_key = ? AND seq > ?
     ORDER BY seq LIMIT ?`;
-  const rows = db.rows(sql, log["log_key"] as number, after, limit) as unknown as StoredRow[];
-  const head = log["seq"] as number;
-  const start = `{"event_id":"${logId}:`;
+  const rows = db.rows(sql, log.log_key, after, limit) as unknown as StoredRow[];
+  const head = log.seq;
   let expected = after;
   let previous = after === 0 ? GENESIS : undefined;
-  for (const [seq, , body, sum] of rows) {
+  for (const [seq, , body] of rows) {
     expected += 1;
-    const inPlace =
-      seq === expected && body.startsWith(start) && body.startsWith(`${seq}",`, start.length);
-    const linked = previous === undefined || prevHashOf(body) === previous;
-    if (!inPlace || !linked || checksum(body) !== sum) {
-      throw new Corruption(`the bytes at seq ${expected} were changed`);
-    }
-    previous = hashOf(body);
+    const inPlace = seq === expected && body.startsWith(`{"event_id":"${logId}:${seq}",`);
+    previous = inPlace ? verify(body, previous) : undefined;
+    if (previous === undefined) throw new Corruption(`the bytes at seq ${expected} were changed`);
   }
   const complete = rows.length === limit || expected >= head;
   if (!complete) throw new Corruption(`events after seq ${expected} are missing`);
   // Another process may have committed between the two reads: the head is what the rows say.
-  if (expected === head && rows.length > 0 && previous !== log["hash"]) {
+  if (expected === head && rows.length > 0 && previous !== log.hash) {
     throw new Corruption("the head does not fit the last event");
   }
   return { head: rows.length === 0 ? head : Math.max(head, expected), rows };
@@ -101,15 +113,15 @@ function readLog(db: Database, logId: string, { after, limit }: Span): Page | un
 function readAcross(db: Database, sessionId: string, { after, limit }: Span): Page | undefined {
   const session = db.get("SELECT session_key, seq FROM sessions WHERE session_id = ?", sessionId);
   if (!session) return undefined;
-  const sql = `SELECT seq, session_seq, body, checksum FROM events
+  const sql = `SELECT seq, session_seq, body FROM events
     WHERE session_key = ? AND session_seq > ? ORDER BY session_seq LIMIT ?`;
   const key = session["session_key"] as number;
   const rows = db.rows(sql, key, after, limit) as unknown as StoredRow[];
   let expected = after;
-  for (const [, sessionSeq, body, sum] of rows) {
+  for (const [, sessionSeq, body] of rows) {
     expected += 1;
     const inPlace = body.includes(`,"session_id":"${sessionId}","session_seq":${expected},`);
-    if (sessionSeq !== expected || !inPlace || checksum(body) !== sum) {
+    if (sessionSeq !== expected || !inPlace || verify(body, undefined) === undefined) {
       throw new Corruption(`the bytes at session_seq ${expected} were changed`);
     }
   }
@@ -120,13 +132,11 @@ function readAcross(db: Database, sessionId: string, { after, limit }: Span): Pa
   return { head: rows.length === 0 ? head : Math.max(head, expected), rows };
 }
 
-class Corruption extends Error {}
-
-async function guarded(
+async function guarded<Result>(
   db: Database,
   damaged: (problem: string) => Problem[],
-  read: () => Page | undefined,
-): Promise<Page | undefined> {
+  read: () => Result,
+): Promise<Result> {
   try {
     return await db.read(read);
   } catch (error) {

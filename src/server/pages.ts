@@ -1,6 +1,6 @@
 // How much is read and written at a time. Events differ a thousandfold in size, so pages are counted
 // in rows and kept near a number of bytes: a reader costs about that much, whatever it reads.
-import type { Page, StoredRow } from "../journal/journal.ts";
+import type { StoredRow } from "../journal/journal.ts";
 
 const MOST_ROWS = 200;
 const FIRST_ROWS = 8;
@@ -10,7 +10,7 @@ const PIECE_CHARS = 65_536;
 export type PageSize = {
   readonly limit: number;
   /** Whether the page was not full. Learns from its size how many rows to ask for next time. */
-  isLast(page: Page): boolean;
+  isLast(page: { count: number; chars: number }): boolean;
 };
 
 export function pageSize(): PageSize {
@@ -19,10 +19,9 @@ export function pageSize(): PageSize {
     get limit() {
       return limit;
     },
-    isLast({ rows }) {
-      const last = rows.length < limit;
-      const chars = rows.reduce((sum, [, , body]) => sum + body.length, 0);
-      if (chars > PAGE_CHARS) limit = Math.max(1, Math.floor((rows.length * PAGE_CHARS) / chars));
+    isLast({ count, chars }) {
+      const last = count < limit;
+      if (chars > PAGE_CHARS) limit = Math.max(1, Math.floor((count * PAGE_CHARS) / chars));
       else if (!last) limit = Math.min(MOST_ROWS, limit * 2);
       return last;
     },

@@ -1,6 +1,7 @@
 // The two things a window can follow: one run's log, or a whole session across its runs. Stored
 // bytes are framed and forwarded; nothing is parsed and written again.
 import type { Reads, StoredRow } from "../journal/journal.ts";
+import { frameOf } from "../protocol/frame.ts";
 import type { Source } from "./tail.ts";
 
 export function runSource(journal: Reads, runId: string): Source {
@@ -8,21 +9,30 @@ export function runSource(journal: Reads, runId: string): Source {
     key: `run ${runId}`,
     wokenBy: { logId: runId },
     read: (after, limit) => journal.readRun(runId, after, limit),
+    replay: (after, limit) => journal.readFrames(runId, after, limit),
     head: async () => (await journal.run(runId))?.seq ?? 0,
     position: ([seq]) => seq,
-    frame: ([seq, , body]) => `id: ${runId}:${seq}\ndata: ${body}\n\n`,
+    frame: ([seq, , body]) => frameOf(runId, seq, body),
     ends: isTerminal,
   };
 }
 
 export function sessionSource(journal: Reads, sessionId: string): Source {
+  const frame = ([, sessionSeq, body]: StoredRow) => `id: ${sessionSeq}\ndata: ${body}\n\n`;
   return {
     key: `session ${sessionId}`,
     wokenBy: { sessionId },
     read: (after, limit) => journal.readSession(sessionId, after, limit),
+    async replay(after, limit) {
+      const page = await journal.readSession(sessionId, after, limit);
+      if (!page) return undefined;
+      const bytes = Buffer.from(page.rows.map(frame).join(""));
+      const count = page.rows.length;
+      return { bytes, count, to: after + count, head: page.head, ended: false };
+    },
     head: async () => (await journal.session(sessionId))?.seq ?? 0,
     position: ([, sessionSeq]) => sessionSeq,
-    frame: ([, sessionSeq, body]) => `id: ${sessionSeq}\ndata: ${body}\n\n`,
+    frame,
     ends: () => false, // a session can always go on
   };
 }

@@ -3,7 +3,7 @@
 // for itself, at its own pace, until it has caught up. Nobody is ever given a hole: a reader that
 // cannot keep up is disconnected and comes back with its cursor (V3).
 import { setImmediate } from "node:timers/promises";
-import type { Journal, Page, StoredRow } from "../journal/journal.ts";
+import type { Frames, Journal, Page, StoredRow } from "../journal/journal.ts";
 import { pageSize, pieces, type PageSize } from "./pages.ts";
 
 export type Source = {
@@ -11,6 +11,8 @@ export type Source = {
   /** What a wake-up must name for this source to have something new. */
   readonly wokenBy: { logId: string } | { sessionId: string };
   readonly read: (after: number, limit: number) => Promise<Page | undefined>;
+  /** The same for a replay, as bytes to be sent. */
+  readonly replay: (after: number, limit: number) => Promise<Frames | undefined>;
   readonly head: () => Promise<number>;
   readonly position: (row: StoredRow) => number;
   readonly frame: (row: StoredRow) => string;
@@ -113,19 +115,16 @@ async function catchUp(source: Source, after: number, subscriber: Subscriber) {
   const size = pageSize();
   let position = after;
   while (!subscriber.closed) {
-    const page = await source.read(position, size.limit);
-    const last = page?.rows.at(-1);
-    if (!page || !last) return position;
-    for (const piece of pieces(page.rows, source.frame)) {
-      if (!subscriber.write(piece)) return undefined;
-      await subscriber.drained();
-    }
-    position = source.position(last);
-    if (source.ends(last)) {
+    const page = await source.replay(position, size.limit);
+    if (!page || page.count === 0) return position;
+    if (!subscriber.write(page.bytes)) return undefined;
+    position = page.to;
+    if (page.ended) {
       subscriber.end();
       return undefined;
     }
-    if (size.isLast(page)) return position;
+    if (size.isLast({ count: page.count, chars: page.bytes.byteLength })) return position;
+    await subscriber.drained();
   }
   return undefined;
 }
@@ -148,7 +147,8 @@ async function advance(tail: Tail): Promise<void> {
     chunks.every((chunk) => joined.subscriber.write(chunk));
     if (source.ends(last)) joined.subscriber.end();
   }
-  if (size.isLast(page)) return;
+  const chars = page.rows.reduce((sum, [, , body]) => sum + body.length, 0);
+  if (size.isLast({ count: page.rows.length, chars })) return;
   tail.again = true;
   await setImmediate(); // sockets get their turn: a burst must not look like readers that stall
 }

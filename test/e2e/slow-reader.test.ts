@@ -64,17 +64,19 @@ async function stalledReader({ url, token }: Server, path: string) {
     outgoing.once("response", resolve).end();
   });
   let text = "";
+  let reading = false;
   response.setEncoding("utf8");
   response.on("error", () => undefined);
   response.on("data", (chunk: string) => {
     text += chunk;
+    if (!reading) response.pause(); // at once: the kernel gives a reader that reads more and more room
   });
   await until(() => text !== "", "the first bytes");
-  response.pause();
   return {
     /** Reads what is left; the events that came whole. */
     async rest(): Promise<RunEvent[]> {
       const closed = new Promise((resolve) => response.once("close", resolve));
+      reading = true;
       response.resume();
       await closed;
       const whole = text.slice(0, text.lastIndexOf("\n\n") + 2);

@@ -26,6 +26,7 @@ CREATE TABLE logs (
   session_key INTEGER NOT NULL REFERENCES sessions,
   seq INTEGER NOT NULL DEFAULT 0,
   hash TEXT NOT NULL DEFAULT '',
+  checksum INTEGER NOT NULL DEFAULT 0,
   last_at REAL NOT NULL DEFAULT 0,
   quarantined TEXT,
   fence INTEGER NOT NULL DEFAULT 0,
@@ -50,7 +51,7 @@ CREATE TABLE events (
   seq INTEGER NOT NULL,
   session_key INTEGER NOT NULL,
   session_seq INTEGER NOT NULL,
-  checksum INTEGER NOT NULL, -- CRC-32 of body, compared on every read
+  checksum INTEGER NOT NULL, -- CRC-32 of the log's frames up to and with this event
   body TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX events_log ON events (log_key, seq);

@@ -1,0 +1,4 @@
+// What was read is not what was written.
+export class Corruption extends Error {
+  override name = "Corruption";
+}
