@@ -27,8 +27,8 @@ export function BringModel() {
         </ul>
       ) : (
         <p className={styles.hint}>
-          No key was found in the environment. Set these and start again; any
-          OpenAI-compatible server will do:
+          No key was found in the environment. Set these and start again; any OpenAI-compatible
+          server will do:
         </p>
       )}
       <div className={styles.lines}>
