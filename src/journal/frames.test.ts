@@ -46,6 +46,26 @@ const flip = fc.record({
   after: fc.nat(24),
 });
 
+test("[E11, V3] a page of large events is cut to what fits, and nothing is left out", async () => {
+  await using store = sqliteStore();
+  const { journal, runId, claim } = await s.withRun(store);
+  for (let index = 0; index < 8; index++) {
+    await s.write(journal, claim, d.token(`m${index}`, "x".repeat(200_000)));
+  }
+  const sizes: number[] = [];
+  let text = "";
+  for (let after = 0; after < 10;) {
+    const page = await journal.readFrames(runId, after, 200);
+    assert.ok(page && page.count > 0);
+    sizes.push(page.bytes.byteLength);
+    text += page.bytes.toString();
+    after = page.to;
+  }
+  const all = await journal.readRun(runId, 0, 200);
+  assert.equal(text, all?.rows.map(([seq, , body]) => frameOf(runId, seq, body)).join(""));
+  assert.ok(Math.max(...sizes) < 600_000, sizes.join(", "));
+});
+
 test("[E11, J8, D7] no flipped bit gets into a replay, wherever it starts", async () => {
   await using store = sqliteStore();
   const { journal, runId } = await recorded(store);

@@ -11,7 +11,13 @@ const JOINED = `
   SELECT count(*), CAST(group_concat(
     'id: ' || ?1 || ':' || seq || char(10) || 'data: ' || body || char(10, 10), '') AS BLOB)
   FROM (SELECT seq, body FROM events WHERE log_key = ?2 AND seq > ?3 ORDER BY seq LIMIT ?4)`;
+const WEIGHT = `
+  SELECT sum(octet_length(body)) FROM (
+    SELECT body FROM events WHERE log_key = ? AND seq > ? ORDER BY seq LIMIT ?)`;
 const CHECKSUM = "SELECT checksum FROM events WHERE log_key = ? AND seq = ?";
+
+/** Events differ a thousandfold in size: a page is as many as fit, and at least one. */
+const MAX_PAGE_BYTES = 524_288;
 
 export type FramedLog = {
   log_key: number;
@@ -21,7 +27,8 @@ export type FramedLog = {
   ended_at: number | null;
 };
 
-export function readFramesOf(db: Database, log: FramedLog, after: number, limit: number): Frames {
+export function readFramesOf(db: Database, log: FramedLog, after: number, most: number): Frames {
+  const limit = fitting(db, log, after, most);
   const [row] = db.rows(JOINED, log.log_id, log.log_key, after, limit);
   const [count = 0, bytes] = (row ?? []) as [number?, Uint8Array?];
   const to = after + count;
@@ -37,6 +44,14 @@ export function readFramesOf(db: Database, log: FramedLog, after: number, limit:
   const { buffer, byteOffset, byteLength } = bytes;
   const sent = Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
   return { bytes: sent, count, to, head: Math.max(log.seq, to), ended };
+}
+
+function fitting(db: Database, { log_key }: FramedLog, after: number, most: number): number {
+  for (let limit = most; limit > 1; limit = Math.floor(limit / 4)) {
+    const [row] = db.rows(WEIGHT, log_key, after, limit);
+    if (((row?.[0] as number | null | undefined) ?? 0) <= MAX_PAGE_BYTES) return limit;
+  }
+  return 1;
 }
 
 function checksumAt(db: Database, { log_key, seq, checksum }: FramedLog, at: number): number {

@@ -60,11 +60,13 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
   },
 
   "turn.started": ({ payload }, draft) => {
+    const again = draft.turn?.index === payload.index ? draft.turn : null;
     draft.turns = payload.index;
     draft.turn = {
       turnId: payload.turn_id,
       index: payload.index,
       attempt: payload.attempt,
+      failures: again?.failures ?? 0,
       firstItem: draft.items.length,
       phase: "model",
     };
@@ -84,7 +86,8 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
       draft.items = set<Item>(draft.items, index, { ...item, superseded: true, status: "done" });
       closeItem(draft, item.kind === "text" ? item.messageId : item.reasoningId);
     }
-    draft.turn = { ...turn, phase: "superseded" };
+    const failures = turn.failures + (payload.reason === "model_error" ? 1 : 0);
+    draft.turn = { ...turn, failures, phase: "superseded" };
   },
 
   "token.delta": ({ payload, created_at }, draft) => {

@@ -33,6 +33,7 @@ export type TurnState = {
   readonly turnId: string;
   readonly index: number;
   readonly attempt: number;
+  readonly failures: number; // how often the model failed it: crashes of ours do not count
   readonly firstItem: number; // items from here on belong to it (or are steers that came during it)
   readonly phase: "model" | "tools" | "over" | "superseded";
 };

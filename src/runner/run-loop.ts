@@ -99,7 +99,7 @@ async function modelStep(
     if (!(error instanceof ModelError)) throw error;
     await log.refresh();
     const cut = log.state.turn;
-    const failures = cut && cut.index === index ? cut.attempt : attempt;
+    const failures = (cut?.index === index ? cut.failures : 0) + 1;
     const again = error.retryable && failures < deps.retry.maxAttempts;
     const payload = {
       turn_id: cut?.turnId ?? "",

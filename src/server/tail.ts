@@ -123,7 +123,8 @@ async function catchUp(source: Source, after: number, subscriber: Subscriber) {
       subscriber.end();
       return undefined;
     }
-    if (size.isLast({ count: page.count, chars: page.bytes.byteLength })) return position;
+    size.isLast({ count: page.count, chars: page.bytes.byteLength });
+    if (position >= page.head) return position;
     await subscriber.drained();
   }
   return undefined;
