@@ -150,11 +150,9 @@ test("[S] no file names a registry or a place on somebody's machine", () => {
   assert.ok(Object.values(lock().packages).every(({ resolved }) => !resolved?.startsWith("http")));
 });
 
-// R, H and A are tried end to end, in test/e2e, test/faults and test/browser; they join this list
-// when those suites are complete.
 test("every rule of the protocol is carried by a test", () => {
-  const rules = [...read("PROTOCOL.md").matchAll(/^- \*\*([EFKJC]\d+)\*\*/gm)].map(([, id]) => id);
-  assert.equal(rules.length, 10 + 6 + 3 + 11 + 7);
+  const rules = [...read("PROTOCOL.md").matchAll(/^- \*\*([A-Z]\d+)\*\*/gm)].map(([, id]) => id);
+  assert.ok(rules.length > 50, "the rules are found at all");
   const carried = new Set(
     everything
       .filter(isTest)

@@ -65,9 +65,11 @@ function fill(path: string): void {
   }
 }
 
-const NAME =
-  "[R8, D6] a full disk pauses the run, loses nothing, and the run goes on when there is room";
-if (hasNamespaces) test(NAME, pausesAndGoesOn);
+if (hasNamespaces)
+  test(
+    "[R8, D6] a full disk pauses the run, loses nothing, and the run goes on when there is room",
+    pausesAndGoesOn,
+  );
 
 async function pausesAndGoesOn(): Promise<void> {
   using place = newPlace();

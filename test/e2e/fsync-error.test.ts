@@ -11,8 +11,11 @@ import { MAIN, newPlace, startProgram, type Place } from "../support/program.ts"
 const CALLS = "fsync,fdatasync";
 const canInject =
   spawnSync("strace", ["-f", "-o", "/dev/null", "-e", `trace=${CALLS}`, "true"]).status === 0;
-const NAME = "[J9, D5] after a failed sync the process ends at once, and a restart loses nothing";
-if (canInject) test(NAME, endsAndRecovers);
+if (canInject)
+  test(
+    "[J9, D5] after a failed sync the process ends at once, and a restart loses nothing",
+    endsAndRecovers,
+  );
 
 async function endsAndRecovers(): Promise<void> {
   using place = newPlace();
