@@ -1,11 +1,12 @@
 // The SQLite file: opened one way, written one way. Every write runs in one immediate transaction
 // at a time, and nothing is acknowledged unless the WAL it went to is still the file's own (D8).
 import { randomBytes } from "node:crypto";
-import { chmodSync, statSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { createPrivate, isNewer, versionOf } from "./journal-file.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { endStoppedWriter } from "./stopped-writer.ts";
+import { walGuard, type WalGuard } from "./wal-guard.ts";
 
 /** An error after which this process must not acknowledge anything any more (D5). */
 export class FatalJournalError extends Error {
@@ -39,7 +40,7 @@ export class Database implements Disposable {
   readonly #onFatal: (error: FatalJournalError) => void;
   readonly #statements = new Map<string, StatementSync>();
   readonly #arrays = new Map<string, StatementSync>();
-  #walInode: number | undefined;
+  readonly #walIsOurs: WalGuard;
   #tail: Promise<unknown> = Promise.resolve();
   #inTransaction = false;
   #commits = 0;
@@ -48,6 +49,7 @@ export class Database implements Disposable {
   constructor({ path, onFatal }: DatabaseOptions) {
     this.#path = path;
     this.#onFatal = onFatal;
+    this.#walIsOurs = walGuard(`${path}-wal`);
     createPrivate(path);
     if (isNewer(path)) {
       throw new NewerJournalError(
@@ -203,11 +205,8 @@ export class Database implements Disposable {
   }
 
   #checkWal(): void {
-    const inode = statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.ino;
-    this.#walInode ??= inode;
-    if (inode === undefined || inode !== this.#walInode) {
-      throw this.#fatal("the write-ahead log was replaced under this process");
-    }
+    if (this.#walIsOurs()) return;
+    throw this.#fatal("the write-ahead log was replaced under this process");
   }
 
   #fatal(message: string): FatalJournalError {
