@@ -40,8 +40,18 @@ const ADVANCE_LOG =
 const ADVANCE_SESSION = "UPDATE sessions SET seq = ?, updated_at = ? WHERE session_key = ?";
 
 export function findLog(db: Database, logId: string): LogRow | undefined {
-  return db.get(SELECT_LOG, logId) as LogRow | undefined;
+  const [row] = db.rows(SELECT_LOG, logId); // as an array: every append comes through here
+  if (!row) return undefined;
+  const [log_key, log_id, session_key, session_id, seq, hash, checksum, last_at] =
+    row as LogColumns;
+  const [session_seq, fence, runner_id, ended_at, status, quarantined] = row.slice(
+    8,
+  ) as MoreColumns;
+  const head = { log_key, log_id, session_key, session_id, seq, hash, checksum, last_at };
+  return { ...head, session_seq, fence, runner_id, ended_at, status, quarantined };
 }
+type LogColumns = [number, string, number, string, number, string, number, number];
+type MoreColumns = [number, number, string | null, number | null, string, string | null];
 
 /** Appends under a claim. The fence is read in the same transaction: a stale runner cannot write. */
 export function appendClaimed(

@@ -173,7 +173,7 @@ export class Database implements Disposable {
   #begin(): void {
     for (let tries = 1; !this.#inTransaction; tries += 1) {
       try {
-        this.#db.exec("BEGIN IMMEDIATE");
+        this.#prepare("BEGIN IMMEDIATE").run();
         this.#inTransaction = true;
       } catch (error) {
         if (codeOf(error) !== SQLITE_BUSY || tries === BUSY_TRIES) throw error;
@@ -183,7 +183,7 @@ export class Database implements Disposable {
   }
 
   #commit(): void {
-    this.#db.exec("COMMIT");
+    this.#prepare("COMMIT").run();
     this.#inTransaction = false;
     this.#checkWal();
     this.#scheduleCheckpoint();
@@ -218,10 +218,17 @@ export class Database implements Disposable {
   #scheduleCheckpoint(): void {
     this.#commits += 1;
     if (this.#commits < COMMITS_WHEN_IDLE) return;
-    if (this.#commits > COMMITS_AT_ONCE) this.checkpoint();
-    clearTimeout(this.#checkpointTimer);
-    this.#checkpointTimer = setTimeout(() => {
-      if (!this.#inTransaction && this.#db.isOpen) this.checkpoint();
+    if (this.#commits > COMMITS_AT_ONCE) return this.checkpoint();
+    this.#checkpointTimer ??= this.#whenIdle(this.#commits);
+  }
+
+  /** Checkpoints once a whole interval has passed without a commit. */
+  #whenIdle(seen: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#checkpointTimer = undefined;
+      if (!this.#db.isOpen || this.#commits < COMMITS_WHEN_IDLE) return;
+      if (this.#commits === seen && !this.#inTransaction) this.checkpoint();
+      else this.#checkpointTimer = this.#whenIdle(this.#commits);
     }, IDLE_MS).unref();
   }
 
