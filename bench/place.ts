@@ -61,7 +61,7 @@ export type RawWriter = (drafts: readonly Draft[]) => number;
 /** What any durable writer of this schema has to do: serialise, insert, and move the heads. */
 export function rawWriter(db: DatabaseSync): RawWriter {
   const insert = db.prepare(
-    "INSERT INTO events (log_key, seq, session_key, session_seq, checksum, body) VALUES (1, ?, 1, ?, 0, ?)",
+    "INSERT INTO events (log_key, seq, session_key, session_seq, checksum, chars, body) VALUES (1, ?, 1, ?, 0, 0, ?)",
   );
   const log = db.prepare("UPDATE logs SET seq = ?, hash = ?, last_at = ? WHERE log_key = 1");
   const session = db.prepare("UPDATE sessions SET seq = ?, updated_at = ? WHERE session_key = 1");

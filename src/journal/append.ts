@@ -17,6 +17,7 @@ export type LogRow = {
   seq: number;
   hash: string;
   checksum: number;
+  chars: number;
   last_at: number;
   session_seq: number;
   fence: number;
@@ -27,31 +28,21 @@ export type LogRow = {
 };
 
 const SELECT_LOG = `
-  SELECT l.log_key, l.log_id, l.session_key, s.session_id, l.seq, l.hash, l.checksum, l.last_at,
+  SELECT l.log_key, l.log_id, l.session_key, s.session_id, l.seq, l.hash, l.checksum, l.chars, l.last_at,
          s.seq AS session_seq, l.fence, l.runner_id, l.ended_at, l.status, l.quarantined
   FROM logs l JOIN sessions s USING (session_key) WHERE l.log_id = ?`;
-const COLUMNS = 6;
+const COLUMNS = 7;
 const ROWS_AT_ONCE = 8;
 const INSERT_ONE =
-  "INSERT INTO events (log_key, seq, session_key, session_seq, checksum, body) VALUES (?, ?, ?, ?, ?, ?)";
-const INSERT_MANY = `${INSERT_ONE}${", (?, ?, ?, ?, ?, ?)".repeat(ROWS_AT_ONCE - 1)}`;
+  "INSERT INTO events (log_key, seq, session_key, session_seq, checksum, chars, body) VALUES (?, ?, ?, ?, ?, ?, ?)";
+const INSERT_MANY = `${INSERT_ONE}${", (?, ?, ?, ?, ?, ?, ?)".repeat(ROWS_AT_ONCE - 1)}`;
 const ADVANCE_LOG =
-  "UPDATE logs SET seq = ?, hash = ?, checksum = ?, last_at = ? WHERE log_key = ?";
+  "UPDATE logs SET seq = ?, hash = ?, checksum = ?, chars = ?, last_at = ? WHERE log_key = ?";
 const ADVANCE_SESSION = "UPDATE sessions SET seq = ?, updated_at = ? WHERE session_key = ?";
 
 export function findLog(db: Database, logId: string): LogRow | undefined {
-  const [row] = db.rows(SELECT_LOG, logId); // as an array: every append comes through here
-  if (!row) return undefined;
-  const [log_key, log_id, session_key, session_id, seq, hash, checksum, last_at] =
-    row as LogColumns;
-  const [session_seq, fence, runner_id, ended_at, status, quarantined] = row.slice(
-    8,
-  ) as MoreColumns;
-  const head = { log_key, log_id, session_key, session_id, seq, hash, checksum, last_at };
-  return { ...head, session_seq, fence, runner_id, ended_at, status, quarantined };
+  return db.get(SELECT_LOG, logId) as LogRow | undefined;
 }
-type LogColumns = [number, string, number, string, number, string, number, number];
-type MoreColumns = [number, number, string | null, number | null, string, string | null];
 
 /** Appends under a claim. The fence is read in the same transaction: a stale runner cannot write. */
 export function appendClaimed(
@@ -75,7 +66,7 @@ export function appendTo(db: Database, log: LogRow, drafts: readonly Draft[]): W
   const at = Math.max(log.last_at, Date.now() / 1000); // a clock that jumps back reorders nothing
   const text = String(at);
   const seal = sealer({ logId: log.log_id, sessionId: log.session_id, epoch: db.epoch });
-  let { seq, session_seq: sessionSeq, checksum } = log;
+  let { seq, session_seq: sessionSeq, checksum, chars } = log;
   let prevHash = log.hash || GENESIS;
   const rows: (number | string)[] = [];
   for (const draft of drafts) {
@@ -86,12 +77,14 @@ export function appendTo(db: Database, log: LogRow, drafts: readonly Draft[]): W
       throw new ApiError("too_large", `${draft.type} is too large to store.`);
     }
     prevHash = hash;
-    checksum = crc32(frameOf(log.log_id, seq, body), checksum);
-    rows.push(log.log_key, seq, log.session_key, sessionSeq, checksum, body);
+    const frame = frameOf(log.log_id, seq, body);
+    checksum = crc32(frame, checksum);
+    chars += frame.length;
+    rows.push(log.log_key, seq, log.session_key, sessionSeq, checksum, chars, body);
     project(db, log, draft, at);
   }
   insertEvents(db, rows);
-  db.run(ADVANCE_LOG, seq, prevHash, checksum, at, log.log_key);
+  db.run(ADVANCE_LOG, seq, prevHash, checksum, chars, at, log.log_key);
   db.run(ADVANCE_SESSION, sessionSeq, at, log.session_key);
   return { logId: log.log_id, seq, sessionId: log.session_id, sessionSeq };
 }

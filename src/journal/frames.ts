@@ -8,54 +8,49 @@ import type { Frames } from "./journal.ts";
 
 // The same bytes as frameOf() in src/protocol/frame.ts: otherwise no checksum would fit.
 const JOINED = `
-  SELECT count(*), CAST(group_concat(
-    'id: ' || ?1 || ':' || seq || char(10) || 'data: ' || body || char(10, 10), '') AS BLOB)
-  FROM (SELECT seq, body FROM events WHERE log_key = ?2 AND seq > ?3 ORDER BY seq LIMIT ?4)`;
-const WEIGHT = `
-  SELECT sum(octet_length(body)) FROM (
-    SELECT body FROM events WHERE log_key = ? AND seq > ? ORDER BY seq LIMIT ?)`;
-const CHECKSUM = "SELECT checksum FROM events WHERE log_key = ? AND seq = ?";
-
+  SELECT count(*), CAST(group_concat(?1 || seq || '\ndata: ' || body || '\n\n', '') AS BLOB)
+  FROM (SELECT seq, body FROM events WHERE log_key = ?2 AND seq > ?3 AND seq <= ?4 ORDER BY seq)`;
+const MARK = "SELECT checksum, chars FROM events WHERE log_key = ? AND seq = ?";
 /** Events differ a thousandfold in size: a page is as many as fit, and at least one. */
-const MAX_PAGE_BYTES = 524_288;
+const MAX_PAGE_CHARS = 524_288;
 
-export type FramedLog = {
-  log_key: number;
-  log_id: string;
-  seq: number;
-  checksum: number;
-  ended_at: number | null;
+/** What is known at a position of a log: the checksum and the length of all frames up to it. */
+type Mark = { readonly seq: number; readonly checksum: number; readonly chars: number };
+export type FramedLog = Mark & {
+  readonly log_key: number;
+  readonly log_id: string;
+  readonly ended_at: number | null;
 };
 
 export function readFramesOf(db: Database, log: FramedLog, after: number, most: number): Frames {
-  const limit = fitting(db, log, after, most);
-  const [row] = db.rows(JOINED, log.log_id, log.log_key, after, limit);
-  const [count = 0, bytes] = (row ?? []) as [number?, Uint8Array?];
-  const to = after + count;
-  if (count < limit && to < log.seq) throw new Corruption(`events after seq ${to} are missing`);
-  if (count === 0 || !bytes) {
+  if (after >= log.seq)
     return { bytes: Buffer.alloc(0), count: 0, to: after, head: log.seq, ended: false };
+  const from = markAt(db, log, after);
+  const to = pageEnd(db, log, from, most);
+  const [row] = db.rows(JOINED, `id: ${log.log_id}:`, log.log_key, after, to.seq);
+  const [count, bytes] = (row ?? []) as [number?, Uint8Array?];
+  const expected = to.seq - after;
+  if (count !== expected || !bytes) throw new Corruption(`events after seq ${after} are missing`);
+  if (crc32(bytes, from.checksum) !== to.checksum) {
+    throw new Corruption(`bytes between seq ${after + 1} and ${to.seq} were changed`);
   }
-  const before = after === 0 ? 0 : checksumAt(db, log, after);
-  if (crc32(bytes, before) !== checksumAt(db, log, to)) {
-    throw new Corruption(`bytes between seq ${after + 1} and ${to} were changed`);
-  }
-  const ended = log.ended_at !== null && to === log.seq;
   const { buffer, byteOffset, byteLength } = bytes;
   const sent = Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
-  return { bytes: sent, count, to, head: Math.max(log.seq, to), ended };
+  const ended = log.ended_at !== null && to.seq === log.seq;
+  return { bytes: sent, count, to: to.seq, head: log.seq, ended };
 }
 
-function fitting(db: Database, { log_key }: FramedLog, after: number, most: number): number {
-  for (let limit = most; limit > 1; limit = Math.floor(limit / 4)) {
-    const [row] = db.rows(WEIGHT, log_key, after, limit);
-    if (((row?.[0] as number | null | undefined) ?? 0) <= MAX_PAGE_BYTES) return limit;
+function pageEnd(db: Database, log: FramedLog, from: Mark, most: number): Mark {
+  for (let count = Math.min(most, log.seq - from.seq); ; count = Math.ceil(count / 4)) {
+    const mark = markAt(db, log, from.seq + count);
+    if (count === 1 || mark.chars - from.chars <= MAX_PAGE_CHARS) return mark;
   }
-  return 1;
 }
 
-function checksumAt(db: Database, { log_key, seq, checksum }: FramedLog, at: number): number {
-  if (at === seq) return checksum;
-  const [row] = db.rows(CHECKSUM, log_key, at);
-  return (row?.[0] as number | undefined) ?? -1; // a hole: nothing has that checksum
+function markAt(db: Database, log: FramedLog, seq: number): Mark {
+  if (seq === 0) return { seq, checksum: 0, chars: 0 };
+  if (seq === log.seq) return log;
+  const [row] = db.rows(MARK, log.log_key, seq);
+  if (!row) throw new Corruption(`the event at seq ${seq} is missing`);
+  return { seq, checksum: row[0] as number, chars: row[1] as number };
 }

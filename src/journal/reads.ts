@@ -79,7 +79,7 @@ type Span = { after: number; limit: number };
 
 function findLog(db: Database, logId: string): (FramedLog & { hash: string }) | undefined {
   const log = db.get(
-    "SELECT log_key, log_id, seq, hash, checksum, ended_at, quarantined FROM logs WHERE log_id = ?",
+    "SELECT log_key, log_id, seq, hash, checksum, chars, ended_at, quarantined FROM logs WHERE log_id = ?",
     logId,
   );
   if (log && log["quarantined"] !== null) throw quarantined(logId, log["quarantined"] as string);

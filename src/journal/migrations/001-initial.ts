@@ -27,6 +27,7 @@ CREATE TABLE logs (
   seq INTEGER NOT NULL DEFAULT 0,
   hash TEXT NOT NULL DEFAULT '',
   checksum INTEGER NOT NULL DEFAULT 0,
+  chars INTEGER NOT NULL DEFAULT 0,
   last_at REAL NOT NULL DEFAULT 0,
   quarantined TEXT,
   fence INTEGER NOT NULL DEFAULT 0,
@@ -52,6 +53,7 @@ CREATE TABLE events (
   session_key INTEGER NOT NULL,
   session_seq INTEGER NOT NULL,
   checksum INTEGER NOT NULL, -- CRC-32 of the log's frames up to and with this event
+  chars INTEGER NOT NULL, -- their length
   body TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX events_log ON events (log_key, seq);
