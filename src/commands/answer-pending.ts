@@ -1,7 +1,8 @@
 // What a run asks for while it is followed from a shell: answered at a terminal, left parked for
 // another window otherwise. Nothing is ever allowed because nobody was there to say no.
 import { createInterface } from "node:readline/promises";
-import type { Journal, RequestRecord } from "../journal/journal.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { RequestRecord } from "../protocol/api-records.ts";
 
 /** False when something waits for a person and there is none here. */
 export async function answerPending(journal: Journal, runId: string): Promise<boolean> {

@@ -11,9 +11,9 @@ import type {
   UpdateGoal,
   UpdateTitle,
 } from "../protocol/commands.ts";
+import type { RequestRecord, RunRecord, SessionRecord } from "../protocol/api-records.ts";
 import type { Draft } from "../protocol/events.ts";
 import type { RunSnapshot } from "../protocol/run-state.ts";
-import type { RunStatus } from "../protocol/run-status.ts";
 import type { BlobStore } from "./blobs.ts";
 
 /** Proof that a runner owns a run. A newer claim has a higher fence and locks out older ones. */
@@ -45,52 +45,6 @@ export type Frames = {
   readonly ended: boolean;
 };
 
-export type RunRecord = {
-  readonly run_id: string;
-  readonly session_id: string;
-  readonly status: RunStatus;
-  readonly seq: number;
-  readonly prompt: string;
-  readonly model: string;
-  readonly workspace: string;
-  readonly parent_run_id: string | null;
-  readonly depth: number;
-  readonly fence: number;
-  readonly runner_id: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly ended_at: number | null;
-  readonly quarantined: string | null;
-};
-export type SessionRecord = {
-  readonly session_id: string;
-  readonly seq: number;
-  readonly title: string;
-  readonly source: string;
-  readonly workspace: string;
-  readonly model: string;
-  readonly profile: string;
-  readonly parent_session_id: string | null;
-  readonly goal: { readonly text: string; readonly status: "active" | "paused" } | null;
-  readonly active_run_id: string | null;
-  readonly active_status: RunStatus | null;
-  readonly pending: number;
-  readonly created_at: number;
-  readonly updated_at: number;
-};
-export type RequestRecord = {
-  readonly request_id: string;
-  readonly run_id: string;
-  readonly session_id: string;
-  readonly kind: "approval" | "clarify" | "unknown_outcome";
-  readonly call_id: string | null;
-  readonly title: string;
-  readonly prompt: string;
-  readonly choices: readonly string[];
-  readonly plan_hash: string | null;
-  readonly expires_at: number | null;
-  readonly created_at: number;
-};
 export type ProcessRecord = {
   readonly process_id: string;
   readonly kind: "serve" | "runner";

@@ -6,7 +6,8 @@ import type { Database, Row } from "./database.ts";
 import { readFramesOf, type FramedLog } from "./frames.ts";
 import { GENESIS, verify } from "./hash-chain.ts";
 import { problemOf, quarantineLog, type LogHead, type Problem } from "./maintenance.ts";
-import type { Page, Reads, RequestRecord, RunRecord, SessionRecord, StoredRow } from "./journal.ts";
+import type { RequestRecord, RunRecord, SessionRecord } from "../protocol/api-records.ts";
+import type { Page, Reads, StoredRow } from "./journal.ts";
 
 const RUN = `
   SELECT l.log_id AS run_id, s.session_id, l.status, l.seq, l.prompt, l.model, l.workspace,

@@ -1,5 +1,6 @@
-// What the HTTP API answers with, for its description and for whoever wants to check an answer.
-// The server does not run these: it sends what the journal gives. A test holds the two together.
+// What the HTTP API takes and answers with beside commands: defined once for the journal that keeps
+// it, the client that reads it and the description. Answers are not validated on their way out; a
+// test holds them to this.
 import { z } from "zod";
 import { RunFailure, Usage } from "./catalogue/lifecycle.ts";
 import { RunId, SessionId } from "./ids.ts";
@@ -25,6 +26,7 @@ export const RunRecord = z.object({
   ended_at: Seconds.nullable(),
   quarantined: z.string().nullable().describe("why its events are not served, or null"),
 });
+export type RunRecord = Readonly<z.infer<typeof RunRecord>>;
 
 export const SessionRecord = z.object({
   session_id: SessionId,
@@ -42,6 +44,7 @@ export const SessionRecord = z.object({
   created_at: Seconds,
   updated_at: Seconds,
 });
+export type SessionRecord = Readonly<z.infer<typeof SessionRecord>>;
 
 export const RequestRecord = z.object({
   request_id: z.string(),
@@ -56,6 +59,7 @@ export const RequestRecord = z.object({
   expires_at: Seconds.nullable(),
   created_at: Seconds,
 });
+export type RequestRecord = Readonly<z.infer<typeof RequestRecord>>;
 
 /** The reconnect metadata of a run. */
 export const RunView = RunRecord.extend({
@@ -93,6 +97,7 @@ export const SessionView = z.object({
   runs: z.array(RunRecord),
   pending: z.array(RequestRecord),
 });
+export type SessionView = Readonly<z.infer<typeof SessionView>>;
 export const PendingView = z.object({ pending: z.array(RequestRecord) });
 
 export const StatusView = z.object({
@@ -109,6 +114,7 @@ export const StatusView = z.object({
   workspace: z.string(),
   runners: z.array(z.object({ pid: z.int(), id: z.string(), runs: z.array(RunId) })),
 });
+export type StatusView = Readonly<z.infer<typeof StatusView>>;
 
 export const Login = z.strictObject({ code: z.string().min(1).max(200) });
 export const LoginView = z.object({ authenticated: z.literal(true), csrf: z.string() });

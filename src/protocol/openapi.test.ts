@@ -5,7 +5,7 @@ import type { z } from "zod";
 import * as d from "../../test/support/drafts.ts";
 import { sqliteStore, type SqliteStore } from "../../test/support/sqlite-store.ts";
 import * as s from "../journal/contract/store.contract.ts";
-import type { Journal, RequestRecord, RunRecord, SessionRecord } from "../journal/journal.ts";
+import type { Journal } from "../journal/journal.ts";
 import { createApp } from "../server/app.ts";
 import { tails } from "../server/tail.ts";
 import * as records from "./api-records.ts";
@@ -127,21 +127,6 @@ test("[H1, C1] the server answers what is described", async () => {
   await ask("login", records.LoginView, {}, { code: "wrong" });
   assert.ok(seen.has("startRun 202") && seen.has("startRun 200") && seen.has("startRun 409"));
 });
-
-// The schemas and the journal's own types describe the same records: checked by the compiler.
-type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
-type Mutable<Record_> = {
-  -readonly [Key in keyof Record_]: Record_[Key] extends readonly (infer Item)[]
-    ? Item[]
-    : Record_[Key];
-};
-const same: [
-  Same<Mutable<RunRecord>, z.infer<typeof records.RunRecord>>,
-  Same<Mutable<SessionRecord>, z.infer<typeof records.SessionRecord>>,
-  Same<Mutable<RequestRecord>, z.infer<typeof records.RequestRecord>>,
-] = [true, true, true];
-test("[C1] the described records are the journal's", () =>
-  assert.deepEqual(same, [true, true, true]));
 
 /** The tree that Fastify prints, as "GET /api/runs/{runId}" lines. */
 function routesIn(tree: string): string[] {

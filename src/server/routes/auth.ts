@@ -1,14 +1,12 @@
 // Logging a browser in: a code that works once is exchanged for a cookie the page cannot read and
 // a proof it must send with every change.
 import type { FastifyPluginAsync } from "fastify";
-import { z } from "zod";
+import { Login } from "../../protocol/api-records.ts";
 import { ApiError, parse } from "../../protocol/errors.ts";
 import type { AppDeps } from "../app.ts";
 import { cookieHeader, loginAttempts, sessionCookie } from "../auth.ts";
 import { csrfFor, issueCookie, loginCodeHash } from "../token.ts";
 import { data } from "./replies.ts";
-
-const Login = z.strictObject({ code: z.string().min(1).max(200) });
 
 export function authRoutes({ journal, auth }: AppDeps): FastifyPluginAsync {
   return async (app) => {

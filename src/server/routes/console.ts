@@ -1,25 +1,14 @@
 // The first part of the web console seed's API. Bodies are a superset of the document's shape
 // (`data`) and of what its real client reads (the same fields flat).
 import type { FastifyPluginAsync } from "fastify";
-import { z } from "zod";
+import type { z } from "zod";
+import { ConsoleSend, ConsoleStop } from "../../protocol/api-records.ts";
 import { StartRun } from "../../protocol/commands.ts";
 import { ApiError, parse } from "../../protocol/errors.ts";
-import { ClientKey, RunId } from "../../protocol/ids.ts";
+import { ClientKey } from "../../protocol/ids.ts";
 import { CONSOLE_SCHEMA_VERSION, VERSION } from "../../protocol/version.ts";
 import type { AppDeps } from "../app.ts";
 import { noRun } from "./replies.ts";
-
-// Tolerant on purpose: real clients send fields of their own.
-const Send = z.object({
-  message: z.string().optional(),
-  prompt: z.string().optional(),
-  session_id: z.string().optional(),
-  instructions: z.string().optional(),
-  ephemeral_system_prompt: z.string().optional(),
-  model: z.string().optional(),
-  message_id: z.string().optional(),
-});
-const Stop = z.object({ run_id: RunId });
 
 export function consoleRoutes({ journal, defaults }: AppDeps): FastifyPluginAsync {
   return async (app) => {
@@ -40,7 +29,7 @@ export function consoleRoutes({ journal, defaults }: AppDeps): FastifyPluginAsyn
     );
 
     app.post("/chat/send", async ({ body, headers }) => {
-      const asked = parse(Send, body ?? {});
+      const asked = parse(ConsoleSend, body ?? {});
       const key = asked.message_id ?? headers["idempotency-key"];
       const command = parse(StartRun, {
         message: asked.message ?? asked.prompt,
@@ -55,7 +44,7 @@ export function consoleRoutes({ journal, defaults }: AppDeps): FastifyPluginAsyn
     });
 
     app.post("/chat/stop", async ({ body }) => {
-      const { run_id } = parse(Stop, body ?? {});
+      const { run_id } = parse(ConsoleStop, body ?? {});
       const outcome = await journal.cancelRun(run_id, {});
       if (!outcome) throw new ApiError("run_not_found", noRun(run_id).message);
       const { session_id, accepted } = outcome;
@@ -66,7 +55,7 @@ export function consoleRoutes({ journal, defaults }: AppDeps): FastifyPluginAsyn
   };
 }
 
-function instructionsOf({ instructions, ephemeral_system_prompt }: z.infer<typeof Send>) {
+function instructionsOf({ instructions, ephemeral_system_prompt }: z.infer<typeof ConsoleSend>) {
   const text = instructions ?? ephemeral_system_prompt;
   return text === undefined || text === "" ? {} : { instructions: text };
 }

@@ -1,13 +1,10 @@
 // The proof of the pudding: kills the runner of a demo run, so that anyone can watch it go on.
 import type { FastifyPluginAsync } from "fastify";
-import { z } from "zod";
 import type { Journal } from "../../journal/journal.ts";
 import { isAlive } from "../../journal/liveness.ts";
+import { KillRunner } from "../../protocol/api-records.ts";
 import { ApiError, parse } from "../../protocol/errors.ts";
-import { RunId } from "../../protocol/ids.ts";
 import { data, noRun } from "./replies.ts";
-
-const KillRunner = z.strictObject({ run_id: RunId });
 
 export function demoRoutes(journal: Journal): FastifyPluginAsync {
   return async (app) => {

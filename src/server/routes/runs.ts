@@ -1,6 +1,7 @@
 // Native API: runs. Commands go to the journal's inbox, reads come from the journal, nothing else.
 import type { FastifyPluginAsync } from "fastify";
-import type { Journal, RunRecord } from "../../journal/journal.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { RunRecord } from "../../protocol/api-records.ts";
 import { loadRun } from "../../journal/load-run.ts";
 import {
   CancelRun,
