@@ -33,6 +33,7 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
   const runnerId = `runner_${randomUUID().slice(0, 8)}`;
   const active = new Map<string, Active>();
   await using hosts = toolHosts(options.home);
+  await forgetDead(journal);
   await journal.register(thisProcess("runner", runnerId));
   using lease = await holdLease({
     journal,
@@ -93,6 +94,15 @@ async function work(
     const expected = error instanceof ClaimLost || error instanceof RunnerStopping || stop.aborted;
     if (!expected) logError(`run ${claim.runId} was let go`, error);
     await journal.release(claim).catch((failure: unknown) => logError("release failed", failure));
+  }
+}
+
+/** Killed processes cannot sign off. Those that still own runs stay: their runs are taken over first. */
+async function forgetDead(journal: Journal): Promise<void> {
+  const owned = await journal.owned();
+  for (const record of await journal.processes()) {
+    if (isAlive(record) !== false || owned.has(record.process_id)) continue;
+    await journal.unregister(record.process_id);
   }
 }
 
