@@ -16,3 +16,8 @@ export function aborted(signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", () => resolve(), { once: true }),
   );
 }
+
+/** Tells the supervisor, if there is one and it still lives: `disconnect` deals with the rest. */
+export function tellReady(what: string): void {
+  process.send?.({ ready: what }, undefined, undefined, () => undefined);
+}

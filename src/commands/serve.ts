@@ -11,7 +11,7 @@ import { createApp } from "../server/app.ts";
 import type { Streams } from "../server/sse.ts";
 import { tails } from "../server/tail.ts";
 import { readToken, tokenPath } from "../server/token.ts";
-import { aborted, lifetime } from "./lifetime.ts";
+import { aborted, lifetime, tellReady } from "./lifetime.ts";
 import { openJournal } from "./open-journal.ts";
 
 export const flags = {};
@@ -23,7 +23,7 @@ export async function command({ config }: Parsed): Promise<number> {
   const url = await listen(app, config);
   const id = `serve_${process.pid}`;
   await journal.register(thisProcess("serve", id, url));
-  process.send?.({ ready: url });
+  tellReady(url);
   if (!process.connected) console.log(`Serving ${url}`);
   await aborted(signal);
   await journal.unregister(id);

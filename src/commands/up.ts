@@ -17,7 +17,8 @@ const HEALTHY_AFTER_MS = 2_000;
 const LINK_MINUTES = 15;
 
 export async function command({ config }: Parsed, argv: readonly string[]): Promise<number> {
-  const signal = lifetime();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([lifetime(), stop.signal]);
   await openJournal(config)[Symbol.asyncDispose](); // refuses a bad home or a newer journal before anything starts
   const ready = Promise.withResolvers<string>();
   let port = String(config.port);
@@ -31,12 +32,14 @@ export async function command({ config }: Parsed, argv: readonly string[]): Prom
     },
   });
   const work = supervise({ name: "work", argv: () => [...argv], signal, ready: () => {} });
-  const started = await Promise.race([ready.promise, serve, work, aborted(signal)]);
+  const ended = Promise.race([serve, work]); // only when there is no point in starting it again
+  const started = await Promise.race([ready.promise, ended, aborted(signal)]);
   if (typeof started === "string") {
     announce(config, started, config.no_auth ? "" : await newLink(config));
-    await Promise.race([aborted(signal), serve, work]);
+    await Promise.race([aborted(signal), ended]);
   }
-  return stopAll([serve, work], signal);
+  stop.abort(); // nothing stays behind, whoever was the first to go
+  return Math.max(...(await Promise.all([serve, work])));
 }
 
 async function newLink(config: Config): Promise<string> {
@@ -114,10 +117,4 @@ async function ended(child: ChildProcess, signal: AbortSignal): Promise<number |
   } finally {
     signal.removeEventListener("abort", stop);
   }
-}
-
-async function stopAll(children: Promise<number>[], signal: AbortSignal): Promise<number> {
-  if (signal.aborted) return Math.max(...(await Promise.all(children)));
-  const code = await Promise.race(children);
-  process.exit(code); // the other child goes with its channel to us
 }

@@ -4,7 +4,7 @@ import type { Journal } from "../journal/journal.ts";
 import { keepBallast } from "../runner/disk-space.ts";
 import { resolveModel } from "../runner/models/resolve-model.ts";
 import { runRunner, type RunnerOptions } from "../runner/runner.ts";
-import { lifetime } from "./lifetime.ts";
+import { lifetime, tellReady } from "./lifetime.ts";
 import { openJournal } from "./open-journal.ts";
 
 export const flags = {};
@@ -13,7 +13,7 @@ export async function command({ config }: Parsed): Promise<number> {
   const signal = lifetime();
   await using journal = openJournal(config);
   keepBallast(config.home);
-  process.send?.({ ready: "work" });
+  tellReady("work");
   await runRunner(runnerOptions(config, journal), signal);
   return 0;
 }

@@ -108,7 +108,7 @@ test("[D9, J10] a newer journal is refused untouched, its unfinished log include
 
 test("a taken port is refused, and nothing stays behind", async () => {
   using place = newPlace();
-  const taken = createServer().listen(0, "127.0.0.1");
+  await using taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   const { port } = taken.address() as AddressInfo;
   for (const command of ["up", "serve"]) {
@@ -117,5 +117,4 @@ test("a taken port is refused, and nothing stays behind", async () => {
   }
   const status = await quarterdeck(["status", "--json", "--home", place.home]);
   assert.deepEqual((JSON.parse(status.stdout) as { runners: unknown[] }).runners, []);
-  taken.close();
 });
