@@ -37,8 +37,7 @@ await Promise.all(Array.from({ length: Math.min(cpus().length, 3) }, lane));
 if (results.includes(false)) process.exit(1);
 
 const concurrency = String(Math.max(2, cpus().length));
-const tests = spawn(process.execPath, ["--test", `--test-concurrency=${concurrency}`, ...TESTS], {
-  stdio: "inherit",
-});
+const limits = [`--test-concurrency=${concurrency}`, "--test-timeout=300000"]; // a hang is a failure
+const tests = spawn(process.execPath, ["--test", ...limits, ...TESTS], { stdio: "inherit" });
 await once(tests, "close");
 process.exitCode = tests.exitCode ?? 1;
