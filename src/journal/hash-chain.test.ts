@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { runDrafts } from "../../test/support/events.ts";
 import { token } from "../../test/support/drafts.ts";
 import type { Draft } from "../protocol/events.ts";
-import { GENESIS, hashOf, sealer, verify, type Place } from "./hash-chain.ts";
+import { GENESIS, sealer, verify, type Place } from "./hash-chain.ts";
 
 const seal = sealer({ logId: "r1", sessionId: "s1", epoch: "e1" });
 const first: Place = { seq: 1, sessionSeq: 2, at: "1700000000.25", prevHash: GENESIS };
@@ -20,7 +20,6 @@ test("[E6] the bytes of an event are these bytes", () => {
     `"prev_hash":"${"0".repeat(64)}"`;
   assert.equal(hash, createHash("sha256").update(core).digest("hex"));
   assert.equal(body, `${core},"hash":"${hash}"}`);
-  assert.equal(hashOf(body), hash);
 });
 
 test("[E6] a chain verifies event by event, and only in its order", () => {

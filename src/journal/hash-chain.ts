@@ -37,10 +37,6 @@ export function sealer({
   };
 }
 
-export function hashOf(body: string): string {
-  return body.slice(-66, -2);
-}
-
 /** The event's hash, or undefined when the bytes are not what was written after `prevHash`. */
 export function verify(body: string, prevHash: string | undefined): string | undefined {
   const end = body.length - TAIL;

@@ -9,8 +9,8 @@ const PIECE_CHARS = 65_536;
 
 export type PageSize = {
   readonly limit: number;
-  /** Whether the page was not full. Learns from its size how many rows to ask for next time. */
-  isLast(page: { count: number; chars: number }): boolean;
+  /** Decides from the size of a page how many rows to ask for next time. */
+  learn(page: { count: number; chars: number }): void;
 };
 
 export function pageSize(): PageSize {
@@ -19,11 +19,9 @@ export function pageSize(): PageSize {
     get limit() {
       return limit;
     },
-    isLast({ count, chars }) {
-      const last = count < limit;
+    learn({ count, chars }) {
       if (chars > PAGE_CHARS) limit = Math.max(1, Math.floor((count * PAGE_CHARS) / chars));
-      else if (!last) limit = Math.min(MOST_ROWS, limit * 2);
-      return last;
+      else if (count === limit) limit = Math.min(MOST_ROWS, limit * 2);
     },
   };
 }

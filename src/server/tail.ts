@@ -123,7 +123,7 @@ async function catchUp(source: Source, after: number, subscriber: Subscriber) {
       subscriber.end();
       return undefined;
     }
-    size.isLast({ count: page.count, chars: page.bytes.byteLength });
+    size.learn({ count: page.count, chars: page.bytes.byteLength });
     if (position >= page.head) return position;
     await subscriber.drained();
   }
@@ -149,7 +149,8 @@ async function advance(tail: Tail): Promise<void> {
     if (source.ends(last)) joined.subscriber.end();
   }
   const chars = page.rows.reduce((sum, [, , body]) => sum + body.length, 0);
-  if (size.isLast({ count: page.rows.length, chars })) return;
+  size.learn({ count: page.rows.length, chars });
+  if (to >= page.head) return;
   tail.again = true;
   await setImmediate(); // sockets get their turn: a burst must not look like readers that stall
 }
