@@ -1,9 +1,10 @@
 // What a person or program may ask for, and the bounded answers. A command never answers with run
 // state: what it changed comes as events (rule C1).
 import { z } from "zod";
-import { Attachment } from "./catalogue/lifecycle.ts";
+import { Attachment, Budget } from "./catalogue/lifecycle.ts";
+import { Rule } from "./catalogue/permissions.ts";
 import { ApprovalChoice } from "./catalogue/human.ts";
-import { ClientKey, RunId, SessionId } from "./ids.ts";
+import { ClientKey, ProjectId, RunId, SessionId } from "./ids.ts";
 
 const Text = z.string().min(1, "must not be empty").max(131_072, "at most 131,072 characters");
 const Name = z.string().min(1).max(200);
@@ -23,6 +24,8 @@ export const StartRun = z.strictObject({
   source: Name.optional(),
   instructions: z.string().max(65_536).optional(),
   metadata: Metadata.optional(),
+  project_id: ProjectId.optional(),
+  budget: Budget.partial().optional(), // over the profile's; what is left out keeps its limit
 });
 export type StartRun = z.infer<typeof StartRun>;
 
@@ -35,7 +38,8 @@ export type CancelRun = z.infer<typeof CancelRun>;
 export const RespondApproval = z.strictObject({
   choice: ApprovalChoice,
   plan_hash: z.string().max(128).optional(), // when given it must be the plan that was shown
-  feedback: z.string().max(8_192).optional(),
+  feedback: z.string().max(8_192).optional(), // reaches the model, with a denial and with a yes
+  arguments: z.json().optional(), // edited by the person: a new plan, allowed once and never more
   command_id: ClientKey.optional(),
 });
 export type RespondApproval = z.infer<typeof RespondApproval>;
@@ -53,6 +57,102 @@ export const QueueMessage = z.strictObject({
 });
 export type QueueMessage = z.infer<typeof QueueMessage>;
 
+/** Of a queued message, or of a steer no model has read yet. Null takes it back. */
+export const EditMessage = z.strictObject({
+  text: Text.nullable(),
+  command_id: ClientKey.optional(),
+});
+export type EditMessage = z.infer<typeof EditMessage>;
+
+/** Moves a queued run directly before another queued one; null: to the end. */
+export const MoveQueued = z.strictObject({
+  before: RunId.nullable(),
+  command_id: ClientKey.optional(),
+});
+export type MoveQueued = z.infer<typeof MoveQueued>;
+
+/** Leaves the newest exchange out of the conversation. With `files`, rolls its writes back too. */
+export const Undo = z.strictObject({
+  files: z.boolean().optional(),
+  command_id: ClientKey.optional(),
+});
+export type Undo = z.infer<typeof Undo>;
+
+/** The newest exchange once more, with the same words. */
+export const Retry = z.strictObject({
+  files: z.boolean().optional(),
+  model: Name.optional(),
+  command_id: ClientKey.optional(),
+});
+export type Retry = z.infer<typeof Retry>;
+
+/** From this run on everything is left out, and its message is said again in other words. */
+export const Rerun = z.strictObject({
+  message: Text,
+  files: z.boolean().optional(),
+  message_id: ClientKey.optional(),
+});
+export type Rerun = z.infer<typeof Rerun>;
+
+/** A new session whose past is this one's up to `seq` of `run_id` (default: all of it). */
+export const Branch = z.strictObject({
+  run_id: RunId.optional(),
+  seq: z.int().positive().optional(),
+  session_id: SessionId.optional(),
+  title: z.string().min(1).max(500).optional(),
+  files: z.boolean().optional(), // roll the agent's later writes back in the workspace
+  command_id: ClientKey.optional(),
+});
+export type Branch = z.infer<typeof Branch>;
+
+/** Summarise the conversation so far; what is summarised stays readable. */
+export const Compress = z.strictObject({
+  focus: z.string().max(2_000).optional(),
+  command_id: ClientKey.optional(),
+});
+export type Compress = z.infer<typeof Compress>;
+
+/** Roll back what a run, a session or one checkpoint's call did to files. Only the agent's writes. */
+export const Rollback = z.strictObject({
+  run_id: RunId.optional(),
+  checkpoint_id: z.string().max(300).optional(),
+  paths: z.array(Path).min(1).max(1_000).optional(), // only these files
+  preview: z.boolean().optional(), // says what would happen, and what stands in the way
+  command_id: ClientKey.optional(),
+});
+export type Rollback = z.infer<typeof Rollback>;
+
+export const UpdateSession = z.strictObject({
+  model: Name.optional(),
+  profile: Name.optional(),
+  workspace: Path.optional(),
+  project_id: ProjectId.nullable().optional(),
+  yolo: z.boolean().optional(),
+  permissions: z.array(Rule).max(500).optional(),
+  command_id: ClientKey.optional(),
+});
+export type UpdateSession = z.infer<typeof UpdateSession>;
+
+const project = {
+  name: z.string().min(1).max(200),
+  workspace: Path.nullable(),
+  profile: Name.nullable(),
+  model: Name.nullable(),
+  instructions: z.string().max(65_536).nullable(),
+  metadata: Metadata,
+  permissions: z.array(Rule).max(500),
+  budget: Budget.nullable(),
+};
+/** Defaults for its sessions. What is left out is empty. */
+export const CreateProject = z.strictObject({
+  project_id: ProjectId.optional(),
+  ...z.object(project).partial().shape,
+  name: project.name,
+});
+export type CreateProject = z.infer<typeof CreateProject>;
+export const UpdateProject = z.object(project).partial().strict();
+export type UpdateProject = z.infer<typeof UpdateProject>;
+
 export const UpdateGoal = z.strictObject({
   action: z.enum(["set", "edit", "pause", "resume", "clear", "status"]),
   text: z.string().min(1).max(8_192).optional(),
@@ -67,6 +167,7 @@ export const CreateSession = z.strictObject({
   model: Name.optional(),
   profile: Name.optional(),
   source: Name.optional(),
+  project_id: ProjectId.optional(),
 });
 export type CreateSession = z.infer<typeof CreateSession>;
 

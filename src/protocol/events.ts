@@ -1,6 +1,7 @@
 // Every event the journal can hold. Adding one makes every EventTable fail to compile until
 // the reducers and each dialect have decided what it means to them.
 import { z } from "zod";
+import * as files from "./catalogue/files.ts";
 import * as human from "./catalogue/human.ts";
 import * as lifecycle from "./catalogue/lifecycle.ts";
 import * as output from "./catalogue/output.ts";
@@ -10,8 +11,10 @@ import * as tools from "./catalogue/tools.ts";
 export const RunEvent = z.discriminatedUnion("type", [
   lifecycle.SessionCreated,
   lifecycle.SessionUpdated,
+  lifecycle.SessionRewound,
   lifecycle.TitleUpdated,
   lifecycle.MessageUser,
+  lifecycle.MessageEdited,
   lifecycle.RunQueued,
   lifecycle.RunStarted,
   lifecycle.StatusChanged,
@@ -24,6 +27,7 @@ export const RunEvent = z.discriminatedUnion("type", [
   output.ReasoningDone,
   output.Progress,
   tools.ToolIntent,
+  tools.ToolReplanned,
   tools.ToolStarted,
   tools.ToolUpdated,
   tools.ToolDone,
@@ -47,7 +51,9 @@ export const RunEvent = z.discriminatedUnion("type", [
   output.UsageFinal,
   human.QueueUpdated,
   human.GoalUpdated,
-  tools.CheckpointCreated,
+  human.GoalDecided,
+  files.CheckpointCreated,
+  files.FilesChanged,
   tools.ProcessStarted,
   tools.ProcessExited,
   human.Received,

@@ -9,6 +9,9 @@ export const RunId = z
 export const SessionId = z
   .string()
   .regex(/^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,127}$/, "letters, digits, '_', '.', ':', '@', '-'");
+export const ProjectId = z
+  .string()
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/, "letters, digits, '_', '.', '-' (at most 128)");
 /** What a client calls its own message or command; it decides what is a duplicate (rule C2). */
 export const ClientKey = z
   .string()

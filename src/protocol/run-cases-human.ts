@@ -3,6 +3,7 @@
 import type { EventTable } from "./event-table.ts";
 import type { Item, RequestAnswer, RequestState } from "./run-items.ts";
 import { asTool } from "./run-cases-tool.ts";
+import { BUDGET_CONTINUE, isBudgetRequest } from "./budget.ts";
 import { addItem, closeItem, updateOpen } from "./run-draft.ts";
 import type { RunDraft } from "./run-state.ts";
 
@@ -23,6 +24,8 @@ export const humanCases: Pick<EventTable<[draft: RunDraft], void>, HumanEvents> 
       choices: payload.choices,
       freeText: false,
       planHash: payload.plan_hash,
+      reason: payload.reason ?? null,
+      always: payload.always ?? null,
       expiresAt: payload.expires_at,
       at: created_at,
       answer: null,
@@ -49,6 +52,8 @@ export const humanCases: Pick<EventTable<[draft: RunDraft], void>, HumanEvents> 
       choices: payload.choices,
       freeText: payload.input_mode !== "choice",
       planHash: null,
+      reason: null,
+      always: null,
       expiresAt: payload.expires_at,
       at: created_at,
       answer: null,
@@ -56,6 +61,10 @@ export const humanCases: Pick<EventTable<[draft: RunDraft], void>, HumanEvents> 
   },
 
   "clarify.resolved": ({ payload, created_at }, draft) => {
+    if (isBudgetRequest(payload.clarify_id)) {
+      if (payload.response === BUDGET_CONTINUE) draft.budgetRaises += 1;
+      else draft.budgetStopped = true;
+    }
     settle(draft, payload.clarify_id, {
       status: payload.status,
       choice: payload.response,

@@ -27,6 +27,7 @@ export const planCases: Pick<EventTable<[draft: RunDraft], void>, PlanEvents> = 
       goal: payload.goal,
       status: "active",
       steps: pendingSteps(payload.steps),
+      replans: 0,
       createdAt: created_at,
     };
   },
@@ -38,12 +39,17 @@ export const planCases: Pick<EventTable<[draft: RunDraft], void>, PlanEvents> = 
     changeStep(draft, payload, { status: payload.success ? "completed" : "failed" }),
 
   "plan.step_fallback": ({ payload, created_at }, draft) =>
-    changeStep(draft, payload, { status: "running", startedAt: created_at }),
+    changeStep(draft, payload, {
+      status: "running",
+      startedAt: created_at,
+      fallbacks: payload.attempt,
+    }),
 
   "plan.replanned": ({ payload }, draft) => {
     if (draft.plan?.planId !== payload.plan_id) return;
     const finished = draft.plan.steps.filter(({ status }) => status === "completed");
-    draft.plan = { ...draft.plan, steps: [...finished, ...pendingSteps(payload.steps)] };
+    const steps = [...finished, ...pendingSteps(payload.steps)];
+    draft.plan = { ...draft.plan, steps, replans: payload.attempt };
   },
 
   "plan.completed": ({ payload }, draft) =>
@@ -79,6 +85,7 @@ function pendingSteps(steps: readonly { step_id: string; name: string }[]): Plan
     name,
     status: "pending",
     startedAt: null,
+    fallbacks: 0,
   }));
 }
 

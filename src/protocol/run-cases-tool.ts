@@ -7,11 +7,13 @@ import type { RunDraft } from "./run-state.ts";
 
 type ToolEvents =
   | "tool.intent"
+  | "tool.replanned"
   | "tool.started"
   | "tool.updated"
   | "tool.done"
   | "tool.outcome_unknown"
   | "checkpoint.created"
+  | "files.changed"
   | "process.started"
   | "process.exited";
 
@@ -41,9 +43,21 @@ export const toolCases: Pick<EventTable<[draft: RunDraft], void>, ToolEvents> = 
       durationMs: null,
       request: null,
       childRunId: null,
+      checkpointId: null,
+      changes: [],
+      providerData: payload.provider_data ?? null,
       at: created_at,
     };
     addItem(draft, item, payload.call_id);
+  },
+
+  "tool.replanned": ({ payload }, draft) => {
+    const { plan, plan_hash: planHash } = payload;
+    updateOpen(
+      draft,
+      payload.call_id,
+      asTool((tool) => ({ ...tool, plan, planHash })),
+    );
   },
 
   "tool.started": ({ payload }, draft) => {
@@ -91,6 +105,8 @@ export const toolCases: Pick<EventTable<[draft: RunDraft], void>, ToolEvents> = 
       choices: payload.choices,
       freeText: false,
       planHash: null,
+      reason: null,
+      always: null,
       expiresAt: null,
       at: created_at,
       answer: null,
@@ -103,10 +119,41 @@ export const toolCases: Pick<EventTable<[draft: RunDraft], void>, ToolEvents> = 
     );
   },
 
-  // Files and background processes have windows of their own; the transcript shows the calls.
-  "checkpoint.created": () => {},
-  "process.started": () => {},
-  "process.exited": () => {},
+  "checkpoint.created": ({ payload }, draft) => {
+    if (payload.call_id === null) return;
+    const { checkpoint_id: checkpointId } = payload;
+    updateOpen(
+      draft,
+      payload.call_id,
+      asTool((tool) => ({ ...tool, checkpointId })),
+    );
+  },
+  "files.changed": ({ payload }, draft) => {
+    updateOpen(
+      draft,
+      payload.call_id,
+      asTool((tool) => ({ ...tool, changes: [...tool.changes, ...payload.changes] })),
+    );
+  },
+  "process.started": ({ payload }, draft) => {
+    draft.processes = [
+      ...draft.processes,
+      {
+        processId: payload.process_id,
+        callId: payload.call_id,
+        command: payload.command,
+        status: "running",
+        exitCode: null,
+      },
+    ];
+  },
+  "process.exited": ({ payload }, draft) => {
+    draft.processes = draft.processes.map((one) =>
+      one.processId === payload.process_id
+        ? { ...one, status: "exited", exitCode: payload.exit_code }
+        : one,
+    );
+  },
 };
 
 export function asTool(update: (tool: ToolItem) => ToolItem): (item: Item) => Item {

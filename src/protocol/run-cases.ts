@@ -20,6 +20,7 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
   // These belong to the session's own log; session-state reads them.
   "session.created": ignore,
   "session.updated": ignore,
+  "session.rewound": ignore,
   "title.updated": ignore,
   "queue.updated": ignore,
   "goal.updated": ignore,
@@ -34,8 +35,24 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
       text: payload.text,
       mode: payload.mode,
       duringTurn: busy ? turn.turnId : null,
+      retracted: false,
       at: created_at,
     });
+  },
+
+  // A message is read by the next turn: as long as it can be edited it is among the newest items.
+  "message.edited": ({ payload }, draft) => {
+    for (let index = draft.items.length - 1; index >= 0; index--) {
+      const item = get(draft.items, index);
+      if (item?.kind !== "user" || item.messageId !== payload.message_id) continue;
+      const text = payload.text ?? "";
+      draft.items = set<Item>(draft.items, index, {
+        ...item,
+        text,
+        retracted: payload.text === null,
+      });
+      return;
+    }
   },
 
   "run.queued": ({ payload }, draft) => {
@@ -45,6 +62,11 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
     draft.profile = payload.profile;
     draft.instructions = payload.instructions;
     draft.parentRunId = payload.parent_run_id;
+    draft.rootRunId = payload.root_run_id;
+    draft.toolsets = payload.toolsets;
+    draft.metadata = payload.metadata;
+    draft.project = payload.project ?? null;
+    draft.budget = payload.budget ?? null;
     draft.depth = payload.depth;
   },
 
@@ -118,14 +140,16 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
     );
     if (known) return;
     const text = { reasoningId: payload.reasoning_id, text: payload.delta, at: created_at };
-    const item: Item = { kind: "reasoning", ...text, ...fresh(draft), durationMs: null };
+    const about = { durationMs: null, providerData: null };
+    const item: Item = { kind: "reasoning", ...text, ...fresh(draft), ...about };
     addItem(draft, item, payload.reasoning_id);
   },
 
   "reasoning.done": ({ payload }, draft) => {
+    const { text, duration_ms: durationMs, provider_data: providerData = null } = payload;
     updateOpen(draft, payload.reasoning_id, (item) =>
       item.kind === "reasoning"
-        ? { ...item, text: payload.text, status: "done", durationMs: payload.duration_ms }
+        ? { ...item, text, status: "done", durationMs, providerData }
         : item,
     );
     closeItem(draft, payload.reasoning_id);
@@ -136,17 +160,33 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
   },
 
   compaction: ({ payload, created_at }, draft) => {
+    draft.compacting = payload.phase === "started";
     if (payload.phase !== "completed") return;
+    draft.compaction = {
+      summary: payload.summary ?? "",
+      keptFromTurn: payload.kept_from_turn ?? null,
+    };
+    const { context } = draft;
+    if (context) draft.context = { ...context, tokens: payload.compacted_tokens };
     const text = `Compressed ${payload.original_tokens} tokens to ${payload.compacted_tokens}.`;
     addItem(draft, notice("info", { code: "compaction", text, at: created_at }));
   },
 
   "usage.updated": ({ payload }, draft) => {
     draft.usage = addUsage(draft.usage, payload);
+    if (payload.input_tokens === null || !/^t\d/.test(payload.turn_id)) return;
+    const tokens = payload.input_tokens + (payload.output_tokens ?? 0);
+    draft.context = { tokens, window: payload.context_window ?? null };
   },
 
   "usage.final": ({ payload }, draft) => {
     draft.usage = pickUsage(payload);
+  },
+
+  "goal.decided": ({ payload, created_at }, draft) => {
+    draft.goalRounds = payload.round;
+    const text = `${GOAL_WORDS[payload.decision]}: ${payload.reason}`;
+    addItem(draft, notice("info", { code: "goal", text, at: created_at }));
   },
 
   recovery: ({ payload, created_at }, draft) => {
@@ -171,6 +211,12 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
     draft.runnerId = null;
   },
 };
+
+const GOAL_WORDS = {
+  met: "The goal is met",
+  continue: "The goal is not met yet",
+  blocked: "The goal cannot be met without you",
+} as const;
 
 function fresh(draft: RunDraft) {
   return { turnId: draft.turn?.turnId ?? "", status: "streaming", superseded: false } as const;

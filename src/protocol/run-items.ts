@@ -1,13 +1,19 @@
 // What a run's transcript is made of. Items are values: an event replaces the ones it names and
 // leaves every other with its identity, so views skip them.
+import type { FileChange } from "./catalogue/files.ts";
+import type { Rule } from "./catalogue/permissions.ts";
 import type { BoundedText, Plan, Risk } from "./catalogue/tools.ts";
+
+/** What a provider wants back with its own words; opaque. Null: nothing. */
+type ProviderData = unknown;
 
 export type UserItem = {
   readonly kind: "user";
   readonly messageId: string;
   readonly text: string;
-  readonly mode: "start" | "queue" | "steer";
+  readonly mode: "start" | "queue" | "steer" | "goal";
   readonly duringTurn: string | null; // a steer: the model reads it after this turn
+  readonly retracted: boolean; // taken back before a model read it
   readonly at: number;
 };
 export type TextItem = {
@@ -27,6 +33,7 @@ export type ReasoningItem = {
   readonly status: "streaming" | "done";
   readonly superseded: boolean;
   readonly durationMs: number | null;
+  readonly providerData: ProviderData;
   readonly at: number;
 };
 export type ToolStatus =
@@ -62,6 +69,9 @@ export type ToolItem = {
   readonly durationMs: number | null;
   readonly request: RequestState | null;
   readonly childRunId: string | null;
+  readonly checkpointId: string | null;
+  readonly changes: readonly FileChange[]; // what it did to files
+  readonly providerData: ProviderData;
   readonly at: number;
 };
 export type NoticeItem = {
@@ -84,6 +94,8 @@ export type RequestState = {
   readonly choices: readonly string[];
   readonly freeText: boolean;
   readonly planHash: string | null;
+  readonly reason: string | null; // why it is asked
+  readonly always: Rule | null; // what "always" would allow from now on
   readonly expiresAt: number | null;
   readonly at: number;
   readonly answer: RequestAnswer | null;

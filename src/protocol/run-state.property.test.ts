@@ -154,7 +154,9 @@ function names(event: RunEvent, item: Item): boolean {
   const payload: Record<string, unknown> = event.payload;
   if (item.kind === "tool") return payload["call_id"] === item.callId;
   if (item.kind === "notice") return payload["clarify_id"] === item.request?.id;
-  if (item.kind === "user") return false;
+  if (item.kind === "user") {
+    return event.type === "message.edited" && payload["message_id"] === item.messageId;
+  }
   if (event.type === "turn.superseded") return payload["turn_id"] === item.turnId;
   return item.kind === "text"
     ? payload["message_id"] === item.messageId

@@ -1,7 +1,7 @@
 // Folds a run's events into what a person sees and what a runner resumes from. Pure: same events
 // in, same state out, on the server (snapshots) and in every client (live tail).
 import type { TodoItem } from "./catalogue/plans.ts";
-import type { Usage } from "./catalogue/lifecycle.ts";
+import type { Budget, ProjectContext, Usage } from "./catalogue/lifecycle.ts";
 import { matchEvent } from "./event-table.ts";
 import type { RunEvent } from "./events.ts";
 import { runCases } from "./run-cases.ts";
@@ -19,7 +19,9 @@ export type PlanState = {
     readonly name: string;
     readonly status: "pending" | "running" | "completed" | "failed";
     readonly startedAt: number | null;
+    readonly fallbacks: number; // how often another approach was tried
   }[];
+  readonly replans: number;
   readonly createdAt: number;
 };
 export type SubagentState = {
@@ -38,6 +40,17 @@ export type TurnState = {
   readonly phase: "model" | "tools" | "over" | "superseded";
 };
 
+/** A command that goes on behind its call. */
+export type ProcessState = {
+  readonly processId: string;
+  readonly callId: string;
+  readonly command: string;
+  readonly status: "running" | "exited";
+  readonly exitCode: number | null;
+};
+/** Models read the summary instead of everything before it, except turns from `keptFromTurn` on. */
+export type CompactionState = { readonly summary: string; readonly keptFromTurn: number | null };
+
 export type RunState = {
   readonly runId: string;
   readonly sessionId: string;
@@ -48,6 +61,15 @@ export type RunState = {
   readonly profile: string;
   readonly instructions: string | null;
   readonly parentRunId: string | null;
+  readonly rootRunId: string;
+  readonly toolsets: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly project: ProjectContext | null;
+  readonly budget: Budget | null;
+  readonly budgetRaises: number; // how often a person let it go on
+  readonly budgetStopped: boolean; // a person chose to stop it there
+  readonly activeSeconds: number; // how long it was running, waiting for people not counted
+  readonly goalRounds: number;
   readonly depth: number;
   readonly runnerId: string | null;
   readonly items: Vector<Item>;
@@ -59,7 +81,11 @@ export type RunState = {
   readonly plan: PlanState | null;
   readonly todos: readonly TodoItem[];
   readonly subagents: readonly SubagentState[];
+  readonly processes: readonly ProcessState[];
+  readonly compaction: CompactionState | null;
+  readonly compacting: boolean; // a compaction began and has not been completed
   readonly usage: Usage;
+  readonly context: { readonly tokens: number; readonly window: number | null } | null; // of the last turn
   readonly statusReason: string | null;
   readonly result: string | null;
   readonly error: { readonly code: string; readonly message: string } | null;
@@ -88,6 +114,15 @@ export function emptyRun(runId: string): RunState {
     profile: "",
     instructions: null,
     parentRunId: null,
+    rootRunId: runId,
+    toolsets: [],
+    metadata: {},
+    project: null,
+    budget: null,
+    budgetRaises: 0,
+    budgetStopped: false,
+    activeSeconds: 0,
+    goalRounds: 0,
     depth: 0,
     runnerId: null,
     items: emptyVector(),
@@ -98,7 +133,11 @@ export function emptyRun(runId: string): RunState {
     plan: null,
     todos: [],
     subagents: [],
+    processes: [],
+    compaction: null,
+    compacting: false,
     usage: NO_USAGE,
+    context: null,
     statusReason: null,
     result: null,
     error: null,
@@ -115,6 +154,7 @@ export function applyEvent(state: RunState, event: RunEvent): RunState {
   if (event.seq <= state.seq) return state; // delivery is at least once
   if (event.seq > state.seq + 1) throw new Error(`gap in ${event.run_id} after seq ${state.seq}`);
   const draft: RunDraft = { ...state, seq: event.seq, updatedAt: event.created_at };
+  if (state.status === "running") draft.activeSeconds += event.created_at - state.updatedAt;
   if (event.seq === 1) {
     draft.createdAt = event.created_at;
     draft.sessionId = event.session_id;

@@ -15,11 +15,23 @@ export const sessionCases: EventTable<[draft: SessionDraft], void> = {
     draft.model = payload.model;
     draft.profile = payload.profile;
     draft.parentSessionId = payload.parent_session_id;
+    draft.projectId = payload.project_id ?? null;
   },
   "session.updated": ({ payload }, draft) => {
     draft.model = payload.model ?? draft.model;
     draft.workspace = payload.workspace ?? draft.workspace;
     draft.profile = payload.profile ?? draft.profile;
+    draft.yolo = payload.yolo ?? draft.yolo;
+    draft.permissions = payload.permissions ?? draft.permissions;
+    if (payload.project_id !== undefined) draft.projectId = payload.project_id;
+  },
+  "session.rewound": ({ payload }, draft) => {
+    const gone = new Set(payload.run_ids);
+    for (let at = draft.runs.length - 1; at >= 0 && gone.size > 0; at -= 1) {
+      const run = get(draft.runs, at);
+      if (run && gone.delete(run.runId))
+        draft.runs = set(draft.runs, at, { ...run, rewound: true });
+    }
   },
   "title.updated": ({ payload }, draft) => {
     draft.title = payload.title;
@@ -34,6 +46,7 @@ export const sessionCases: EventTable<[draft: SessionDraft], void> = {
       prompt: event.payload.text.slice(0, 200),
       model: "",
       parentRunId: null,
+      rewound: false,
       seq: event.seq,
       createdAt: event.created_at,
     });
@@ -72,11 +85,27 @@ export const sessionCases: EventTable<[draft: SessionDraft], void> = {
   "approval.resolved": ({ payload }, draft) => settle(draft, payload.approval_id),
   "clarify.resolved": ({ payload }, draft) => settle(draft, payload.clarify_id),
   "queue.updated": ({ payload }, draft) => {
-    draft.queue = payload.items.map(({ run_id, text }) => ({ runId: run_id, text }));
+    draft.queue = payload.items.map(({ run_id, message_id, text }) => ({
+      runId: run_id,
+      messageId: message_id,
+      text,
+    }));
   },
   "goal.updated": ({ payload }, draft) => {
     const { status, text } = payload;
     draft.goal = status === "cleared" || text === null ? null : { text, status };
+  },
+  "message.edited": (event, draft) => {
+    const { message_id, text } = event.payload;
+    const queued = draft.queue.find(({ messageId }) => messageId === message_id);
+    if (!queued || text === null) return;
+    changeRun(draft, event, { prompt: text.slice(0, 200) });
+  },
+  "goal.decided": ({ payload }, draft) => {
+    if (payload.decision === "met") draft.goal = null;
+    else if (payload.decision === "blocked" && draft.goal) {
+      draft.goal = { ...draft.goal, status: "paused" };
+    }
   },
   "message.completed": (_event, draft) => {
     draft.messages += 1;
@@ -101,6 +130,7 @@ export const sessionCases: EventTable<[draft: SessionDraft], void> = {
   "reasoning.done": ignore,
   progress: ignore,
   "tool.intent": ignore,
+  "tool.replanned": ignore,
   "tool.started": ignore,
   "tool.updated": ignore,
   "tool.done": ignore,
@@ -117,6 +147,7 @@ export const sessionCases: EventTable<[draft: SessionDraft], void> = {
   compaction: ignore,
   "usage.final": ignore,
   "checkpoint.created": ignore,
+  "files.changed": ignore,
   "process.started": ignore,
   "process.exited": ignore,
   received: ignore,

@@ -35,7 +35,7 @@ test("[F1] a session shows its runs, each with its own status and head", () => {
       { runId: "r2", status: "queued", prompt: "two", seq: 2 },
     ],
   );
-  assert.deepEqual(session.queue, [{ runId: "r2", text: "two" }]);
+  assert.deepEqual(session.queue, [{ runId: "r2", messageId: "m", text: "two" }]);
   assert.deepEqual(session.open, { r2: 1 });
   assert.deepEqual([session.messages, session.tokens, session.seq], [3, 5, 10]);
 });
@@ -43,7 +43,7 @@ test("[F1] a session shows its runs, each with its own status and head", () => {
 test("[F1] a queued run leaves the queue when it starts", () => {
   const items = [{ run_id: "r1", message_id: "m", text: "one" }];
   const waiting = own({ type: "queue.updated", payload: { items } });
-  assert.deepEqual(fold([...first, waiting]).queue, [{ runId: "r1", text: "one" }]);
+  assert.deepEqual(fold([...first, waiting]).queue, [{ runId: "r1", messageId: "m", text: "one" }]);
   assert.deepEqual(fold([...first, waiting, ...of("r1", d.started())]).queue, []);
 });
 

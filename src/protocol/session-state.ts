@@ -1,5 +1,6 @@
 // Folds a session's events (its own log and all its runs, ordered by session_seq) into what a
 // session list and an inbox show. Same rules as run-state: pure, idempotent, flat cost.
+import type { Rule } from "./catalogue/permissions.ts";
 import { matchEvent } from "./event-table.ts";
 import type { RunEvent } from "./events.ts";
 import type { RunStatus } from "./run-status.ts";
@@ -13,6 +14,7 @@ export type RunSummary = {
   readonly prompt: string;
   readonly model: string;
   readonly parentRunId: string | null;
+  readonly rewound: boolean; // undone or replaced: no longer part of the conversation
   readonly seq: number;
   readonly createdAt: number;
 };
@@ -33,12 +35,19 @@ export type SessionState = {
   readonly profile: string;
   readonly source: string;
   readonly parentSessionId: string | null;
+  readonly projectId: string | null;
+  readonly yolo: boolean;
+  readonly permissions: readonly Rule[];
   readonly goal: { readonly text: string; readonly status: "active" | "paused" } | null;
   readonly runs: Vector<RunSummary>;
   /** Position of every run that has not ended, by its id. */
   readonly open: Readonly<Record<string, number>>;
   readonly pending: Readonly<Record<string, PendingRequest>>;
-  readonly queue: readonly { readonly runId: string; readonly text: string }[];
+  readonly queue: readonly {
+    readonly runId: string;
+    readonly messageId: string;
+    readonly text: string;
+  }[];
   readonly messages: number;
   readonly tokens: number;
   readonly createdAt: number;
@@ -56,6 +65,9 @@ export function emptySession(sessionId: string): SessionState {
     profile: "",
     source: "",
     parentSessionId: null,
+    projectId: null,
+    yolo: false,
+    permissions: [],
     goal: null,
     runs: emptyVector(),
     open: {},

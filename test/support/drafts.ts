@@ -201,3 +201,59 @@ export const done = (
     last_seq,
   },
 });
+export const edited = (message_id: string, text: string | null): Draft => ({
+  type: "message.edited",
+  payload: { message_id, text },
+});
+export const compacted = (summary: string, kept_from_turn: number | null): Draft => ({
+  type: "compaction",
+  payload: {
+    phase: "completed",
+    reason: "window",
+    kept_from_turn,
+    original_tokens: 1_000,
+    compacted_tokens: 10,
+    summary,
+  },
+});
+const version = (text: string) => ({ sha256: text.repeat(64).slice(0, 64), bytes: 1, mode: 0o644 });
+export const checkpoint = (call_id: string, path = "a.txt"): Draft => ({
+  type: "checkpoint.created",
+  payload: {
+    checkpoint_id: `cp_${call_id}`,
+    call_id,
+    label: "Before a write",
+    paths: [path],
+    files: [{ path, version: version("a") }],
+    manifest: null,
+    truncated: false,
+  },
+});
+export const changed = (call_id: string, ...paths: string[]): Draft => ({
+  type: "files.changed",
+  payload: {
+    call_id,
+    checkpoint_id: `cp_${call_id}`,
+    changes: paths.map((path) => ({ path, before: version("a"), after: version("b") })),
+    truncated: false,
+  },
+});
+export const replanned = (call_id: string): Draft => ({
+  type: "tool.replanned",
+  payload: {
+    call_id,
+    plan: { tool: "exec", arguments: { command: "ls -l" }, workspace: "/w" },
+    plan_hash: "e".repeat(64),
+    by: "person",
+  },
+});
+export const goalDecided = (decision: PayloadOf<"goal.decided">["decision"]): Draft => ({
+  type: "goal.decided",
+  payload: { goal: "ship", decision, reason: "so", next: null, round: 1 },
+});
+export const ALWAYS = { effect: "allow", tool: "exec", argv: ["ls"] } as const;
+export const allowAlways = (call_id: string): Draft => {
+  const asked = approvalAsked(call_id) as Extract<Draft, { type: "approval.requested" }>;
+  const always = { ...ALWAYS, argv: [...ALWAYS.argv] };
+  return { ...asked, payload: { ...asked.payload, choices: ["once", "always"], always } };
+};

@@ -72,6 +72,20 @@ const CALLS = {
     d.toolDone(id, "marked_done"),
   ],
   repeated: (id) => [d.toolStarted(id), d.toolDone(id), d.toolDone(id, "failed")],
+  replanned: (id) => [
+    d.approvalAsked(id),
+    d.replanned(id),
+    d.approvalGiven(id, "once"),
+    d.toolStarted(id),
+    d.toolDone(id),
+  ],
+  wrote: (id) => [d.checkpoint(id), d.toolStarted(id), d.changed(id, "a.txt"), d.toolDone(id)],
+  behind: (id) => [
+    d.toolStarted(id),
+    { type: "process.started", payload: { process_id: `p_${id}`, call_id: id, command: "sleep" } },
+    d.toolDone(id),
+    { type: "process.exited", payload: { process_id: `p_${id}`, exit_code: 0, signal: null } },
+  ],
   delegated: (id) => [d.toolStarted(id), ...subagent(id), d.toolDone(id)],
 } satisfies Record<string, (id: string) => Draft[]>;
 
@@ -106,6 +120,7 @@ const PLANNING: readonly AnyDraft[] = [
 /** What can turn up between any two events of a run. */
 const noise = fc.oneof(
   words.map((text) => d.userMessage(text, "steer")),
+  fc.option(words).map((text) => d.edited("m_steer", text)),
   words.map((message): Draft => ({
     type: "progress",
     payload: { phase: "p", message, call_id: null },
@@ -118,6 +133,9 @@ const noise = fc.oneof(
     { type: "constructor", payload: {} },
     d.clarifyAsked("cl_free", null),
     d.clarifyGiven("cl_free", null, "right"),
+    d.goalDecided("continue"),
+    d.goalDecided("blocked"),
+    { type: "title.updated", payload: { title: "Told", source: "model" } },
     { type: "received", payload: { subtype: "steer", reference: null } },
     {
       type: "compaction",
@@ -204,6 +222,9 @@ const sessionDrafts = fc.array(
   fc.constantFrom<AnyDraft>(
     { type: "title.updated", payload: { title: "Better", source: "model" } },
     { type: "session.updated", payload: { model: "other/model" } },
+    { type: "session.updated", payload: { yolo: true, permissions: [], project_id: "p1" } },
+    { type: "session.updated", payload: { project_id: null, profile: "other" } },
+    { type: "session.rewound", payload: { run_ids: ["r1", "nobody"], reason: "undo" } },
     { type: "goal.updated", payload: { action: "set", status: "active", text: "ship" } },
     { type: "goal.updated", payload: { action: "clear", status: "cleared", text: null } },
     {

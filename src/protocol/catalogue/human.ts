@@ -1,6 +1,7 @@
 // What needs a person, what the person said, and what is waiting behind the running run.
 import { z } from "zod";
 import { defineEvent } from "../event.ts";
+import { Rule } from "./permissions.ts";
 import { Plan, Risk } from "./tools.ts";
 
 export const APPROVAL_CHOICES = ["once", "session", "always", "deny"] as const;
@@ -16,6 +17,8 @@ export const ApprovalRequested = defineEvent("approval.requested", {
   plan: Plan,
   plan_hash: z.string(), // the answer is bound to this plan and to no other
   choices: z.array(ApprovalChoice),
+  reason: z.string().optional(), // why it is asked at all
+  always: Rule.nullable().optional(), // exactly what "always" would allow from now on
   expires_at: z.number().nullable(),
 });
 export const ApprovalResolved = defineEvent("approval.resolved", {
@@ -24,6 +27,7 @@ export const ApprovalResolved = defineEvent("approval.resolved", {
   choice: ApprovalChoice.nullable(), // null: cancelled or expired, which never means yes
   status: z.enum(["approved", "denied", "expired", "cancelled"]),
   feedback: z.string().nullable(),
+  plan_hash: z.string().optional(), // of the plan that was allowed: an edited one differs from the shown
   by: z.string(),
 });
 export const ClarifyRequested = defineEvent("clarify.requested", {
@@ -47,6 +51,14 @@ export const GoalUpdated = defineEvent("goal.updated", {
   action: z.enum(["set", "edit", "pause", "resume", "clear"]),
   status: z.enum(["active", "paused", "cleared"]),
   text: z.string().nullable(),
+});
+/** After a turn that ended a run's work: is the standing goal met? `continue` goes on with `next`. */
+export const GoalDecided = defineEvent("goal.decided", {
+  goal: z.string(),
+  decision: z.enum(["met", "continue", "blocked"]),
+  reason: z.string(),
+  next: z.string().nullable(), // what the agent is told to do next
+  round: z.int().positive(), // how often the goal has been looked at in this run
 });
 /** A control was taken in. Carries no run state: that comes as events of its own. */
 export const Received = defineEvent("received", {

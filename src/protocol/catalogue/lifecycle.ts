@@ -1,6 +1,7 @@
 // Sessions, runs and turns: who is running what, and how it ended.
 import { z } from "zod";
 import { defineEvent } from "../event.ts";
+import { Rule } from "./permissions.ts";
 import { CONTROLS, RUN_STATUSES } from "../run-status.ts";
 
 const Control = z.enum(CONTROLS);
@@ -26,6 +27,24 @@ export const Attachment = z.object({
   bytes: z.int().nonnegative().optional(),
 });
 
+/** What reaching makes a run ask a person. Null: no limit. Of a whole subtree: subagents count. */
+export const Budget = z.object({
+  tokens: z.int().positive().nullable(),
+  cost_usd: z.number().positive().nullable(),
+  wall_s: z.number().positive().nullable(),
+  tool_calls: z.int().positive().nullable(),
+});
+export type Budget = z.infer<typeof Budget>;
+
+/** A project as it was when the run was queued: a replay shows what the run was really told. */
+export const ProjectContext = z.object({
+  project_id: z.string(),
+  name: z.string(),
+  instructions: z.string().nullable(),
+  metadata: z.record(z.string(), z.json()),
+});
+export type ProjectContext = z.infer<typeof ProjectContext>;
+
 export const SessionCreated = defineEvent("session.created", {
   title: z.string(),
   source: z.string(),
@@ -33,11 +52,25 @@ export const SessionCreated = defineEvent("session.created", {
   model: z.string(),
   profile: z.string(),
   parent_session_id: z.string().nullable(),
+  project_id: z.string().nullable().optional(),
+  /** The conversation up to and with this event of the parent session is this session's past. */
+  branched_from: z
+    .object({ session_id: z.string(), run_id: z.string(), seq: z.int().positive() })
+    .nullable()
+    .optional(),
 });
 export const SessionUpdated = defineEvent("session.updated", {
   model: z.string().optional(),
   workspace: z.string().optional(),
   profile: z.string().optional(),
+  project_id: z.string().nullable().optional(),
+  yolo: z.boolean().optional(), // everything that would be asked is allowed; deny rules still deny
+  permissions: z.array(Rule).optional(), // the session's own rules, as a whole
+});
+/** These runs no longer count for the conversation. They stay readable. */
+export const SessionRewound = defineEvent("session.rewound", {
+  run_ids: z.array(z.string()),
+  reason: z.enum(["undo", "retry", "edit"]),
 });
 export const TitleUpdated = defineEvent("title.updated", {
   title: z.string(),
@@ -47,8 +80,13 @@ export const TitleUpdated = defineEvent("title.updated", {
 export const MessageUser = defineEvent("message.user", {
   message_id: z.string(),
   text: z.string(),
-  mode: z.enum(["start", "queue", "steer"]),
+  mode: z.enum(["start", "queue", "steer", "goal"]), // goal: said by the standing goal, not a person
   attachments: z.array(Attachment),
+});
+/** Before a model read it, its writer changed it (or took it back: null). */
+export const MessageEdited = defineEvent("message.edited", {
+  message_id: z.string(),
+  text: z.string().nullable(),
 });
 export const RunQueued = defineEvent("run.queued", {
   message_id: z.string(),
@@ -62,6 +100,8 @@ export const RunQueued = defineEvent("run.queued", {
   parent_run_id: z.string().nullable(),
   root_run_id: z.string(),
   depth: z.int().nonnegative(),
+  project: ProjectContext.nullable().optional(),
+  budget: Budget.nullable().optional(),
 });
 export const RunStarted = defineEvent("run.started", {
   runner_id: z.string(),

@@ -32,6 +32,7 @@ export const ReasoningDone = defineEvent("reasoning.done", {
   text: z.string(),
   duration_ms: z.number().nonnegative(),
   visibility: z.enum(["visible", "hidden"]),
+  provider_data: z.json().optional(), // opaque (signatures); given back to the same provider
 });
 export const Progress = defineEvent("progress", {
   phase: z.string(),
@@ -51,11 +52,21 @@ const usage = {
   duration_ms: z.number().nonnegative(),
 };
 /** Of one turn. */
-export const UsageUpdated = defineEvent("usage.updated", { turn_id: z.string(), ...usage });
+export const UsageUpdated = defineEvent("usage.updated", {
+  turn_id: z.string(),
+  ...usage,
+  context_window: z.int().positive().nullable().optional(), // null: unknown
+});
 /** Of the whole run. */
 export const UsageFinal = defineEvent("usage.final", usage);
+/**
+ * From `completed` on, models read `summary` instead of everything before it, except this run's
+ * turns from `kept_from_turn` on. What was compressed stays in the journal.
+ */
 export const Compaction = defineEvent("compaction", {
   phase: z.enum(["started", "completed"]),
+  reason: z.enum(["window", "asked"]).optional(),
+  kept_from_turn: z.int().positive().nullable().optional(),
   original_tokens: z.int().nonnegative(),
   compacted_tokens: z.int().nonnegative(),
   summary: z.string().nullable(),

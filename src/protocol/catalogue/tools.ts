@@ -6,10 +6,11 @@ export const Plan = z.object({
   tool: z.string(),
   arguments: z.json(),
   workspace: z.string(),
+  schema_hash: z.string().optional(), // of a foreign tool's description: another one is another plan
 });
 export type Plan = z.infer<typeof Plan>;
 
-export const Risk = z.enum(["none", "read", "write", "execute"]);
+export const Risk = z.enum(["none", "read", "write", "execute", "network"]);
 export type Risk = z.infer<typeof Risk>;
 
 /** Output of any size: what fits, and where the rest is. */
@@ -35,6 +36,14 @@ export const ToolIntent = defineEvent("tool.intent", {
   replay: z.enum(["safe", "ask"]),
   plan: Plan,
   plan_hash: z.string(),
+  provider_data: z.json().optional(), // opaque; given back to the same provider with the call
+});
+/** A person changed the arguments before allowing them: from here on this is the plan. */
+export const ToolReplanned = defineEvent("tool.replanned", {
+  call_id: z.string(),
+  plan: Plan,
+  plan_hash: z.string(),
+  by: z.string(),
 });
 export const ToolStarted = defineEvent("tool.started", {
   call_id: z.string(),
@@ -66,13 +75,10 @@ export const ToolOutcomeUnknown = defineEvent("tool.outcome_unknown", {
   message: z.string(),
   choices: z.array(z.enum(UNKNOWN_OUTCOME_CHOICES)),
 });
-export const CheckpointCreated = defineEvent("checkpoint.created", {
-  checkpoint_id: z.string(),
-  label: z.string(),
-  paths: z.array(z.string()),
-});
+/** A command that goes on behind its call, until it ends, is killed, or its tool host ends. */
 export const ProcessStarted = defineEvent("process.started", {
   process_id: z.string(),
+  call_id: z.string(),
   command: z.string(),
 });
 export const ProcessExited = defineEvent("process.exited", {
