@@ -8,6 +8,7 @@ import type { Database } from "./database.ts";
 import { GENESIS, MAX_EVENT_CHARS, sealer } from "./hash-chain.ts";
 import type { AppendOptions, AppendResult, Claim, Wake } from "./journal.ts";
 import { project } from "./projections.ts";
+import { redactDraft } from "./redact-draft.ts";
 
 export type LogRow = {
   log_key: number;
@@ -69,7 +70,8 @@ export function appendTo(db: Database, log: LogRow, drafts: readonly Draft[]): W
   let { seq, session_seq: sessionSeq, checksum, chars } = log;
   let prevHash = log.hash || GENESIS;
   const rows: (number | string)[] = [];
-  for (const draft of drafts) {
+  for (const written of drafts) {
+    const draft = db.redact ? redactDraft(written, db.redact) : written;
     seq += 1;
     sessionSeq += 1;
     const { body, hash } = seal(draft, { seq, sessionSeq, at: text, prevHash });
@@ -81,7 +83,7 @@ export function appendTo(db: Database, log: LogRow, drafts: readonly Draft[]): W
     checksum = crc32(frame, checksum);
     chars += frame.length;
     rows.push(log.log_key, seq, log.session_key, sessionSeq, checksum, chars, body);
-    project(db, log, draft, at);
+    project(db, log, draft, { seq, sessionSeq, at });
   }
   insertEvents(db, rows);
   db.run(ADVANCE_LOG, seq, prevHash, checksum, chars, at, log.log_key);

@@ -3,7 +3,7 @@
 import type { Database, Row } from "./database.ts";
 import type { Claim, Execution } from "./journal.ts";
 
-// Only the oldest open run of a session is runnable; child runs run beside their parent. A
+// Only the first open run of a session is runnable (people may move what waits); child runs run beside their parent. A
 // quarantined run can neither go on nor end, so nothing waits for it.
 const CLAIMABLE = `
   SELECT l.log_key, l.log_id, l.fence, l.runner_id, s.session_id
@@ -14,9 +14,9 @@ const CLAIMABLE = `
     AND CASE WHEN l.parent_run_id IS NULL THEN ?3 = 0 AND NOT EXISTS (
       SELECT 1 FROM logs o WHERE o.session_key = l.session_key AND o.kind = 'run'
         AND o.ended_at IS NULL AND o.quarantined IS NULL AND o.parent_run_id IS NULL
-        AND o.log_key < l.log_key)
+        AND coalesce(o.position, o.log_key) < coalesce(l.position, l.log_key))
       ELSE 1 END
-  ORDER BY l.log_key LIMIT 1`;
+  ORDER BY coalesce(l.position, l.log_key) LIMIT 1`;
 
 type Claims = Pick<Execution, "claimNext" | "renew" | "release">;
 

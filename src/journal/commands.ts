@@ -1,15 +1,24 @@
 // Every command the journal admits, on one transaction seam.
+import { branch } from "./branch-commands.ts";
+import { compress } from "./compress-commands.ts";
+import { rollback } from "./file-commands.ts";
 import type { Commands, Execution } from "./journal.ts";
+import { editMessage } from "./message-commands.ts";
+import * as project from "./project-commands.ts";
+import { moveQueued } from "./queue-commands.ts";
 import * as request from "./request-commands.ts";
+import * as rewind from "./rewind-commands.ts";
 import * as run from "./run-commands.ts";
 import * as session from "./session-commands.ts";
+import { updateSession } from "./settings-commands.ts";
+import { startChild } from "./start-child.ts";
 import * as start from "./start-commands.ts";
 import type { Transact } from "./transaction.ts";
 
 export function commands(transact: Transact): Commands & Pick<Execution, "startChild"> {
   return {
     startRun: start.startRun(transact),
-    startChild: start.startChild(transact),
+    startChild: startChild(transact),
     createSession: start.createSession(transact),
     cancelRun: run.cancelRun(transact),
     respondApproval: request.respondApproval(transact),
@@ -17,5 +26,17 @@ export function commands(transact: Transact): Commands & Pick<Execution, "startC
     queueMessage: run.queueMessage(transact),
     updateGoal: session.updateGoal(transact),
     updateTitle: session.updateTitle(transact),
+    updateSession: updateSession(transact),
+    editMessage: editMessage(transact),
+    moveQueued: moveQueued(transact),
+    undo: rewind.undo(transact),
+    retry: rewind.retry(transact),
+    rerun: rewind.rerun(transact),
+    branch: branch(transact),
+    compress: compress(transact),
+    rollback: rollback(transact),
+    createProject: project.createProject(transact),
+    updateProject: project.updateProject(transact),
+    deleteProject: project.deleteProject(transact),
   };
 }

@@ -21,7 +21,13 @@ export class StorageFullError extends Error {
 }
 
 export type Row = Record<string, unknown>;
-export type DatabaseOptions = { path: string; onFatal: (error: FatalJournalError) => void };
+/** Takes secrets out of one string. */
+export type Redact = (text: string) => string;
+export type DatabaseOptions = {
+  path: string;
+  onFatal: (error: FatalJournalError) => void;
+  redact?: Redact | undefined;
+};
 
 // A checkpoint costs milliseconds, so it waits for a quiet moment, but not for ever: the WAL grows.
 const COMMITS_WHEN_IDLE = 250;
@@ -35,6 +41,7 @@ const FATAL_CODES = new Set([10, 11, 26]); // I/O error, corrupt, not a database
 
 export class Database implements Disposable {
   readonly epoch: string;
+  readonly redact: Redact | undefined; // of every draft before it becomes an event
   readonly #db: DatabaseSync;
   readonly #path: string;
   readonly #onFatal: (error: FatalJournalError) => void;
@@ -46,7 +53,8 @@ export class Database implements Disposable {
   #commits = 0;
   #checkpointTimer: NodeJS.Timeout | undefined;
 
-  constructor({ path, onFatal }: DatabaseOptions) {
+  constructor({ path, onFatal, redact }: DatabaseOptions) {
+    this.redact = redact;
     this.#path = path;
     this.#onFatal = onFatal;
     this.#walIsOurs = walGuard(`${path}-wal`);

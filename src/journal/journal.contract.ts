@@ -7,6 +7,11 @@ import { commandsContract } from "./contract/commands.contract.ts";
 import { eventsContract } from "./contract/events.contract.ts";
 import { interleavingsContract } from "./contract/interleavings.contract.ts";
 import { listsContract } from "./contract/lists.contract.ts";
+import { filesContract } from "./contract/files.contract.ts";
+import { projectsContract } from "./contract/projects.contract.ts";
+import { rewindContract } from "./contract/rewind.contract.ts";
+import { steeringContract } from "./contract/steering.contract.ts";
+import { permissionsContract } from "./contract/permissions.contract.ts";
 import type { OpenStore } from "./contract/store.contract.ts";
 
 /** `open` gives an empty store of its own; every `connect` to it is another process's journal. */
@@ -15,6 +20,11 @@ export function journalContract(name: string, open: OpenStore): void {
   claimsContract(name, open);
   commandsContract(name, open);
   answersContract(name, open);
+  permissionsContract(name, open);
   listsContract(name, open);
+  steeringContract(name, open);
+  rewindContract(name, open);
+  projectsContract(name, open);
+  filesContract(name, open);
   interleavingsContract(name, open);
 }

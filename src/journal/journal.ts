@@ -1,20 +1,42 @@
 // The durable truth. Runner and server meet here and nowhere else.
 // Implementations: sqlite.ts (embedded); whatever comes later must pass journal.contract.ts too.
 import type {
+  Branch,
   CancelRun,
+  Compress,
+  CreateProject,
   CreateSession,
+  EditMessage,
+  MoveQueued,
   Outcome,
   QueueMessage,
+  Rerun,
   RespondApproval,
   RespondClarify,
+  Retry,
+  Rollback,
   StartRun,
+  Undo,
   UpdateGoal,
+  UpdateProject,
+  UpdateSession,
   UpdateTitle,
 } from "../protocol/commands.ts";
-import type { RequestRecord, RunRecord, SessionRecord } from "../protocol/api-records.ts";
+import type {
+  ChangeRecord,
+  MessageHit,
+  ProjectRecord,
+  RequestRecord,
+  RunRecord,
+  SessionRecord,
+  SpentRecord,
+} from "../protocol/api-records.ts";
+import type { Budget } from "../protocol/catalogue/lifecycle.ts";
+import type { Rule } from "../protocol/catalogue/permissions.ts";
 import type { Draft } from "../protocol/events.ts";
 import type { RunSnapshot } from "../protocol/run-state.ts";
 import type { BlobStore } from "./blobs.ts";
+import type { Redactor } from "./redact.ts";
 
 /** Proof that a runner owns a run. A newer claim has a higher fence and locks out older ones. */
 export type Claim = {
@@ -62,8 +84,32 @@ export type Wake = {
   readonly sessionSeq: number;
 };
 
-export type Defaults = { readonly model: string; readonly workspace: string };
-export type Child = { readonly runId: string; readonly parent: Claim; readonly message: string };
+export type BranchPoint = {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly seq: number;
+};
+/** Words, any order; `profile` keeps one profile's sessions from another's. */
+export type MessageQuery = {
+  readonly words: string;
+  readonly profile: string;
+  readonly limit: number;
+};
+
+/** For new sessions, where neither the command nor its project says otherwise. */
+export type Defaults = {
+  readonly model: string;
+  readonly workspace: string;
+  readonly profile?: string;
+};
+export type Child = {
+  readonly runId: string;
+  readonly parent: Claim;
+  readonly message: string;
+  readonly title?: string;
+  readonly budget?: Budget | null;
+  readonly toolsets?: readonly string[]; // absent: the parent's
+};
 
 export interface Commands {
   startRun(command: StartRun, defaults: Defaults): Promise<Outcome>;
@@ -80,6 +126,23 @@ export interface Commands {
   updateGoal(sessionId: string, command: UpdateGoal): Promise<Outcome | undefined>;
   createSession(command: CreateSession, defaults: Defaults): Promise<Outcome>;
   updateTitle(sessionId: string, command: UpdateTitle): Promise<Outcome | undefined>;
+  updateSession(sessionId: string, command: UpdateSession): Promise<Outcome | undefined>;
+
+  editMessage(
+    ids: { runId: string; messageId: string },
+    command: EditMessage,
+  ): Promise<Outcome | undefined>;
+  moveQueued(runId: string, command: MoveQueued): Promise<Outcome | undefined>;
+  undo(sessionId: string, command: Undo): Promise<Outcome | undefined>;
+  retry(sessionId: string, command: Retry): Promise<Outcome | undefined>;
+  rerun(runId: string, command: Rerun): Promise<Outcome | undefined>;
+  branch(sessionId: string, command: Branch): Promise<Outcome | undefined>;
+  compress(sessionId: string, command: Compress): Promise<Outcome | undefined>;
+  rollback(sessionId: string, command: Rollback): Promise<Outcome | undefined>;
+
+  createProject(command: CreateProject): Promise<Outcome>;
+  updateProject(projectId: string, command: UpdateProject): Promise<Outcome | undefined>;
+  deleteProject(projectId: string): Promise<Outcome | undefined>;
 }
 
 export interface Reads {
@@ -95,6 +158,17 @@ export interface Reads {
   pending(filter: { sessionId?: string; runId?: string }): Promise<readonly RequestRecord[]>;
   /** Whether a person allowed exactly this plan for the rest of the session. */
   granted(sessionId: string, planHash: string): Promise<boolean>;
+  /** What people allowed and forbade for this session: its own rules, its project's, and every "always" of the profile (a run's own; without one the session's). */
+  rules(sessionId: string, profile?: string): Promise<readonly Rule[]>;
+  projects(): Promise<readonly ProjectRecord[]>;
+  project(projectId: string): Promise<ProjectRecord | undefined>;
+  /** Of the run and all runs below it. */
+  spent(runId: string): Promise<SpentRecord>;
+  /** Changes to files by the tools of a run (subagents included) or a session, oldest first. */
+  changes(of: { runId: string } | { sessionId: string }): Promise<readonly ChangeRecord[]>;
+  /** Where a branched session's past ends: a session, a run and an event of it. */
+  branchedFrom(sessionId: string): Promise<BranchPoint | undefined>;
+  searchMessages(query: MessageQuery): Promise<readonly MessageHit[]>;
   snapshot(runId: string): Promise<RunSnapshot | undefined>;
 }
 
@@ -130,6 +204,8 @@ export interface Registry {
 export interface Journal extends AsyncDisposable, Commands, Reads, Execution, Registry {
   readonly epoch: string;
   readonly blobs: BlobStore;
+  /** What every event goes through; for what is streamed in pieces, runners use it themselves. */
+  readonly redactor: Redactor | undefined;
   /** Calls back after every commit, here or in another process. Returns the way to stop. */
   watch(listener: (wake: Wake | "all") => void): () => void;
   backup(path: string): Promise<void>;

@@ -11,6 +11,25 @@ export async function loadRun(journal: Reads, runId: string): Promise<RunState |
   return catchUp(journal, (snapshot && fromSnapshot(snapshot)) ?? emptyRun(runId));
 }
 
+/** The run as it was after its event `seq`, and where in the session that was. */
+export async function loadRunUpTo(
+  journal: Reads,
+  runId: string,
+  seq: number,
+): Promise<{ state: RunState; sessionSeq: number } | undefined> {
+  let state = emptyRun(runId);
+  let at = 0;
+  while (state.seq < seq) {
+    const page = await journal.readRun(runId, state.seq, Math.min(PAGE, seq - state.seq));
+    if (!page || page.rows.length === 0) break;
+    for (const [, sessionSeq, body] of page.rows) {
+      state = applyEvent(state, JSON.parse(body) as RunEvent);
+      at = sessionSeq;
+    }
+  }
+  return state.seq === 0 ? undefined : { state, sessionSeq: at };
+}
+
 /** Folds whatever the journal has after `state`. */
 export async function catchUp(journal: Reads, state: RunState): Promise<RunState> {
   for (;;) {

@@ -6,7 +6,8 @@ import { crc32 } from "node:zlib";
 import { frameOf } from "../protocol/frame.ts";
 import { GENESIS, verify } from "./hash-chain.ts";
 import type { Journal } from "./journal.ts";
-import { project } from "./projections.ts";
+import { forgetMessages } from "./message-index.ts";
+import { project, PROJECTIONS_VERSION } from "./projections.ts";
 
 export type Problem = { readonly logId: string; readonly problem: string };
 export type LogHead = { log_key: number; log_id: string; seq: number; hash: string };
@@ -68,16 +69,24 @@ export function quarantineLog(db: Database, logId: string, problem: string): voi
   );
 }
 
+/** A journal of an earlier build has lists that know less: they are made anew, once. */
+export function bringUpToDate(db: Database): void {
+  const version = () =>
+    Number(db.get("SELECT value FROM meta WHERE key = 'projections'")?.["value"] ?? 0);
+  if (version() === PROJECTIONS_VERSION) return;
+  db.writeNow(() => {
+    if (version() === PROJECTIONS_VERSION) return; // two processes may start at once
+    rebuildProjections(db);
+    const sql = "INSERT OR REPLACE INTO meta (key, value) VALUES ('projections', ?)";
+    db.run(sql, String(PROJECTIONS_VERSION));
+  });
+}
+
 /** Replays every event through the projections, in the order they were committed. */
 function rebuildProjections(db: Database): void {
-  db.run("DELETE FROM requests");
-  db.run("UPDATE sessions SET title = '', goal_text = NULL, goal_status = NULL");
-  db.run(
-    `UPDATE logs SET status = CASE kind WHEN 'run' THEN 'queued' ELSE status END, prompt = '',
-     model = '', workspace = '', parent_run_id = NULL, depth = 0, created_at = 0, ended_at = NULL`,
-  );
-  const sql = `SELECT event_key, log_key, session_key, body FROM events WHERE event_key > ?
-    ORDER BY event_key LIMIT ${PAGE}`;
+  forget(db);
+  const sql = `SELECT event_key, log_key, session_key, seq, session_seq, body FROM events
+    WHERE event_key > ? ORDER BY event_key LIMIT ${PAGE}`;
   for (let after = 0, more = true; more;) {
     const rows = db.all(sql, after);
     more = rows.length === PAGE;
@@ -87,7 +96,24 @@ function rebuildProjections(db: Database): void {
       const body = row["body"] as string;
       if (verify(body, undefined) === undefined) continue; // damaged: verify() quarantines its log
       const event = JSON.parse(body) as Draft & { created_at: number };
-      project(db, log, event, event.created_at);
+      const [seq, sessionSeq] = [row["seq"] as number, row["session_seq"] as number];
+      project(db, log, event, { seq, sessionSeq, at: event.created_at });
     }
   }
+}
+
+/** Everything that follows from events, as it is before the first one. */
+function forget(db: Database): void {
+  for (const table of ["requests", "grants", "changes"]) db.run(`DELETE FROM ${table}`);
+  forgetMessages(db);
+  db.run(
+    `UPDATE sessions SET title = '', title_source = 'prompt', goal_text = NULL, goal_status = NULL,
+     project_id = NULL, yolo = 0, permissions = '[]', branched_from = NULL`,
+  );
+  db.run(
+    `UPDATE logs SET status = CASE kind WHEN 'run' THEN 'queued' ELSE status END, prompt = '',
+     model = '', workspace = '', profile = '', message_id = '', position = NULL, direct = NULL,
+     rewound_at = NULL, tokens = 0, cost_usd = 0, unpriced = 0, tool_calls = 0,
+     parent_run_id = NULL, depth = 0, created_at = 0, ended_at = NULL`,
+  );
 }

@@ -8,25 +8,30 @@ import { GENESIS, verify } from "./hash-chain.ts";
 import { problemOf, quarantineLog, type LogHead, type Problem } from "./maintenance.ts";
 import type { RequestRecord, RunRecord, SessionRecord } from "../protocol/api-records.ts";
 import type { Page, Reads, StoredRow } from "./journal.ts";
+import { messageSearch } from "./message-index.ts";
+import { projectReads } from "./project-reads.ts";
+import { rules } from "./rules.ts";
+import { workReads } from "./work-reads.ts";
 
 const RUN = `
   SELECT l.log_id AS run_id, s.session_id, l.status, l.seq, l.prompt, l.model, l.workspace,
-         l.parent_run_id, l.depth, l.fence, l.runner_id, l.created_at, l.last_at AS updated_at,
+         l.profile, l.parent_run_id, l.depth, l.rewound_at, l.fence, l.runner_id, l.created_at, l.last_at AS updated_at,
          l.ended_at, l.quarantined
   FROM logs l JOIN sessions s USING (session_key) WHERE l.kind = 'run'`;
 const SESSION = `
   SELECT s.session_id, s.seq, s.title, s.source, s.workspace, s.model, s.profile,
-         s.parent_session_id, s.goal_text, s.goal_status, s.created_at, s.updated_at,
+         s.parent_session_id, s.project_id, s.yolo, s.title_source, s.goal_text, s.goal_status, s.created_at, s.updated_at,
          a.log_id AS active_run_id, a.status AS active_status,
          (SELECT count(*) FROM requests r WHERE r.session_key = s.session_key AND r.answer IS NULL)
            AS pending
   FROM sessions s LEFT JOIN logs a ON a.log_key = (
-    SELECT min(o.log_key) FROM logs o
+    SELECT o.log_key FROM logs o
     WHERE o.session_key = s.session_key AND o.ended_at IS NULL AND o.kind = 'run'
-      AND o.parent_run_id IS NULL AND o.quarantined IS NULL)`;
+      AND o.parent_run_id IS NULL AND o.quarantined IS NULL
+    ORDER BY coalesce(o.position, o.log_key) LIMIT 1)`;
 const PENDING = `
   SELECT r.request_id, l.log_id AS run_id, s.session_id, r.kind, r.call_id, r.title, r.prompt,
-         r.choices, r.plan_hash, r.expires_at, r.created_at
+         r.choices, r.plan_hash, r.always, r.expires_at, r.created_at
   FROM requests r JOIN logs l USING (log_key) JOIN sessions s ON s.session_key = r.session_key
   WHERE r.answer IS NULL AND (?1 IS NULL OR s.session_id = ?1) AND (?2 IS NULL OR l.log_id = ?2)
   ORDER BY r.created_at, r.request_id`;
@@ -62,7 +67,7 @@ export function reads(db: Database): Omit<Reads, "snapshot"> {
       return db.read(() => db.all(sql, limit, offset).map(toSession));
     },
     async runsOf(sessionId) {
-      const sql = `${RUN} AND s.session_id = ? ORDER BY l.log_key`;
+      const sql = `${RUN} AND s.session_id = ? ORDER BY coalesce(l.position, l.log_key)`;
       return db.read(() => db.all(sql, sessionId) as RunRecord[]);
     },
     async pending({ sessionId, runId }) {
@@ -73,6 +78,10 @@ export function reads(db: Database): Omit<Reads, "snapshot"> {
         WHERE s.session_id = ? AND r.plan_hash = ? AND r.answer = 'session'`;
       return db.read(() => db.get(sql, sessionId, planHash) !== undefined);
     },
+    ...rules(db),
+    ...projectReads(db),
+    ...workReads(db),
+    ...messageSearch(db),
   };
 }
 
@@ -171,9 +180,10 @@ function quarantined(logId: string, problem: string): ApiError {
 function toSession(row: Row): SessionRecord {
   const { goal_text: text, goal_status: status, ...rest } = row;
   const goal = text === null ? null : { text, status };
-  return { ...rest, goal } as SessionRecord;
+  return { ...rest, yolo: row["yolo"] === 1, goal } as SessionRecord;
 }
 
 function toRequest(row: Row): RequestRecord {
-  return { ...row, choices: JSON.parse(row["choices"] as string) } as RequestRecord;
+  const always = JSON.parse((row["always"] as string | null) ?? "null") as RequestRecord["always"];
+  return { ...row, always, choices: JSON.parse(row["choices"] as string) } as RequestRecord;
 }

@@ -7,7 +7,9 @@ import { statusDraft } from "../protocol/status-draft.ts";
 import type { LogRow } from "./append.ts";
 import { once, outcome } from "./idempotency.ts";
 import { onRun } from "./on-run.ts";
-import { findSession, insertRun, newId, publishQueue } from "./start-commands.ts";
+import { insertRun } from "./new-run.ts";
+import { findSession, newId } from "./new-session.ts";
+import { publishQueue } from "./queue.ts";
 import type { Transact, Tx } from "./transaction.ts";
 
 export function cancelRun(transact: Transact) {
@@ -21,13 +23,23 @@ export function cancelRun(transact: Transact) {
         if (run.status === "cancelling") {
           return outcome("duplicate", { ...about, message: "The run is being cancelled." });
         }
-        const drafts = [statusDraft("cancelling", command.reason ?? "asked to stop")];
-        // Nobody ever owned it, so nobody else can end it.
-        if (run.fence === 0) drafts.push(cancelled(run.seq + 2));
-        const event_id = await tx.append(runId, drafts);
+        const event_id = await cancel(tx, run, { reason: command.reason ?? "asked to stop" });
         return outcome("accepted", { ...about, event_id, message: "Cancelling." });
       });
     });
+}
+
+type Cancelling = { reason: string; before?: readonly Draft[] };
+
+export async function cancel(tx: Tx, run: LogRow, { reason, before = [] }: Cancelling) {
+  const drafts = [...before, statusDraft("cancelling", reason)];
+  if (run.fence > 0) return tx.append(run.log_id, drafts);
+  // Nobody ever owned it, so nobody else can end it.
+  drafts.push(cancelled(run.seq + drafts.length + 1));
+  const event_id = await tx.append(run.log_id, drafts);
+  const parent = await tx.get("SELECT parent_run_id FROM logs WHERE log_key = ?", run.log_key);
+  if (parent?.["parent_run_id"] === null) await publishQueue(tx, run, { shrunk: true });
+  return event_id;
 }
 
 function cancelled(lastSeq: number): Draft {

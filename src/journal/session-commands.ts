@@ -3,7 +3,7 @@ import type { Outcome, UpdateGoal, UpdateTitle } from "../protocol/commands.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { Draft } from "../protocol/events.ts";
 import { once, outcome } from "./idempotency.ts";
-import { findSession } from "./start-commands.ts";
+import { findSession } from "./new-session.ts";
 import type { Transact, Tx } from "./transaction.ts";
 
 export function updateTitle(transact: Transact) {

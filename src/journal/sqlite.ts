@@ -8,9 +8,10 @@ import { openBus } from "./bus.ts";
 import { claims } from "./claims.ts";
 import { commands } from "./commands.ts";
 import { Database, type FatalJournalError } from "./database.ts";
+import type { Redactor } from "./redact.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { Journal, Wake } from "./journal.ts";
-import { maintenance } from "./maintenance.ts";
+import { bringUpToDate, maintenance } from "./maintenance.ts";
 import { reads } from "./reads.ts";
 import { registry } from "./registry.ts";
 import { snapshots } from "./snapshots.ts";
@@ -23,15 +24,18 @@ export type SqliteOptions = {
   home: string;
   name?: string; // of this process on the bus
   onFatal?: (error: FatalJournalError) => void;
+  /** Applied to every string of every event before it is numbered, hashed, stored or listed. */
+  redactor?: Redactor | undefined;
 };
 
 export function journalPath(home: string): string {
   return join(home, "journal.db");
 }
 
-export function openSqlite({ home, name, onFatal = () => {} }: SqliteOptions): Journal {
+export function openSqlite({ home, name, onFatal = () => {}, redactor }: SqliteOptions): Journal {
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  const db = new Database({ path: journalPath(home), onFatal });
+  const db = new Database({ path: journalPath(home), onFatal, redact: redactor?.text });
+  bringUpToDate(db);
   const listeners = new Set<(wake: Wake | "all") => void>();
   const tell = (wake: Wake | "all") => {
     for (const listener of listeners) listener(wake);
@@ -47,6 +51,7 @@ export function openSqlite({ home, name, onFatal = () => {} }: SqliteOptions): J
 
   return {
     epoch: db.epoch,
+    redactor,
     blobs: blobStore(join(home, "blobs")),
     ...commands(transact),
     ...reads(db),

@@ -5,6 +5,7 @@ import type { Draft } from "../protocol/events.ts";
 import { appendTo, findLog, type LogRow } from "./append.ts";
 import type { Database, Row } from "./database.ts";
 import type { Wake } from "./journal.ts";
+import { redactValue } from "./redact-draft.ts";
 
 export interface Tx {
   readonly now: number; // unix seconds by the database's clock
@@ -12,6 +13,8 @@ export interface Tx {
   all(sql: string, ...params: SQLInputValue[]): Promise<Row[]>;
   run(sql: string, ...params: SQLInputValue[]): Promise<number>;
   log(logId: string): Promise<LogRow | undefined>;
+  /** Without secrets: for whatever is kept and is not an event. */
+  clean<Value>(value: Value): Value;
   /** The id of the last event appended. */
   append(logId: string, drafts: readonly Draft[]): Promise<string>;
 }
@@ -34,6 +37,7 @@ function sqliteTx(db: Database, wakes: Wake[]): Tx {
     all: async (sql, ...params) => db.all(sql, ...params),
     run: async (sql, ...params) => db.run(sql, ...params),
     log: async (logId) => findLog(db, logId),
+    clean: <Value>(value: Value) => (db.redact ? (redactValue(value, db.redact) as Value) : value),
     append: async (logId, drafts) => {
       const log = findLog(db, logId);
       if (!log || log.ended_at !== null) throw new Error(`nothing may follow the end of ${logId}`);

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../test/support/drafts.ts";
 import type { ApprovalChoice } from "../../protocol/catalogue/human.ts";
+import type { Draft } from "../../protocol/events.ts";
 import type { Journal } from "../journal.ts";
+import { loadRun } from "../load-run.ts";
 import * as s from "./store.contract.ts";
 
 /** A run that waits for an approval (c1). Call ids are global enough for a test of one run. */
@@ -15,6 +17,18 @@ async function waiting(store: s.Store) {
     by.respondApproval({ runId, approvalId: "ap_c1" }, { choice, by: "person", ...extra });
   return { journal, runId, claim, approve };
 }
+
+const expired = (call_id: string): Draft => ({
+  type: "approval.resolved",
+  payload: {
+    approval_id: `ap_${call_id}`,
+    call_id,
+    choice: null,
+    status: "expired",
+    feedback: null,
+    by: "runner",
+  },
+});
 
 export function answersContract(name: string, open: s.OpenStore): void {
   test(`${name} [C5, X1] of approve and deny at once exactly one is accepted`, async () => {
@@ -126,13 +140,31 @@ export function answersContract(name: string, open: s.OpenStore): void {
     }
   });
 
+  test(`${name} [V6, C6] only the runner's word expires a request, whatever the clocks say`, async (t) => {
+    await using store = await open();
+    const { journal, runId, claim } = await waiting(store);
+    await s.write(journal, claim, d.intent("c9"), d.approvalAsked("c9", Date.now() / 1000 + 60));
+    const now = Date.now();
+    t.mock.method(Date, "now", () => now + 86_400_000);
+    const ids = { runId, approvalId: "ap_c9" };
+    const answer = await journal.respondApproval(ids, { choice: "once", by: "person" });
+    assert.equal(answer?.status, "accepted");
+    await s.write(journal, claim, expired("c9"));
+    const again = await journal.respondApproval(ids, { choice: "once", by: "person" });
+    assert.equal(again?.status, "duplicate", "too late to expire: the first answer counts");
+  });
+
   test(`${name} [C6] no answer means no: expired, cancelled and ended requests take none`, async () => {
     await using store = await open();
     const { journal, runId, claim, approve } = await waiting(store);
-    await s.write(journal, claim, d.approvalAsked("c9", Date.now() / 1000 - 1));
-    const expired = { runId, approvalId: "ap_c9" };
-    const late = await journal.respondApproval(expired, { choice: "once", by: "person" });
-    assert.equal(late?.status, "expired");
+    await s.write(journal, claim, d.intent("c9"), d.approvalAsked("c9", Date.now() / 1000 + 60));
+    await s.write(journal, claim, expired("c9"));
+    for (const choice of ["once", "session", "deny"] as const) {
+      const ids = { runId, approvalId: "ap_c9" };
+      const late = await journal.respondApproval(ids, { choice, by: "person" });
+      assert.equal(late?.status, "expired");
+    }
+    assert.equal((await loadRun(journal, runId))?.pending["ap_c9"], undefined);
 
     await s.write(journal, claim, d.clarifyAsked("cl", null));
     await journal.cancelRun(runId, {});

@@ -5,9 +5,6 @@ import { done, started, token } from "../../../test/support/drafts.ts";
 import { Outcome } from "../../protocol/commands.ts";
 import * as s from "./store.contract.ts";
 
-const statuses = (outcomes: readonly (Outcome | undefined)[]): string[] =>
-  outcomes.map((outcome) => outcome?.status ?? "none").toSorted();
-
 export function commandsContract(name: string, open: s.OpenStore): void {
   test(`${name} [C1] a command answers with an outcome that names the event it became`, async () => {
     await using store = await open();
@@ -139,7 +136,7 @@ export function commandsContract(name: string, open: s.OpenStore): void {
       journal.queueMessage(runId, steer),
       journal.queueMessage(runId, steer),
     ]);
-    assert.deepEqual(statuses(both), ["accepted", "duplicate"]);
+    assert.deepEqual(s.statuses(both), ["accepted", "duplicate"]);
     const messages = (await s.typesOf(journal, runId)).filter((type) => type === "message.user");
     assert.equal(messages.length, 2);
 
@@ -156,7 +153,7 @@ export function commandsContract(name: string, open: s.OpenStore): void {
     const cancels = await Promise.all(
       [journal, other, journal, other].map((each) => each.cancelRun(runId, {})),
     );
-    assert.deepEqual(statuses(cancels), ["accepted", "duplicate", "duplicate", "duplicate"]);
+    assert.deepEqual(s.statuses(cancels), ["accepted", "duplicate", "duplicate", "duplicate"]);
     assert.equal((await journal.run(runId))?.status, "cancelling");
     await s.write(journal, claim, done(4, "cancelled"));
     assert.equal((await journal.cancelRun(runId, {}))?.status, "not_active");

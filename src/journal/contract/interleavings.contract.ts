@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import * as d from "../../../test/support/drafts.ts";
+import type { Outcome } from "../../protocol/commands.ts";
 import type { Claim, Journal } from "../journal.ts";
 import * as s from "./store.contract.ts";
 
@@ -22,12 +23,27 @@ const KINDS = [
   "queue",
   "goal",
   "release",
+  "edit",
+  "move",
+  "undo",
+  "retry",
+  "rerun",
+  "branch",
+  "compress",
+  "settings",
+  "change",
+  "rollback",
 ] as const;
 type Op = { kind: (typeof KINDS)[number]; by: number; at: number };
 type World = { journals: readonly Journal[]; claims: Claim[]; runs: string[] };
 
 const pick = <Value>(values: readonly Value[], at: number): Value | undefined =>
   values[at % Math.max(1, values.length)];
+
+function refused(error: unknown): void {
+  if (!(error instanceof Error) || !("code" in error) || error.code !== "invalid_request")
+    throw error;
+}
 
 async function act(world: World, { kind, by, at }: Op): Promise<unknown> {
   const journal = pick(world.journals, by) as Journal;
@@ -37,6 +53,11 @@ async function act(world: World, { kind, by, at }: Op): Promise<unknown> {
   const claimAs = async (lost: string[]) => {
     const found = await s.claimNext(journal, { runnerId: `runner_${by % 2}`, lost });
     if (found) world.claims.push(found);
+  };
+  const sessionId = `s${at % 2}`;
+  const other = pick(world.runs, at + 1) ?? "nobody";
+  const remember = (outcome: Outcome | undefined) => {
+    if (outcome?.status === "accepted" && outcome.run_id) world.runs.push(outcome.run_id);
   };
   const answer = (choice: "once" | "deny") =>
     journal.respondApproval({ runId, approvalId: `ap_${runId}` }, { choice, by: "person" });
@@ -63,6 +84,21 @@ async function act(world: World, { kind, by, at }: Op): Promise<unknown> {
     },
     goal: () => journal.updateGoal(`s${at % 2}`, { action: "set", text: `goal ${at % 3}` }),
     release: async () => claim && journal.release(claim),
+    edit: async () => {
+      const [said] = await s.payloadsOf(journal, runId, "message.user");
+      const messageId = String(said?.["message_id"]);
+      await journal.editMessage({ runId, messageId }, { text: at % 3 === 0 ? null : `t${at}` });
+    },
+    move: () => journal.moveQueued(runId, { before: at % 2 === 0 ? null : other }).catch(refused),
+    undo: () => journal.undo(sessionId, { files: at % 2 === 0 }),
+    retry: async () => remember(await journal.retry(sessionId, {})),
+    rerun: async () => remember(await journal.rerun(runId, { message: "else", files: true })),
+    branch: () => journal.branch(sessionId, { files: true }),
+    compress: async () => remember(await journal.compress(sessionId, {})),
+    settings: () => journal.updateSession(sessionId, { yolo: at % 2 === 0, profile: `p${at % 3}` }),
+    change: async () =>
+      claim && journal.append(claim, [d.changed("c1", "a", `${at}`), d.used(1, 2)]),
+    rollback: async () => remember(await journal.rollback(sessionId, {})),
   };
   return acts[kind]();
 }

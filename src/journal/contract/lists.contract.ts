@@ -18,10 +18,18 @@ export function listsContract(name: string, open: s.OpenStore): void {
     await s.start(journal, { session_id: "s2", message: "elsewhere" });
     await s.write(journal, claim, d.started(), d.intent("c1"), d.approvalAsked("c1"));
     await s.write(journal, claim, d.status("awaiting_approval"), d.clarifyAsked("cl", null));
+    await s.write(journal, claim, d.used(1, 9), d.changed("c1", "a.txt"), d.allowAlways("c3"));
     await journal.respondApproval(
       { runId, approvalId: "ap_c1" },
       { choice: "session", by: "person" },
     );
+    await journal.respondApproval(
+      { runId, approvalId: "ap_c3" },
+      { choice: "always", by: "person" },
+    );
+    const told = { type: "title.updated", payload: { title: "Told", source: "model" } } as const;
+    await s.write(journal, claim, told);
+    assert.equal((await journal.session("s1"))?.title_source, "model");
     await journal.updateTitle("s1", { title: "New" });
     await journal.updateGoal("s1", { action: "set", text: "ship" });
     await journal.startChild({ runId: `${runId}.c2`, parent: claim, message: "part" });
@@ -34,9 +42,27 @@ export function listsContract(name: string, open: s.OpenStore): void {
       [s1?.title, s1?.model, s1?.goal, s1?.active_run_id, s1?.active_status, s1?.pending],
       ["New", "other/model", { text: "ship", status: "active" }, runId, "awaiting_clarify", 1],
     );
+    assert.equal(s1?.title_source, "user");
+    assert.deepEqual(await journal.rules("s2"), [d.ALWAYS], "in every session of the profile");
     await journal.rebuild();
     assert.deepEqual(await s.lists(journal), before);
     assert.equal(await journal.granted("s1", d.PLAN_HASH), true);
+  });
+
+  test(`${name} [C10, J7] a goal that is met is gone, one that is blocked is paused`, async () => {
+    await using store = await open();
+    const { journal, claim } = await s.withRun(store);
+    const goal = async () => (await journal.session("s1"))?.goal;
+    await s.write(journal, claim, d.started(), d.goalDecided("met"), d.goalDecided("blocked"));
+    assert.equal(await goal(), null);
+    await journal.updateGoal("s1", { action: "set", text: "ship" });
+    await s.write(journal, claim, d.goalDecided("continue"));
+    assert.deepEqual(await goal(), { text: "ship", status: "active" });
+    await s.write(journal, claim, d.goalDecided("blocked"));
+    assert.deepEqual(await goal(), { text: "ship", status: "paused" });
+    await s.write(journal, claim, d.goalDecided("met"));
+    await journal.rebuild();
+    assert.equal(await goal(), null);
   });
 
   test(`${name} [J7] sessions come newest first, in pages`, async (t) => {

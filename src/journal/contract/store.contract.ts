@@ -2,6 +2,7 @@
 // another process would be), and an oracle that reads a journal back without trusting its code.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import * as d from "../../../test/support/drafts.ts";
 import type { Outcome, StartRun } from "../../protocol/commands.ts";
 import type { Draft, RunEvent } from "../../protocol/events.ts";
 import type { Claim, Journal, Page } from "../journal.ts";
@@ -77,6 +78,34 @@ export function eventIdOf({ event_id }: Outcome): string {
   return event_id;
 }
 
+/** The payloads of a log's events of one type. */
+export async function payloadsOf(journal: Journal, logId: string, type: string) {
+  const events = await runEvents(journal, logId);
+  return events.flatMap((event) =>
+    event.type === type ? [event.payload as Record<string, unknown>] : [],
+  );
+}
+
+export function statuses(outcomes: readonly (Outcome | undefined)[]): string[] {
+  return outcomes.map((outcome) => outcome?.status ?? "none").toSorted();
+}
+
+export async function end(journal: Journal, claim: Claim): Promise<void> {
+  const seq = (await journal.run(claim.runId))?.seq ?? 0;
+  await write(journal, claim, d.done(seq + 1));
+}
+
+/** A run of session s1 from its start to its end, with what it did in between. */
+export async function exchange(journal: Journal, message: string, ...did: Draft[]) {
+  const runId = await start(journal, { message });
+  const claim = await claimed(journal);
+  assert.equal(claim.runId, runId);
+  const answer = d.said("m1", `re: ${message}`);
+  await write(journal, claim, d.started(), d.turnStarted(1), ...did, answer);
+  await end(journal, claim);
+  return runId;
+}
+
 /** Rules E1 to E7 for everything in a session, checked from the bytes up. */
 export async function checkSession(journal: Journal, sessionId: string): Promise<void> {
   const across = await bodies((after) => journal.readSession(sessionId, after, 50));
@@ -108,9 +137,20 @@ function checkLog(logId: string, log: readonly string[]): void {
   }
 }
 
-/** Everything lists and inboxes show, for comparing before and after. */
+/** Everything that follows from events, for comparing before and after it is made anew. */
 export async function lists(journal: Journal) {
   const sessions = await journal.sessions({ limit: 200, offset: 0 });
-  const runs = await Promise.all(sessions.map(({ session_id }) => journal.runsOf(session_id)));
-  return { sessions, runs, pending: await journal.pending({}) };
+  const ids = sessions.map(({ session_id }) => session_id);
+  const each = <Value>(read: (id: string) => Promise<Value>) => Promise.all(ids.map(read));
+  const runs = await each((id) => journal.runsOf(id));
+  const runIds = runs.flat().map(({ run_id }) => run_id);
+  return {
+    sessions,
+    runs,
+    pending: await journal.pending({}),
+    rules: await each((id) => journal.rules(id)),
+    changes: await each((sessionId) => journal.changes({ sessionId })),
+    branches: await each((id) => journal.branchedFrom(id)),
+    spent: await Promise.all(runIds.map((id) => journal.spent(id))),
+  };
 }

@@ -1,5 +1,6 @@
 // One list, append only. A journal written by any release opens in every later one; a newer
 // journal is refused untouched (D9).
 import { initial } from "./001-initial.ts";
+import { agent } from "./002-agent.ts";
 
-export const MIGRATIONS: readonly string[] = [initial];
+export const MIGRATIONS: readonly string[] = [initial, agent];

@@ -1,0 +1,70 @@
+// What was used and what was changed: by a run with everything below it, or by a session. And where
+// a session came from.
+import type { ChangeRecord, SpentRecord } from "../protocol/api-records.ts";
+import type { PayloadOf } from "../protocol/events.ts";
+import type { Database, Row } from "./database.ts";
+import type { Reads } from "./journal.ts";
+
+/** The log keys of a run and of all runs below it; the run's id is ?1. */
+export const SUBTREE = `
+  WITH RECURSIVE below (log_key, log_id) AS (
+    SELECT log_key, log_id FROM logs WHERE log_id = ?1 AND kind = 'run' UNION
+    SELECT l.log_key, l.log_id FROM below b JOIN logs l ON l.parent_run_id = b.log_id)`;
+const SPENT = `${SUBTREE}
+  SELECT coalesce(sum(tokens), 0) AS tokens, coalesce(sum(cost_usd), 0) AS cost_usd,
+         coalesce(max(unpriced), 0) AS unpriced, coalesce(sum(tool_calls), 0) AS tool_calls
+  FROM logs WHERE log_key IN (SELECT log_key FROM below)`;
+const CHANGED = `
+  SELECT c.seq, c.session_seq, c.body, l.log_id, l.workspace
+  FROM changes c JOIN logs l USING (log_key)`;
+
+type WorkReads = Pick<Reads, "spent" | "changes" | "branchedFrom">;
+
+export function workReads(db: Database): WorkReads {
+  return {
+    async spent(runId) {
+      const row = await db.read(() => db.get(SPENT, runId));
+      return { ...row, unpriced: row?.["unpriced"] === 1 } as SpentRecord;
+    },
+    async changes(of) {
+      return db.read(() => {
+        const rows =
+          "runId" in of
+            ? db.all(
+                `${SUBTREE} ${CHANGED} WHERE c.log_key IN (SELECT log_key FROM below)
+                 ORDER BY c.session_seq`,
+                of.runId,
+              )
+            : db.all(
+                `${CHANGED} WHERE c.session_key =
+                 (SELECT session_key FROM sessions WHERE session_id = ?) ORDER BY c.session_seq`,
+                of.sessionId,
+              );
+        return rows.flatMap(toChanges);
+      });
+    },
+    async branchedFrom(sessionId) {
+      const sql = "SELECT branched_from FROM sessions WHERE session_id = ?";
+      const row = await db.read(() => db.get(sql, sessionId));
+      const text = row?.["branched_from"] as string | null | undefined;
+      if (!text) return undefined;
+      const point = JSON.parse(text) as { session_id: string; run_id: string; seq: number };
+      return { sessionId: point.session_id, runId: point.run_id, seq: point.seq };
+    },
+  };
+}
+
+function toChanges(row: Row): ChangeRecord[] {
+  const { call_id, checkpoint_id, changes } = JSON.parse(
+    row["body"] as string,
+  ) as PayloadOf<"files.changed">;
+  const about = {
+    run_id: row["log_id"] as string,
+    call_id,
+    checkpoint_id,
+    seq: row["seq"] as number,
+    session_seq: row["session_seq"] as number,
+    workspace: row["workspace"] as string,
+  };
+  return changes.map((change) => ({ ...change, ...about }));
+}
