@@ -10,6 +10,7 @@ import type {
   StartRun,
   UpdateGoal,
 } from "../protocol/commands.ts";
+import { projectCalls, steeringCalls, workCalls } from "./agent-calls.ts";
 import { readEnvelope, refuseUnlessOk, toApiFailure } from "./api-failure.ts";
 import type { RunRecord, ServerStatus, SessionDetails, SessionRecord } from "./records.ts";
 
@@ -56,6 +57,9 @@ export function createApi({ base, credentials }: ApiOptions) {
     ...authCalls({ get, post }),
     ...runCalls({ get, post }),
     ...sessionCalls({ get, post }),
+    ...steeringCalls({ get, post }),
+    ...projectCalls({ get, post }),
+    ...workCalls({ get, post }),
     status: (signal?: AbortSignal) => get<ServerStatus>("/api/status", signal),
     /** An open event stream; throws when the server refuses it. */
     events: async (path: string, signal: AbortSignal): Promise<Response> =>
@@ -64,7 +68,7 @@ export function createApi({ base, credentials }: ApiOptions) {
   };
 }
 
-type Calls = {
+export type Calls = {
   get: <Data>(path: string, signal?: AbortSignal) => Promise<Data>;
   post: <Data>(path: string, body: unknown, signal?: AbortSignal) => Promise<Data>;
 };

@@ -2,7 +2,9 @@
 // it, the client that reads it and the description. Answers are not validated on their way out; a
 // test holds them to this.
 import { z } from "zod";
-import { RunFailure, Usage } from "./catalogue/lifecycle.ts";
+import { FileChange, FileVersion } from "./catalogue/files.ts";
+import { Budget, RunFailure, Usage } from "./catalogue/lifecycle.ts";
+import { Rule } from "./catalogue/permissions.ts";
 import { RunId, SessionId } from "./ids.ts";
 import { CONTROLS, RUN_STATUSES } from "./run-status.ts";
 
@@ -17,8 +19,13 @@ export const RunRecord = z.object({
   prompt: z.string(),
   model: z.string(),
   workspace: z.string(),
+  profile: z.string(),
   parent_run_id: RunId.nullable(),
   depth: z.int().nonnegative(),
+  rewound_at: z
+    .int()
+    .nullable()
+    .describe("session_seq of what undid or replaced it: no longer part of the conversation"),
   fence: z.int().nonnegative().describe("how often the run was claimed"),
   runner_id: z.string().nullable(),
   created_at: Seconds,
@@ -37,6 +44,9 @@ export const SessionRecord = z.object({
   model: z.string(),
   profile: z.string(),
   parent_session_id: SessionId.nullable(),
+  project_id: z.string().nullable(),
+  yolo: z.boolean().describe("everything that would be asked is allowed"),
+  title_source: z.enum(["prompt", "model", "user"]),
   goal: z.object({ text: z.string(), status: z.enum(["active", "paused"]) }).nullable(),
   active_run_id: RunId.nullable(),
   active_status: RunStatus.nullable(),
@@ -56,10 +66,88 @@ export const RequestRecord = z.object({
   prompt: z.string(),
   choices: z.array(z.string()),
   plan_hash: z.string().nullable(),
+  always: Rule.nullable().describe("what the choice `always` would allow"),
   expires_at: Seconds.nullable(),
   created_at: Seconds,
 });
 export type RequestRecord = Readonly<z.infer<typeof RequestRecord>>;
+
+export const ProjectRecord = z.object({
+  project_id: z.string(),
+  name: z.string(),
+  workspace: z.string().nullable(),
+  profile: z.string().nullable(),
+  model: z.string().nullable(),
+  instructions: z.string().nullable(),
+  metadata: z.record(z.string(), z.json()),
+  permissions: z.array(Rule),
+  budget: Budget.nullable(),
+  created_at: Seconds,
+  updated_at: Seconds,
+});
+export type ProjectRecord = Readonly<z.infer<typeof ProjectRecord>>;
+
+/** What a run and its subagents have used so far. */
+export const SpentRecord = z.object({
+  tokens: z.int().nonnegative(),
+  cost_usd: z.number().nonnegative(),
+  unpriced: z.boolean().describe("some of it has no known price"),
+  tool_calls: z.int().nonnegative(),
+});
+export type SpentRecord = Readonly<z.infer<typeof SpentRecord>>;
+
+/** One change of one file by one call, in the order it happened. */
+export const ChangeRecord = FileChange.extend({
+  run_id: RunId,
+  call_id: z.string(),
+  checkpoint_id: z.string(),
+  seq: z.int().positive(),
+  session_seq: z.int().positive(),
+  workspace: z.string(),
+});
+export type ChangeRecord = Readonly<z.infer<typeof ChangeRecord>>;
+
+export const ChangesView = z.object({
+  changes: z.array(ChangeRecord),
+  truncated: z.boolean().describe("there are more, newer ones"),
+});
+export type ChangesView = Readonly<z.infer<typeof ChangesView>>;
+
+/** A file from before the first change to after the last one. */
+export const FileDiff = z.object({
+  path: z.string(),
+  workspace: z.string(),
+  before: FileVersion.nullable(),
+  after: FileVersion.nullable(),
+  text: z.string().describe("a unified diff; empty when binary"),
+  added: z.int().nonnegative().describe("lines"),
+  removed: z.int().nonnegative(),
+  binary: z.boolean(),
+  truncated: z
+    .boolean()
+    .describe("the text is cut, or left out: too large, or its content is gone"),
+});
+export type FileDiff = Readonly<z.infer<typeof FileDiff>>;
+export const DiffView = z.object({
+  files: z.array(FileDiff),
+  truncated: z.boolean().describe("not every file or diff is here"),
+});
+export type DiffView = Readonly<z.infer<typeof DiffView>>;
+
+export const RulesView = z.object({ rules: z.array(Rule) });
+export const ProjectsView = z.object({ projects: z.array(ProjectRecord) });
+
+export const MessageHit = z.object({
+  session_id: SessionId,
+  run_id: RunId,
+  seq: z.int().positive(),
+  title: z.string(),
+  role: z.enum(["user", "assistant"]),
+  snippet: z.string(),
+  created_at: Seconds,
+});
+export type MessageHit = Readonly<z.infer<typeof MessageHit>>;
+export const SearchView = z.object({ hits: z.array(MessageHit) });
 
 /** The reconnect metadata of a run. */
 export const RunView = RunRecord.extend({
@@ -94,6 +182,10 @@ export const SessionPage = z.object({
 export const SessionView = z.object({
   session: SessionRecord,
   epoch: z.string(),
+  branched_from: z
+    .object({ session_id: SessionId, run_id: RunId, seq: z.int().positive() })
+    .nullable()
+    .describe("the event its past ends with"),
   runs: z.array(RunRecord),
   pending: z.array(RequestRecord),
 });
@@ -115,6 +207,19 @@ export const StatusView = z.object({
   runners: z.array(z.object({ pid: z.int(), id: z.string(), runs: z.array(RunId) })),
 });
 export type StatusView = Readonly<z.infer<typeof StatusView>>;
+
+/** A model that could be used now. `found`: how we know of it. */
+export const ListedModel = z.object({
+  provider: z.string(),
+  id: z.string(),
+  contextWindow: z.int().nullable(),
+  priced: z.boolean(),
+  found: z.string(),
+});
+export const ModelsView = z.object({ models: z.array(ListedModel) });
+export type ModelsView = Readonly<z.infer<typeof ModelsView>>;
+export const ProfilesView = z.object({ profiles: z.array(z.string()) });
+export type ProfilesView = Readonly<z.infer<typeof ProfilesView>>;
 
 export const Login = z.strictObject({ code: z.string().min(1).max(200) });
 export const LoginView = z.object({ authenticated: z.literal(true), csrf: z.string() });

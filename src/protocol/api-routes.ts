@@ -1,56 +1,12 @@
 // Every route of the HTTP API as data: what openapi.ts describes, and what a test compares with the
 // routes the server really has.
-import type { ErrorCode } from "./errors.ts";
-
-export type ApiRoute = {
-  readonly method: "get" | "post";
-  readonly path: string;
-  readonly id: string;
-  readonly summary: string;
-  readonly tag: "runs" | "sessions" | "status" | "auth" | "blobs" | "demo" | "console";
-  readonly query?: readonly QueryName[];
-  readonly headers?: readonly HeaderName[];
-  /** Name of the schema of the body. */
-  readonly body?: string;
-  /** A command (200 or 202 with an Outcome), a record by the name of its schema, or a stream. */
-  readonly answer: "outcome" | "run stream" | "session stream" | "blob" | { readonly data: string };
-  readonly errors?: readonly ErrorCode[];
-  readonly open?: true; // needs no token
-};
-
-export const QUERIES = {
-  after_seq: "Go on after this number.",
-  cursor: "Go on after this cursor: `<seq>`, `<log>:<seq>` or `<epoch>/<log>:<seq>`.",
-  epoch: "The epoch the cursor is of; another one is `cursor_invalid`.",
-  limit: "How many, at most 200.",
-  offset: "How many to leave out.",
-} as const;
-export const HEADERS = {
-  "Last-Event-ID": "The cursor, as an EventSource sends it by itself.",
-  "Idempotency-Key": "The same as `message_id` in the body.",
-  Range: "One range of bytes.",
-} as const;
-export const PARAMETERS: Readonly<Record<string, string>> = {
-  runId: "The run's id.",
-  sessionId: "The session's id.",
-  requestId: "The id of an approval, a question, or an unknown outcome.",
-  sha256: "SHA-256 of the content, in hex.",
-};
-type QueryName = keyof typeof QUERIES;
-type HeaderName = keyof typeof HEADERS;
-
-const CURSOR = { query: ["after_seq", "cursor", "epoch"], headers: ["Last-Event-ID"] } as const;
-const NO_RUN = ["run_not_found"] as const;
-const NO_SESSION = ["session_not_found"] as const;
-
-type Rest = Partial<Pick<ApiRoute, "query" | "headers" | "body" | "errors" | "open">>;
-type Told = Pick<ApiRoute, "id" | "tag" | "summary" | "answer"> & Rest;
-const get = (path: string, told: Told): ApiRoute => ({ method: "get", path, ...told });
-const post = (path: string, told: Told): ApiRoute => ({ method: "post", path, ...told });
-const command = (body: string, errors: readonly ErrorCode[]) =>
-  ({ body, answer: "outcome", errors: [...errors, "idempotency_conflict"] }) as const;
+import { command, CURSOR, get, NO_RUN, NO_SESSION, post, type ApiRoute } from "./api-route.ts";
+import { RECORD_ROUTES } from "./api-routes-records.ts";
+import { STEERING_ROUTES } from "./api-routes-steering.ts";
 
 export const API_ROUTES: readonly ApiRoute[] = [
+  ...STEERING_ROUTES,
+  ...RECORD_ROUTES,
   post("/api/runs", {
     ...command("StartRun", []),
     id: "startRun",

@@ -30,7 +30,15 @@ async function serving(store: SqliteStore, journal: Journal) {
       open: new Set(),
     },
     defaults: s.DEFAULTS,
-    info: { version: "0", model, sandbox: "none", found: [] },
+    profileModel: async () => null,
+    info: {
+      version: "0",
+      model,
+      sandbox: async () => "none",
+      found: [],
+      models: async () => [],
+      profiles: async () => ["default"],
+    },
     webRoot: store.home,
     logError: unexpected,
   });
@@ -62,7 +70,7 @@ test("[H1] every error code is described somewhere, except what no route can giv
   const missing = (Object.keys(ERRORS) as ErrorCode[]).filter(
     (code) => !text.includes(`\`${code}\``),
   );
-  assert.deepEqual(missing, ["not_found", "method_not_allowed"]); // about paths that are not ours
+  assert.deepEqual(missing, ["method_not_allowed"]); // about paths that are not ours
 });
 
 type Responses = Record<string, unknown>;
@@ -122,11 +130,49 @@ test("[H1, C1] the server answers what is described", async () => {
   await ask("respondClarify", Outcome, { runId }, { response: "a" });
   await ask("updateTitle", Outcome, { sessionId: "s1" }, { title: "New" });
   await ask("updateGoal", Outcome, { sessionId: "s1" }, { action: "status" });
+  await askForTheRest(ask, runId);
   await ask("cancelRun", Outcome, { runId }, {});
   await ask("killRunner", records.KilledView, {}, { run_id: runId });
   await ask("login", records.LoginView, {}, { code: "wrong" });
   assert.ok(seen.has("startRun 202") && seen.has("startRun 200") && seen.has("startRun 409"));
 });
+
+type Ask = (
+  id: string,
+  schema: z.ZodObject,
+  values: Record<string, string>,
+  body?: object,
+) => Promise<void>;
+
+async function askForTheRest(ask: Ask, runId: string): Promise<void> {
+  const sessionId = "s1";
+  for (const values of [{ sessionId }, {}]) {
+    await ask("updateSession", Outcome, values, { yolo: true });
+    for (const id of ["undo", "retry", "branch", "compress", "rollback"]) {
+      await ask(id, Outcome, values, {});
+    }
+    await ask("sessionChanges", records.ChangesView, values);
+    await ask("sessionDiff", records.DiffView, values);
+    await ask("sessionRules", records.RulesView, values);
+  }
+  for (const values of [{ runId, messageId: "msg" }, { messageId: "msg" }]) {
+    await ask("moveQueued", Outcome, values, { before: null });
+    await ask("rerun", Outcome, values, { message: "else" });
+    await ask("editMessage", Outcome, values, { text: "else" });
+    await ask("runChanges", records.ChangesView, values);
+    await ask("runDiff", records.DiffView, values);
+    await ask("runSpent", records.SpentRecord, values);
+  }
+  await ask("searchMessages", records.SearchView, {});
+  await ask("createProject", Outcome, {}, { project_id: "p1", name: "One" });
+  for (const values of [{ projectId: "p1" }, {}]) {
+    await ask("getProject", records.ProjectRecord, values);
+    await ask("updateProject", Outcome, values, { model: "demo/demo" });
+  }
+  await ask("listProjects", records.ProjectsView, {});
+  await ask("deleteProject", Outcome, { projectId: "p1" });
+  await ask("deleteProject", Outcome, { projectId: "p1" });
+}
 
 /** The tree that Fastify prints, as "GET /api/runs/{runId}" lines. */
 function routesIn(tree: string): string[] {

@@ -1,5 +1,6 @@
 // The HTTP API as OpenAPI 3.1, made from the route table and the schemas.
-import { API_ROUTES, HEADERS, PARAMETERS, QUERIES, type ApiRoute } from "./api-routes.ts";
+import { HEADERS, PARAMETERS, QUERIES, type ApiRoute } from "./api-route.ts";
+import { API_ROUTES } from "./api-routes.ts";
 import { ERRORS, type ErrorCode } from "./errors.ts";
 import { schemasFor, type JsonSchema } from "./json-schema.ts";
 import { VERSION } from "./version.ts";

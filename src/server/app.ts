@@ -16,8 +16,11 @@ import { authRoutes } from "./routes/auth.ts";
 import { blobRoutes } from "./routes/blobs.ts";
 import { consoleRoutes } from "./routes/console.ts";
 import { demoRoutes } from "./routes/demo.ts";
+import { fileRoutes } from "./routes/files.ts";
+import { projectRoutes } from "./routes/projects.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { steeringRoutes } from "./routes/steering.ts";
 import { statusRoutes, type StatusInfo } from "./routes/status.ts";
 import type { Streams } from "./sse.ts";
 import { webPages } from "./static.ts";
@@ -27,6 +30,8 @@ export type AppDeps = {
   auth: AuthOptions;
   streams: Streams;
   defaults: Defaults;
+  /** The model a profile prefers: of new sessions, where nobody chose one. */
+  profileModel: (profile: string) => Promise<string | null>;
   info: StatusInfo;
   webRoot: string;
   logError: (error: unknown) => void;
@@ -71,6 +76,9 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   onErrors(app, deps.logError);
   await app.register(runRoutes(deps), { prefix: "/api/runs" });
   await app.register(sessionRoutes(deps), { prefix: "/api" });
+  await app.register(steeringRoutes(deps), { prefix: "/api" });
+  await app.register(fileRoutes(deps), { prefix: "/api" });
+  await app.register(projectRoutes(deps), { prefix: "/api" });
   await app.register(statusRoutes(deps), { prefix: "/api" });
   await app.register(authRoutes(deps), { prefix: "/api/auth" });
   await app.register(blobRoutes(deps.journal), { prefix: "/api/blobs" });

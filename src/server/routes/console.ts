@@ -8,9 +8,11 @@ import { ApiError, parse } from "../../protocol/errors.ts";
 import { ClientKey } from "../../protocol/ids.ts";
 import { CONSOLE_SCHEMA_VERSION, VERSION } from "../../protocol/version.ts";
 import type { AppDeps } from "../app.ts";
+import { defaultsFor } from "../defaults.ts";
 import { noRun } from "./replies.ts";
 
-export function consoleRoutes({ journal, defaults }: AppDeps): FastifyPluginAsync {
+export function consoleRoutes(deps: AppDeps): FastifyPluginAsync {
+  const { journal } = deps;
   return async (app) => {
     app.get("/health", async () => both({ status: "ok", product: "hermes-web-console" }));
 
@@ -39,7 +41,10 @@ export function consoleRoutes({ journal, defaults }: AppDeps): FastifyPluginAsyn
         ...(key !== undefined && { message_id: parse(ClientKey, key) }),
         ...instructionsOf(asked),
       });
-      const { session_id, run_id } = await journal.startRun(command, defaults);
+      const { session_id, run_id } = await journal.startRun(
+        command,
+        await defaultsFor(deps, undefined),
+      );
       return both({ session_id, run_id, status: "started" });
     });
 

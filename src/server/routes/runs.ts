@@ -16,6 +16,7 @@ import { ClientKey } from "../../protocol/ids.ts";
 import { toSnapshot } from "../../protocol/run-state.ts";
 import { controlsIn, isTerminal } from "../../protocol/run-status.ts";
 import type { AppDeps } from "../app.ts";
+import { defaultsFor } from "../defaults.ts";
 import { runSource } from "../sources.ts";
 import { streamEvents } from "../sse.ts";
 import { cursorOf } from "./cursor.ts";
@@ -28,7 +29,7 @@ export function runRoutes(deps: AppDeps): FastifyPluginAsync {
       const key = headers["idempotency-key"];
       const keyed = key === undefined ? {} : { message_id: parse(ClientKey, key) };
       const command = parse(StartRun, { ...keyed, ...(body as object) });
-      const outcome = await journal.startRun(command, deps.defaults);
+      const outcome = await journal.startRun(command, await defaultsFor(deps, command.profile));
       return sendOutcome(reply, outcome, noRun(""));
     });
 

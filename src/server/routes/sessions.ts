@@ -1,9 +1,11 @@
 // Native API: sessions, their event streams across runs, goals, and everything that needs a person.
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
+import type { Journal } from "../../journal/journal.ts";
 import { CreateSession, UpdateGoal, UpdateTitle } from "../../protocol/commands.ts";
 import { ApiError, parse } from "../../protocol/errors.ts";
 import type { AppDeps } from "../app.ts";
+import { defaultsFor } from "../defaults.ts";
 import { sessionSource } from "../sources.ts";
 import { streamEvents } from "../sse.ts";
 import { cursorOf } from "./cursor.ts";
@@ -27,7 +29,9 @@ export function sessionRoutes(deps: AppDeps): FastifyPluginAsync {
     });
 
     app.post("/sessions", async ({ body }, reply) => {
-      const outcome = await journal.createSession(parse(CreateSession, body ?? {}), deps.defaults);
+      const command = parse(CreateSession, body ?? {});
+      const defaults = await defaultsFor(deps, command.profile);
+      const outcome = await journal.createSession(command, defaults);
       return sendOutcome(reply, outcome, noSession(""));
     });
 
@@ -36,7 +40,8 @@ export function sessionRoutes(deps: AppDeps): FastifyPluginAsync {
       const { session_id: sessionId } = session;
       const runs = await journal.runsOf(sessionId);
       const pending = await journal.pending({ sessionId });
-      return data({ session, epoch: journal.epoch, runs, pending });
+      const branched_from = await branchPoint(journal, sessionId);
+      return data({ session, epoch: journal.epoch, branched_from, runs, pending });
     });
 
     app.get("/sessions/:sessionId/events", async (request, reply) => {
@@ -68,4 +73,9 @@ export function sessionRoutes(deps: AppDeps): FastifyPluginAsync {
     if (!session) throw new ApiError("session_not_found", noSession(sessionId).message);
     return session;
   }
+}
+
+async function branchPoint(journal: Journal, sessionId: string) {
+  const point = await journal.branchedFrom(sessionId);
+  return point ? { session_id: point.sessionId, run_id: point.runId, seq: point.seq } : null;
 }

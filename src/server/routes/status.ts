@@ -1,23 +1,34 @@
 // What is running here: for the page's header, for `doctor`, and for a person who wonders.
 import type { FastifyPluginAsync } from "fastify";
+import type { z } from "zod";
 import type { Journal } from "../../journal/journal.ts";
 import { isAlive } from "../../journal/liveness.ts";
+import type { ListedModel } from "../../protocol/api-records.ts";
 import type { AppDeps } from "../app.ts";
 import { data } from "./replies.ts";
 
 export type StatusInfo = {
   version: string;
   model: { provider: string; id: string; label: string; demo: boolean };
-  sandbox: "none" | "bubblewrap";
+  sandbox: () => Promise<"none" | "bubblewrap">;
   /** Models and keys that were found, announced and not used without being asked. */
   found: readonly { name: string; detail: string }[];
+  /** What can be chosen right now; looks for servers on this machine each time it is asked. */
+  models: () => Promise<readonly z.infer<typeof ListedModel>[]>;
+  profiles: () => Promise<readonly string[]>;
 };
 
 export function statusRoutes({ journal, info, defaults }: AppDeps): FastifyPluginAsync {
   return async (app) => {
+    const { version, model, found } = info;
+    app.get("/models", async () => data({ models: await info.models() }));
+    app.get("/profiles", async () => data({ profiles: await info.profiles() }));
     app.get("/status", async () =>
       data({
-        ...info,
+        version,
+        model,
+        found,
+        sandbox: await info.sandbox(),
         epoch: journal.epoch,
         workspace: defaults.workspace,
         runners: await runners(journal),

@@ -1,0 +1,67 @@
+// Native API: projects, and finding what was said.
+import type { FastifyPluginAsync } from "fastify";
+import { z } from "zod";
+import { CreateProject, UpdateProject } from "../../protocol/commands.ts";
+import { ApiError, parse } from "../../protocol/errors.ts";
+import { ProjectId } from "../../protocol/ids.ts";
+import type { AppDeps } from "../app.ts";
+import { data, noSession, sendOutcome, sessionIdOf } from "./replies.ts";
+
+const Search = z.object({
+  q: z.string().max(1_000),
+  profile: z.string().min(1).max(200).default("default"),
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/)
+    .default("20"),
+});
+
+export function projectRoutes({ journal }: AppDeps): FastifyPluginAsync {
+  return async (app) => {
+    app.get("/projects", async () => data({ projects: await journal.projects() }));
+
+    app.post("/projects", async ({ body }, reply) => {
+      const outcome = await journal.createProject(parse(CreateProject, body ?? {}));
+      return sendOutcome(reply, outcome, noProject(""));
+    });
+
+    app.get("/projects/:projectId", async ({ params }) => {
+      const projectId = projectIdOf(params);
+      const project = await journal.project(projectId);
+      if (!project) throw new ApiError("not_found", noProject(projectId).message);
+      return data(project);
+    });
+
+    app.post("/projects/:projectId", async ({ params, body }, reply) => {
+      const projectId = projectIdOf(params);
+      const outcome = await journal.updateProject(projectId, parse(UpdateProject, body ?? {}));
+      return sendOutcome(reply, outcome, noProject(projectId));
+    });
+
+    app.post("/projects/:projectId/delete", async ({ params }, reply) => {
+      const projectId = projectIdOf(params);
+      return sendOutcome(reply, await journal.deleteProject(projectId), noProject(projectId));
+    });
+
+    app.get("/search", async ({ query }) => {
+      const { q: words, profile, limit } = parse(Search, query);
+      return data({
+        hits: await journal.searchMessages({ words, profile, limit: Number(limit) }),
+      });
+    });
+
+    app.get("/sessions/:sessionId/rules", async ({ params }) => {
+      const sessionId = sessionIdOf(params);
+      if (await journal.session(sessionId)) return data({ rules: await journal.rules(sessionId) });
+      throw new ApiError("session_not_found", noSession(sessionId).message);
+    });
+  };
+}
+
+function projectIdOf(params: unknown): string {
+  return parse(ProjectId, (params as { projectId: string }).projectId);
+}
+
+function noProject(projectId: string) {
+  return { code: "not_found", message: `There is no project ${projectId}.` } as const;
+}
