@@ -37,3 +37,18 @@ export function number(
   }
   return value;
 }
+
+export function flag(input: Record<string, unknown>, name: string): boolean {
+  const value = input[name] ?? false;
+  if (typeof value !== "boolean")
+    throw new ToolError("invalid_request", `${name} must be a boolean`);
+  return value;
+}
+
+export function list(input: Record<string, unknown>, name: string, max: number): unknown[] {
+  const value = input[name];
+  if (!Array.isArray(value) || value.length > max) {
+    throw new ToolError("invalid_request", `${name} must be a list of at most ${max}`);
+  }
+  return value;
+}

@@ -2,21 +2,26 @@
 // for room in the runner's pipe, so an abort gets through whatever else is going on.
 import { CALL_MARK, HOST_MARK, RUN_MARK } from "./environment.ts";
 import { exec } from "./exec.ts";
+import { FILE_TOOLS } from "./file-tools.ts";
 import type { SendFrame } from "./frame-writer.ts";
 import { parseRunnerLine, type CallFrame, type RunnerFrame, type ToolName } from "./frames.ts";
 import type { FrameLine } from "./frame-lines.ts";
+import { open } from "./open.ts";
 import type { ProcessGroups } from "./process-groups.ts";
-import { read } from "./read.ts";
+import { processTool } from "./process-tool.ts";
+import type { Processes } from "./processes.ts";
 import { refuseLateStart, type Tool, type ToolCall } from "./tool-call.ts";
 import { toToolError, ToolError } from "./tool-error.ts";
+import type { Watchdog } from "./watchdog.ts";
 import type { Workspace } from "./workspace.ts";
-import { write } from "./write.ts";
 
-const TOOLS: Record<ToolName, Tool> = { read, write, exec };
+const TOOLS: Record<ToolName, Tool> = { ...FILE_TOOLS, exec, open, process: processTool };
 
 export type HostContext = {
   readonly workspace: Workspace;
   readonly groups: ProcessGroups;
+  readonly watch: Watchdog;
+  readonly processes: Processes;
   readonly mark: string;
   readonly send: SendFrame;
   /** Aborted when the host ends: no effect may begin while it is killing what it started. */
@@ -58,6 +63,12 @@ export function createDispatch(host: HostContext): Dispatch {
   const table: FrameTable = {
     call,
     abort: async ({ id }) => running.get(id)?.abort(),
+    input: async ({ id, data, end }) => {
+      const stdin = host.processes.find(id)?.stdin;
+      if (!stdin?.writable) return; // its end is on the way to the runner
+      stdin.write(Buffer.from(data, "base64"));
+      if (end) stdin.end();
+    },
   };
 
   return async ({ text, overlong }) => {
@@ -80,10 +91,11 @@ function toolCall(host: HostContext, frame: CallFrame, signal: AbortSignal): Too
   return {
     workspace: host.workspace,
     groups: host.groups,
+    watch: host.watch,
+    processes: host.processes,
     signal,
     marks,
     begin: () => refuseLateStart(notAfter, signal),
-    output: async (stream, data) =>
-      host.send({ kind: "output", id, stream, data: data.toString("base64") }),
+    output: async (stream, data) => host.send({ kind: "output", id, stream, data }),
   };
 }

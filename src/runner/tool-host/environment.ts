@@ -10,6 +10,9 @@ export const HOST_MARK = "QUARTERDECK_TOOL_HOST";
 /** Started by this one call: swept when the call is aborted or times out. */
 export const CALL_MARK = "QUARTERDECK_CALL";
 
+/** On the sandbox and the host itself, so that a runner can see that they are gone; not on commands. */
+export const SANDBOX_MARK = "QUARTERDECK_SANDBOX";
+
 export function allowedEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {

@@ -1,10 +1,10 @@
 // Writes frames to the runner. A send settles only when there is room for the next one, so whoever
 // awaits it (a command's pipe) stops reading while the runner is behind: nothing queues up here.
 import type { Writable } from "node:stream";
-import type { HostFrame } from "./frames.ts";
+import type { HostMessage } from "./host-reader.ts";
 
 /** Never rejects: when the runner's end is gone the host is about to exit and nobody is listening. */
-export type SendFrame = (frame: HostFrame) => Promise<void>;
+export type SendFrame = (frame: HostMessage) => Promise<void>;
 
 export function createFrameWriter(stream: Writable): SendFrame {
   let room: PromiseWithResolvers<void> | undefined;
@@ -19,8 +19,16 @@ export function createFrameWriter(stream: Writable): SendFrame {
   return async (frame) => {
     while (room && stream.writable) await room.promise;
     if (!stream.writable) return;
-    if (stream.write(`${JSON.stringify(frame)}\n`)) return;
+    if (writeFrame(stream, frame)) return;
     room ??= Promise.withResolvers<void>();
     await room.promise;
   };
+}
+
+/** False when there is no room for another one. */
+function writeFrame(stream: Writable, frame: HostMessage): boolean {
+  if (frame.kind !== "output") return stream.write(`${JSON.stringify(frame)}\n`);
+  const { data, ...head } = frame;
+  stream.write(`${JSON.stringify({ ...head, bytes: data.length })}\n`);
+  return stream.write(data);
 }

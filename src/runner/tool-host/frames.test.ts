@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLineSplitter } from "./frame-lines.ts";
 import { parseHostLine, parseRunnerLine } from "./frames.ts";
+import { createHostReader, type HostMessage } from "./host-reader.ts";
 
 const call = { kind: "call", id: "1", tool: "read", input: {}, not_after: "5", marker: "run-1" };
 
@@ -56,5 +57,23 @@ test("a frame that cannot be used names its id whenever one can be read", () => 
   assert.equal(idOf('{"kind":"call","id":"cut","input":{"pa'), "cut");
   for (const line of ["", "null", "[]", '"x"', "{}", '{"id":5}', "\u0000"]) {
     assert.equal(idOf(line), undefined);
+  }
+});
+
+test("[B1] output follows its frame as it is, whatever the chunks it came in", () => {
+  const bytes = Buffer.from([0xff, 0x0a, 0x7b, 0x0a, 0x00]); // among them newlines and a brace
+  const head = '{"kind":"output","id":"1","stream":"stdout","bytes":5}\n';
+  const done = '{"kind":"done","id":"1","ok":true,"result":{}}\n';
+  const all = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`${done}{"kind":"out`)]);
+  for (let size = 1; size <= all.length; size += 1) {
+    const read = createHostReader();
+    const messages: HostMessage[] = [];
+    for (let at = 0; at < all.length; at += size) {
+      messages.push(...read(all.subarray(at, at + size)));
+    }
+    const parts = messages.flatMap((one) => (one.kind === "output" ? [one.data] : []));
+    assert.deepEqual(Buffer.concat(parts), bytes);
+    assert.deepEqual(messages.at(-1)?.kind, "done");
+    assert.equal(messages.length, parts.length + 1);
   }
 });

@@ -1,8 +1,10 @@
 // What travels between the runner and its tool host, one JSON object per line.
 // Readers are tolerant: unknown fields and kinds are ignored, a broken line never ends a process.
+import { FILE_TOOL_NAMES } from "./file-tool-names.ts";
 import type { ToolErrorCode } from "./tool-error.ts";
 
-export type ToolName = "read" | "write" | "exec";
+export const TOOL_NAMES = [...FILE_TOOL_NAMES, "exec", "open", "process"] as const;
+export type ToolName = (typeof TOOL_NAMES)[number];
 export type OutputStream = "stdout" | "stderr";
 
 export type CallFrame = {
@@ -16,15 +18,37 @@ export type CallFrame = {
   marker: string;
 };
 export type AbortFrame = { kind: "abort"; id: string };
-export type RunnerFrame = CallFrame | AbortFrame;
+/** For the standard input of a process; `id` is the process's. `end` closes it after the data. */
+export type InputFrame = { kind: "input"; id: string; data: string; end: boolean };
+export type RunnerFrame = CallFrame | AbortFrame | InputFrame;
 
-export type OutputFrame = { kind: "output"; id: string; stream: OutputStream; data: string };
+/** The bytes follow the line as they are. `id` is the call's, or of a process opened as a pipe. */
+export type OutputFrame = { kind: "output"; id: string; stream: OutputStream; bytes: number };
 export type ToolResult = Record<string, unknown>;
 export type DoneFrame = { kind: "done"; id: string } & (
   | { ok: true; result: ToolResult }
   | { ok: false; error: { code: ToolErrorCode; message: string } }
 );
-export type HostFrame = OutputFrame | DoneFrame;
+export type ProcessExit = {
+  exit_code: number | null;
+  signal: string | null;
+  limit?: LimitName;
+  /** The end of what a pipe wrote to its standard error; empty for others, which have a log. */
+  stderr: string;
+};
+/** Unsolicited: a process that goes on behind its call has ended. `id` is the process's. */
+export type ProcessFrame = { kind: "process"; id: string; marker: string; exit: ProcessExit };
+/** The first frame of every host: one that never sent it has begun no call. */
+export type ReadyFrame = { kind: "ready"; id: string };
+export type HostFrame = OutputFrame | DoneFrame | ProcessFrame | ReadyFrame;
+export type LimitName = "memory" | "processes";
+
+const HOST_KINDS = new Set<unknown>([
+  "output",
+  "done",
+  "process",
+  "ready",
+] satisfies HostFrame["kind"][]);
 
 /** A 64 KiB chunk or page, escaped at worst six times over, fits. */
 export const MAX_HOST_LINE = 1 << 20;
@@ -41,11 +65,10 @@ export function parseRunnerLine(line: string): ParsedLine {
   const { kind, id } = value;
   if (!isId(id)) return { ok: false, id: undefined, message: "no id" };
   if (kind === "abort") return { ok: true, frame: { kind, id } };
+  if (kind === "input") return parseInput(id, value);
   if (kind !== "call") return { ok: false, id, message: "unknown kind of frame" };
   const { tool, input, not_after, marker } = value;
-  if (tool !== "read" && tool !== "write" && tool !== "exec") {
-    return { ok: false, id, message: "unknown tool" };
-  }
+  if (!isToolName(tool)) return { ok: false, id, message: "unknown tool" };
   if (typeof not_after !== "string" || !/^\d{1,30}$/.test(not_after)) {
     return { ok: false, id, message: "not_after must be nanoseconds as a string" };
   }
@@ -55,10 +78,16 @@ export function parseRunnerLine(line: string): ParsedLine {
   return { ok: true, frame: { kind, id, tool, input, not_after, marker } };
 }
 
+function parseInput(id: string, { data, end }: Record<string, unknown>): ParsedLine {
+  if (typeof data !== "string") return { ok: false, id: undefined, message: "no data" };
+  return { ok: true, frame: { kind: "input", id, data, end: end === true } };
+}
+
 export function parseHostLine(line: string): HostFrame | undefined {
   const value = parseJson(line);
   if (!isRecord(value) || !isId(value["id"])) return undefined;
-  if (value["kind"] !== "output" && value["kind"] !== "done") return undefined;
+  if (!HOST_KINDS.has(value["kind"])) return undefined;
+  if (value["kind"] === "output" && !Number.isSafeInteger(value["bytes"])) return undefined;
   return value as HostFrame; // written by our own program of the same version
 }
 
@@ -74,6 +103,10 @@ export function idInside(line: string): string | undefined {
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isToolName(value: unknown): value is ToolName {
+  return TOOL_NAMES.some((name) => name === value);
 }
 
 function isId(value: unknown): value is string {

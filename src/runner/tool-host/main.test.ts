@@ -8,16 +8,23 @@ import { test } from "node:test";
 import { reapMarked } from "../reap.ts";
 import { parseHostLine, type DoneFrame } from "./frames.ts";
 import { spawnHost } from "./spawn-host.ts";
-import { isAlive, pidIn, soon, temporaryDirectory, waitUntil } from "./test-support.ts";
+import {
+  isAlive,
+  pidIn,
+  sandboxChoices,
+  soon,
+  temporaryDirectory,
+  waitUntil,
+} from "./test-support.ts";
 
 const TREE = `
   sh -c 'trap "" TERM; echo $$ > child; while :; do sleep 1; done' &
   setsid sh -c 'trap "" TERM; echo $$ > escaped; while :; do sleep 1; done' > /dev/null 2>&1 &
   wait`;
 
-async function startHost(workspace: string) {
+async function startHost(workspace: string, sandbox: "off" | "required") {
   const marker = crypto.randomUUID();
-  const child = await spawnHost({ workspace, protect: [], mark: crypto.randomUUID() });
+  const child = await spawnHost({ workspace, protect: [], mark: crypto.randomUUID(), sandbox });
   const answers = new Map<string, DoneFrame>();
   createInterface({ input: child.stdout }).on("line", (line) => {
     const frame = parseHostLine(line);
@@ -52,71 +59,97 @@ function codeOf(frame: DoneFrame): string {
 
 async function runTree(host: Awaited<ReturnType<typeof startHost>>, at: (name: string) => string) {
   host.send({ id: "tree", tool: "exec", input: { command: TREE } });
-  return { child: await pidIn(at("child")), escaped: await pidIn(at("escaped")) };
+  return {
+    child: await pidIn(at("child"), host.child),
+    escaped: await pidIn(at("escaped"), host.child),
+  };
 }
 
-test("malformed frames are answered or ignored, and the host goes on", async () => {
-  await using ws = await temporaryDirectory();
-  await writeFile(ws.at("f"), "text");
-  await using host = await startHost(ws.path);
+for (const sandbox of await sandboxChoices()) {
+  test(`malformed frames are answered or ignored, and the host goes on (sandbox ${sandbox})`, async () => {
+    await using ws = await temporaryDirectory();
+    await writeFile(ws.at("f"), "text");
+    await using host = await startHost(ws.path, sandbox);
 
-  for (const line of ["", "garbage", "\u0000\u0001", "[]", "{}", '{"kind":"abort","id":"none"}']) {
-    host.sendLine(line);
-  }
-  host.sendLine('{"kind":"call","id":"cut","tool":"re');
-  host.send({ id: "tool", tool: "format_disk", input: {} });
-  host.send({ id: "input", tool: "read", input: 5 });
-  host.send({ id: "good", tool: "read", input: { path: "f" } });
+    for (const line of [
+      "",
+      "garbage",
+      "\u0000\u0001",
+      "[]",
+      "{}",
+      '{"kind":"abort","id":"none"}',
+    ]) {
+      host.sendLine(line);
+    }
+    host.sendLine('{"kind":"call","id":"cut","tool":"re');
+    host.send({ id: "tool", tool: "format_disk", input: {} });
+    host.send({ id: "input", tool: "read", input: 5 });
+    host.send({ id: "good", tool: "read", input: { path: "f" } });
 
-  assert.equal(codeOf(await host.answer("cut")), "invalid_request");
-  assert.equal(codeOf(await host.answer("tool")), "invalid_request");
-  assert.equal(codeOf(await host.answer("input")), "invalid_request");
-  assert.equal(codeOf(await host.answer("good")), "ok");
-});
+    assert.equal(codeOf(await host.answer("cut")), "invalid_request");
+    assert.equal(codeOf(await host.answer("tool")), "invalid_request");
+    assert.equal(codeOf(await host.answer("input")), "invalid_request");
+    assert.equal(codeOf(await host.answer("good")), "ok");
+  });
 
-test("[X5] a call after its claim ended is refused and has no effect", async () => {
-  await using ws = await temporaryDirectory();
-  await using host = await startHost(ws.path);
-  const not_after = String(process.hrtime.bigint() - 1n);
+  test(`[X5] a call after its claim ended is refused and has no effect (sandbox ${sandbox})`, async () => {
+    await using ws = await temporaryDirectory();
+    await using host = await startHost(ws.path, sandbox);
+    const not_after = String(process.hrtime.bigint() - 1n);
 
-  host.send({ id: "w", tool: "write", input: { path: "a/f", content: "x" }, not_after });
-  host.send({ id: "e", tool: "exec", input: { command: "touch g" }, not_after });
-  host.send({ id: "r", tool: "read", input: { path: "f" }, not_after });
+    host.send({ id: "w", tool: "write", input: { path: "a/f", content: "x" }, not_after });
+    host.send({ id: "e", tool: "exec", input: { command: "touch g" }, not_after });
+    host.send({ id: "r", tool: "read", input: { path: "f" }, not_after });
 
-  for (const id of ["w", "e", "r"]) {
-    assert.equal(codeOf(await host.answer(id)), "claim_expired");
-  }
-  assert.deepEqual(await readdir(ws.path), []);
-});
+    for (const id of ["w", "e", "r"]) {
+      assert.equal(codeOf(await host.answer(id)), "claim_expired");
+    }
+    assert.deepEqual(await readdir(ws.path), []);
+  });
 
-test("calls run side by side", async () => {
-  await using ws = await temporaryDirectory();
-  await using host = await startHost(ws.path);
-  const input = { command: "while [ ! -e go ]; do sleep 0.01; done" };
-  host.send({ id: "waits", tool: "exec", input });
+  test(`calls run side by side (sandbox ${sandbox})`, async () => {
+    await using ws = await temporaryDirectory();
+    await using host = await startHost(ws.path, sandbox);
+    const input = { command: "while [ ! -e go ]; do sleep 0.01; done" };
+    host.send({ id: "waits", tool: "exec", input });
 
-  host.send({ id: "goes", tool: "write", input: { path: "go", content: "" } });
+    host.send({ id: "goes", tool: "write", input: { path: "go", content: "" } });
 
-  assert.equal(codeOf(await host.answer("goes")), "ok");
-  assert.equal(codeOf(await host.answer("waits")), "ok");
-});
+    assert.equal(codeOf(await host.answer("goes")), "ok");
+    assert.equal(codeOf(await host.answer("waits")), "ok");
+  });
 
-test("[X4] the end of standard input ends the host and everything it started", async () => {
-  await using ws = await temporaryDirectory();
-  await using host = await startHost(ws.path);
-  const pids = await runTree(host, ws.at);
-  const began = performance.now();
+  test(`[X4] the end of standard input ends the host and everything it started (sandbox ${sandbox})`, async () => {
+    await using ws = await temporaryDirectory();
+    await using host = await startHost(ws.path, sandbox);
+    const pids = await runTree(host, ws.at);
+    const began = performance.now();
 
-  host.child.stdin.end();
-  await host.exited;
+    host.child.stdin.end();
+    await host.exited;
 
-  assert.ok(performance.now() - began < 1_000);
-  assert.deepEqual([isAlive(pids.child), isAlive(pids.escaped)], [false, false]);
-});
+    assert.ok(performance.now() - began < 1_000);
+    assert.deepEqual([isAlive(pids.child), isAlive(pids.escaped)], [false, false]);
+  });
+
+  test(`[X7] an abort is confirmed, and one that comes late changes nothing (sandbox ${sandbox})`, async () => {
+    await using ws = await temporaryDirectory();
+    await using host = await startHost(ws.path, sandbox);
+    host.send({ id: "long", tool: "exec", input: { command: "touch began; sleep 60" } });
+    await waitUntil("the command began", () => existsSync(ws.at("began")));
+
+    host.sendLine('{"kind":"abort","id":"long"}');
+    assert.equal(codeOf(await host.answer("long")), "aborted");
+    host.sendLine('{"kind":"abort","id":"long"}');
+    host.send({ id: "next", tool: "exec", input: { command: "true" } });
+
+    assert.equal(codeOf(await host.answer("next")), "ok");
+  });
+}
 
 test("[X4] SIGTERM does the same; SIGINT and SIGHUP are for the runner to decide", async () => {
   await using ws = await temporaryDirectory();
-  await using host = await startHost(ws.path);
+  await using host = await startHost(ws.path, "off");
   const pids = await runTree(host, ws.at);
 
   host.child.kill("SIGINT");
@@ -131,7 +164,7 @@ test("[X4] SIGTERM does the same; SIGINT and SIGHUP are for the runner to decide
 
 test("[X4] when the host is killed its leash ends the command, and the marker finds the rest", async () => {
   await using ws = await temporaryDirectory();
-  await using host = await startHost(ws.path);
+  await using host = await startHost(ws.path, "off");
   const pids = await runTree(host, ws.at);
 
   host.child.kill("SIGKILL");
@@ -142,18 +175,4 @@ test("[X4] when the host is killed its leash ends the command, and the marker fi
   assert.ok((await reapMarked(host.marker)) >= 1);
   assert.equal(isAlive(pids.escaped), false);
   assert.equal(await reapMarked(host.marker), 0);
-});
-
-test("[X7] an abort is confirmed, and one that comes late changes nothing", async () => {
-  await using ws = await temporaryDirectory();
-  await using host = await startHost(ws.path);
-  host.send({ id: "long", tool: "exec", input: { command: "touch began; sleep 60" } });
-  await waitUntil("the command began", () => existsSync(ws.at("began")));
-
-  host.sendLine('{"kind":"abort","id":"long"}');
-  assert.equal(codeOf(await host.answer("long")), "aborted");
-  host.sendLine('{"kind":"abort","id":"long"}');
-  host.send({ id: "next", tool: "exec", input: { command: "true" } });
-
-  assert.equal(codeOf(await host.answer("next")), "ok");
 });

@@ -1,23 +1,30 @@
 // The tool host: the only process that opens user files and starts user commands. It belongs to
 // one runner and one workspace, and ends (with everything it started) when its standard input does.
 import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { createDispatch } from "./dispatch.ts";
 import { HOST_MARK } from "./environment.ts";
 import { createLineSplitter } from "./frame-lines.ts";
-import { createFrameWriter } from "./frame-writer.ts";
+import { createFrameWriter, type SendFrame } from "./frame-writer.ts";
 import { MAX_RUNNER_LINE } from "./frames.ts";
 import { killMarked } from "./marked-processes.ts";
 import { createProcessGroups } from "./process-groups.ts";
-import { parseProtected } from "./workspace.ts";
+import { createProcesses } from "./processes.ts";
+import { createWatchdog, DEFAULT_LIMITS } from "./watchdog.ts";
+import { fileId, parseProtected, type Protected } from "./workspace.ts";
 
 const PARENT_CHECK_MS = 250;
+const SEEN = { bigint: true, throwIfNoEntry: false } as const;
 
 const { values } = parseArgs({
   options: {
     workspace: { type: "string" },
     protect: { type: "string", multiple: true, default: [] },
     mark: { type: "string", default: randomUUID() },
+    sandboxed: { type: "boolean", default: false },
+    "memory-mb": { type: "string", default: String(DEFAULT_LIMITS.memoryMb) },
+    processes: { type: "string", default: String(DEFAULT_LIMITS.processes) },
   },
 });
 if (values.workspace === undefined) throw new Error("--workspace is missing");
@@ -25,15 +32,32 @@ if (values.workspace === undefined) throw new Error("--workspace is missing");
 const ending = new AbortController();
 const groups = createProcessGroups();
 const write = createFrameWriter(process.stdout);
+// What is being killed now did not end by itself and nobody asked for it: the runner is told nothing
+// but the host's death, and treats the outcome as unknown.
+const send: SendFrame = async (frame) => (ending.signal.aborted ? undefined : write(frame));
 const dispatch = createDispatch({
-  workspace: { directory: values.workspace, protect: values.protect.map(parseProtected) },
+  workspace: {
+    directory: values.workspace,
+    protect: values.protect.map(parseProtected).flatMap(asSeenHere),
+  },
   groups,
+  watch: createWatchdog({
+    groups,
+    alone: values.sandboxed,
+    memoryMb: Number(values["memory-mb"]),
+    processes: Number(values.processes),
+  }),
+  processes: createProcesses(send),
   mark: values.mark,
-  // What is being killed now did not end by itself and nobody asked for it: the runner is told nothing
-  // but the host's death, and treats the outcome as unknown.
-  send: async (frame) => (ending.signal.aborted ? undefined : write(frame)),
+  send,
   ending: ending.signal,
 });
+
+/** A sandbox shows an empty directory in its place: that one is no more for tools than the real one. */
+function asSeenHere(place: Protected): Protected[] {
+  const shown = place.path && values.sandboxed && statSync(place.path, SEEN);
+  return shown ? [place, { id: fileId(shown), path: undefined }] : [place];
+}
 
 async function end(code: number): Promise<void> {
   if (ending.signal.aborted) return;
@@ -55,6 +79,7 @@ process.on("SIGTERM", () => void end(0));
 process.on("SIGINT", () => undefined);
 process.on("SIGHUP", () => undefined);
 
+void send({ kind: "ready", id: "host" }); // before anything is read: without it no call was begun
 const split = createLineSplitter(MAX_RUNNER_LINE);
 process.stdin.on("data", (chunk: Buffer) => {
   for (const line of split(chunk)) dispatch(line).catch(crash);
@@ -64,7 +89,8 @@ process.stdin.on("close", () => void end(0));
 process.stdin.on("error", () => void end(0));
 process.stdout.on("error", () => void end(0)); // EPIPE: the runner is gone
 
-// A stray copy of the pipe's other end would hide the runner's death; its pid does not.
+// A stray copy of the pipe's other end would hide the runner's death; its pid does not. In a sandbox the
+// parent is its process 1, which never changes: there the kernel ends us with the runner.
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent) void end(0);

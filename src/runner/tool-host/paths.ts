@@ -27,6 +27,13 @@ export type Location = AsyncDisposable & {
   addressOf(name: string): string;
 };
 
+/** An open directory. `address` names it and what is in it, whatever was renamed since. */
+export type Folder = AsyncDisposable & {
+  readonly path: string;
+  readonly address: string;
+  readonly handle: FileHandle;
+};
+
 type Walk = {
   readonly workspace: Workspace;
   readonly root: string;
@@ -63,6 +70,31 @@ export async function openRegular(workspace: Workspace, location: Location): Pro
     await refuseHardLink(workspace, stats);
     await refuseEscape(handle, await workspaceRoot(workspace));
     return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Opens a directory itself, to list it, to search it or to begin a walk there. */
+export async function openFolder(workspace: Workspace, path: string): Promise<Folder> {
+  await using location = await locate(workspace, path, "expect");
+  if (!location.stats) throw new ToolError("not_found", `No such directory: ${path}`);
+  if (!location.stats.isDirectory()) {
+    throw new ToolError("invalid_request", `${path} is not a directory`);
+  }
+  const flags = constants.O_RDONLY | DIRECTORY | NOFOLLOW;
+  const handle = await open(location.addressOf(location.name), flags);
+  const folder = {
+    path: location.path,
+    address: fdAddress(handle.fd, location.realPath),
+    handle,
+    [Symbol.asyncDispose]: async () => handle.close(),
+  };
+  try {
+    refuseProtected(workspace, await handle.stat({ bigint: true }));
+    await refuseEscape(handle, await workspaceRoot(workspace));
+    return folder;
   } catch (error) {
     await handle.close();
     throw error;
@@ -143,11 +175,13 @@ async function makeParent(walk: Walk, parent: Directory, name: string): Promise<
   });
 }
 
-// Linux can open relative to a handle through /proc; elsewhere a swap of a parent stays possible.
 function address(directory: Directory, name: string): string {
-  const base =
-    process.platform === "linux" ? `/proc/self/fd/${directory.handle.fd}` : directory.path;
-  return `${base}/${name}`;
+  return `${fdAddress(directory.handle.fd, directory.path)}/${name}`;
+}
+
+// Linux can open relative to a handle through /proc; elsewhere a swap of a parent stays possible.
+export function fdAddress(fd: number, path: string): string {
+  return process.platform === "linux" ? `/proc/self/fd/${fd}` : path;
 }
 
 async function refuseEscape(handle: FileHandle, root: string): Promise<void> {

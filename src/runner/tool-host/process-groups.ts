@@ -26,6 +26,9 @@ export type ProcessGroups = {
   signal(group: number, signal: "SIGTERM" | "SIGKILL"): void;
   remove(group: number): void;
   killAll(): void;
+  isEmpty(): boolean;
+  /** The leash's pid: it is ours and no command's. */
+  leash(): number | undefined;
 };
 
 export function createProcessGroups(): ProcessGroups {
@@ -67,6 +70,8 @@ export function createProcessGroups(): ProcessGroups {
     killAll() {
       for (const group of live) signal(group, "SIGKILL");
     },
+    isEmpty: () => live.size === 0,
+    leash: () => leash?.pid,
   };
 }
 

@@ -6,10 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { CALL_MARK, HOST_MARK, RUN_MARK } from "./environment.ts";
+import { findSandbox } from "./find-sandbox.ts";
 import type { OutputStream } from "./frames.ts";
 import { createProcessGroups } from "./process-groups.ts";
+import { processTable, type ProcessEntry } from "./process-table.ts";
+import { createProcesses } from "./processes.ts";
 import { refuseLateStart, type ToolCall } from "./tool-call.ts";
 import { errnoOf, ToolError, type ToolErrorCode } from "./tool-error.ts";
+import { createWatchdog, DEFAULT_LIMITS } from "./watchdog.ts";
 
 export type TestDirectory = AsyncDisposable & {
   readonly path: string;
@@ -34,9 +38,12 @@ export function testCall(directory: string, overrides: Partial<ToolCall> = {}): 
   const abort = new AbortController();
   const printed = { stdout: "", stderr: "" };
   const mark = crypto.randomUUID();
+  const groups = createProcessGroups();
   return {
     workspace: { directory, protect: [] },
-    groups: createProcessGroups(),
+    groups,
+    watch: createWatchdog({ ...DEFAULT_LIMITS, alone: false, groups }),
+    processes: createProcesses(async () => undefined),
     signal: abort.signal,
     marks: { [RUN_MARK]: mark, [HOST_MARK]: mark, [CALL_MARK]: mark },
     begin: () => refuseLateStart(soon(), abort.signal),
@@ -77,8 +84,53 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-export async function pidIn(file: string): Promise<number> {
+/** The pid a command wrote, as it is out here: `host` is the process the runner started. */
+export async function pidIn(file: string, host?: { pid?: number | undefined }): Promise<number> {
   const complete = () => existsSync(file) && readFileSync(file, "utf8").endsWith("\n");
   await waitUntil(`${file} is written`, complete);
-  return Number(readFileSync(file, "utf8"));
+  const pid = Number(readFileSync(file, "utf8"));
+  return host?.pid === undefined ? pid : outerPid(pid, host.pid);
+}
+
+/** In a pid namespace of its own a process has another number than out here. */
+export function outerPid(inner: number, host: number): number {
+  for (const { pid } of descendants(host)) {
+    const numbers = /^NSpid:\s+(.*)$/m.exec(readIfThere(`/proc/${pid}/status`))?.[1];
+    const seen = (numbers ?? "").split("\t").map(Number);
+    if (seen.at(-1) === inner && (seen.length > 1 || pid === inner)) return pid;
+  }
+  return inner; // left the tree, in the namespace we share
+}
+
+/** A process may end between being listed and being looked at. */
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+export function descendants(ancestor: number): ProcessEntry[] {
+  const all = processTable();
+  const found = new Set([ancestor]);
+  for (let size = 0; size < found.size;) {
+    size = found.size;
+    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
+  }
+  return all.filter(({ pid }) => found.has(pid) && pid !== ancestor);
+}
+
+/** The tool host itself, which in a sandbox is not the process the runner started. */
+export function programPid({ pid = 0 }: { pid?: number | undefined }): number {
+  const isHost = (one: number) => readIfThere(`/proc/${one}/cmdline`).startsWith(process.execPath);
+  return isHost(pid) ? pid : (descendants(pid).find((below) => isHost(below.pid))?.pid ?? 0);
+}
+
+/** Every way a host may run here; says which one is missing. */
+export async function sandboxChoices(): Promise<("off" | "required")[]> {
+  const found = await findSandbox();
+  if (found.kind !== "none") return ["off", "required"];
+  process.stderr.write(`# not tested in a sandbox: ${found.why}\n`);
+  return ["off"];
 }

@@ -3,11 +3,15 @@
 import { ToolError } from "./tool-error.ts";
 import type { OutputStream, ToolResult } from "./frames.ts";
 import type { ProcessGroups } from "./process-groups.ts";
+import type { Processes } from "./processes.ts";
+import type { Watchdog } from "./watchdog.ts";
 import type { Workspace } from "./workspace.ts";
 
 export type ToolCall = {
   readonly workspace: Workspace;
   readonly groups: ProcessGroups;
+  readonly watch: Watchdog;
+  readonly processes: Processes;
   readonly signal: AbortSignal;
   /** Names and values of the marks every command of this call carries. */
   readonly marks: Readonly<Record<string, string>>;

@@ -12,6 +12,10 @@ export const TOOL_ERROR_CODES = [
   "spawn_failed",
   "invalid_request",
   "protected",
+  "not_text",
+  "text_not_found",
+  "ambiguous",
+  "conflict",
   "io",
 ] as const;
 export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];

@@ -1,12 +1,13 @@
-// Replaces a file's content as a whole: a reader, or a crash at any moment, sees the old content or
-// the new, never half. `check` answers after a crash whether the write took place, without writing.
-import { createHash, randomUUID } from "node:crypto";
-import { constants, type BigIntStats } from "node:fs";
-import { open, rename, rm, type FileHandle } from "node:fs/promises";
+// Replaces a file's content as a whole. `check` answers after a crash whether the write took place,
+// without writing.
+import { createHash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
 import { plainText, record, text } from "./call-input.ts";
 import { countLines } from "./count-lines.ts";
+import { withFileLocked } from "./file-locks.ts";
 import type { ToolResult } from "./frames.ts";
-import { locate, openRegular, refuseIrregular, type Location } from "./paths.ts";
+import { locate, openRegular, refuseIrregular } from "./paths.ts";
+import { replaceFile } from "./replace-file.ts";
 import type { ToolCall } from "./tool-call.ts";
 import { ToolError, toToolError } from "./tool-error.ts";
 
@@ -23,46 +24,21 @@ export async function write(input: unknown, call: ToolCall): Promise<ToolResult>
   if (path.endsWith("/")) throw new ToolError("is_directory", `${path} names a directory`);
   call.begin();
 
-  await using location = await locate(call.workspace, path, "create");
-  if (location.stats) refuseIrregular(location.stats, location.path);
-  await replace(location, bytes, call);
-  return {
-    ok: true,
-    file: { path: location.path, size: bytes.length },
-    area: { startLine: 1, endLine: countLines(content) },
-    bytes: bytes.length,
-    created: location.stats === undefined,
-    sha256: createHash("sha256").update(bytes).digest("hex"),
-  };
-}
-
-async function replace(location: Location, bytes: Buffer, call: ToolCall): Promise<void> {
-  const temporary = location.addressOf(`.quarterdeck-${randomUUID()}.tmp`);
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
-  try {
-    {
-      await using handle = await open(temporary, flags, location.stats ? 0o600 : 0o666);
-      await handle.writeFile(bytes, { signal: call.signal });
-      if (location.stats) await keepOwnerAndMode(handle, location.stats);
-      await handle.sync();
-    }
-    call.begin();
-    await rename(temporary, location.addressOf(location.name));
-  } catch (error) {
-    await rm(temporary, { force: true });
-    if (call.signal.aborted) throw new ToolError("aborted", "The write was aborted");
-    throw error;
-  }
-  await location.directory.sync().catch(() => undefined); // some file systems cannot; the data is synced
-}
-
-async function keepOwnerAndMode(handle: FileHandle, before: BigIntStats): Promise<void> {
-  const mine = await handle.stat({ bigint: true });
-  if (mine.uid !== before.uid || mine.gid !== before.gid) {
-    // Only root may give a file away; for everyone else the new content becomes theirs.
-    await handle.chown(Number(before.uid), Number(before.gid)).catch(() => undefined);
-  }
-  await handle.chmod(Number(before.mode) & 0o777);
+  const place = { workspace: call.workspace, path, parents: "create" } as const;
+  return withFileLocked(place, async (location) => {
+    const before = location.stats;
+    if (before) refuseIrregular(before, location.path);
+    const fill = (handle: FileHandle) => handle.writeFile(bytes, { signal: call.signal });
+    await replaceFile(location, call, { fill, before });
+    return {
+      ok: true,
+      file: { path: location.path, size: bytes.length },
+      area: { startLine: 1, endLine: countLines(content) },
+      bytes: bytes.length,
+      created: before === undefined,
+      sha256: createHash("sha256").update(bytes).digest("hex"),
+    };
+  });
 }
 
 async function matches(path: string, expected: Buffer, call: ToolCall): Promise<boolean> {

@@ -1,0 +1,24 @@
+// Every operation on files, by name.
+import { append } from "./append.ts";
+import { edit } from "./edit.ts";
+import type { FileToolName } from "./file-tool-names.ts";
+import { listFiles } from "./list.ts";
+import { read } from "./read.ts";
+import { restore } from "./restore.ts";
+import { searchFiles } from "./search.ts";
+import type { Tool } from "./tool-call.ts";
+import { tree } from "./tree.ts";
+import { version } from "./version.ts";
+import { write } from "./write.ts";
+
+export const FILE_TOOLS: Record<FileToolName, Tool> = {
+  read,
+  write,
+  edit,
+  append,
+  search_files: searchFiles,
+  list_files: listFiles,
+  version,
+  tree,
+  restore,
+};

@@ -1,0 +1,41 @@
+// A bound the kernel keeps on how many tasks a whole tool host may have, for root, whom no other limit
+// binds: so that a fork bomb cannot take the machine before the watchdog has looked. Best effort:
+// where control groups cannot be written there is only the watchdog.
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const PLACES = ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"]; // version 1, version 2
+const PREFIX = "quarterdeck-";
+/** Far above the watchdog's own limit, and threads count: only how bad it can get between two looks. */
+export const MAX_TASKS = 4_096;
+
+/** What to put before a command so that it and all it starts are bound; nothing where that is impossible. */
+export function limitTasks(mark: string, processes: number): string[] {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return [];
+  for (const place of PLACES) {
+    const group = join(place, `${PREFIX}${mark}`);
+    try {
+      if (!existsSync(join(place, "cgroup.procs"))) continue;
+      removeEmpty(place);
+      mkdirSync(group);
+      writeFileSync(join(group, "pids.max"), String(Math.max(MAX_TASKS, processes * 4)));
+      return ["/bin/sh", "-c", 'echo $$ > "$0"; exec "$@"', join(group, "cgroup.procs")];
+    } catch {
+      remove(group); // read-only, or without the pids controller
+    }
+  }
+  return [];
+}
+
+/** Left by hosts that ended: the kernel refuses to remove a group that still has a process. */
+function removeEmpty(place: string): void {
+  for (const name of readdirSync(place)) if (name.startsWith(PREFIX)) remove(join(place, name));
+}
+
+function remove(group: string): void {
+  try {
+    rmdirSync(group);
+  } catch {
+    // Not there, or in use.
+  }
+}
