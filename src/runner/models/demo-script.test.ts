@@ -5,7 +5,11 @@ import { parseScript } from "./demo-script.ts";
 import { TOUR } from "./demo-tour.ts";
 import { toTurns, type Turn } from "./demo-turns.ts";
 
-const TOOLS = new Set(["read", "write", "exec", "clarify", "plan", "delegate", "todo"]);
+const TOOLS = new Set(
+  "read write edit append search_files list_files exec web_fetch clarify plan delegate todo memory".split(
+    " ",
+  ),
+);
 
 function turnsOf(script: string, tools: ReadonlySet<string> = TOOLS): readonly Turn[] {
   const directives = parseScript(script);
@@ -21,6 +25,16 @@ test("[design 13] every tool directive makes the call its tool expects", () => {
   const cases: Record<string, Record<string, unknown>> = {
     "read a/b.txt": { read: { path: "a/b.txt" } },
     [String.raw`write a.md # A\n\ntext`]: { write: { path: "a.md", content: "# A\n\ntext" } },
+    [String.raw`append a.md more\n`]: { append: { path: "a.md", content: "more\n" } },
+    [String.raw`edit a.md | old\nlines | new  words`]: {
+      edit: { path: "a.md", old_text: "old\nlines", new_text: "new  words" },
+    },
+    "edit a.md | a||b | c": { edit: { path: "a.md", old_text: "a||b", new_text: "c" } },
+    "search TODO|FIXME in it": { search_files: { pattern: "TODO|FIXME in it" } },
+    "list src/web": { list_files: { path: "src/web" } },
+    "background npm run dev": { exec: { command: "npm run dev", background: true } },
+    "fetch http://127.0.0.1:1/a?b": { web_fetch: { url: "http://127.0.0.1:1/a?b" } },
+    "remember Tabs, not spaces": { memory: { action: "add", text: "Tabs, not spaces" } },
     "exec ls -la | wc -l; date": { exec: { command: "ls -la | wc -l; date" } },
     "clarify Which one?": { clarify: { question: "Which one?" } },
     "clarify Which one? | red | blue": {
@@ -107,6 +121,10 @@ test("[design 13] text whose first line is no directive is a prompt, not a scrip
     "Say hi",
     "read the docs please",
     "plan my day",
+    "list the open questions",
+    "fetch me a coffee",
+    "edit this page please",
+    "append it",
     "__proto__ x",
   ]) {
     assert.equal(parseScript(prompt), undefined);

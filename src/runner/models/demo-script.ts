@@ -34,7 +34,22 @@ const PARSERS: Record<string, (rest: string) => Directive | undefined> = {
     const [, path, text] = /^(\S+)\s+(.+)$/.exec(rest) ?? [];
     return path && text ? call("write", { path, content: unescape(text) }) : undefined;
   },
+  append: (rest) => {
+    const [, path, text] = /^(\S+)\s+(.+)$/.exec(rest) ?? [];
+    return path && text ? call("append", { path, content: unescape(text) }) : undefined;
+  },
+  edit: (rest) => {
+    const [path = "", old = "", ...more] = rest.split(" | ");
+    if (!/^\S+$/.test(path.trim()) || old === "" || more.length !== 1) return undefined;
+    const [new_text = ""] = more.map(unescape);
+    return call("edit", { path: path.trim(), old_text: unescape(old), new_text });
+  },
+  search: (rest) => (rest ? call("search_files", { pattern: rest }) : undefined),
+  list: (rest) => (/^\S+$/.test(rest) ? call("list_files", { path: rest }) : undefined),
   exec: (rest) => (rest ? call("exec", { command: rest }) : undefined),
+  background: (rest) => (rest ? call("exec", { command: rest, background: true }) : undefined),
+  fetch: (rest) => (URL.canParse(rest) ? call("web_fetch", { url: rest }) : undefined),
+  remember: (rest) => (rest ? call("memory", { action: "add", text: unescape(rest) }) : undefined),
   clarify: (rest) => {
     const [question = "", ...choices] = split(rest, "|");
     return question

@@ -1,6 +1,7 @@
 // The built-in model for people without a key or a network: it plays scripts and says that it does.
 // A pure function of the request: the same messages give the same parts, in any process, after any crash.
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { demoAside } from "./demo-aside.ts";
 import { locate, quote, type Position } from "./demo-position.ts";
 import type { Beat, Turn } from "./demo-turns.ts";
 import { ModelError, type Model, type ModelPart, type ModelRequest } from "./model.ts";
@@ -34,7 +35,14 @@ export function createDemo({ delayMs = DEFAULT_DELAY_MS }: { delayMs?: number } 
     yield { type: "finish", reason: calls.length > 0 ? "tool_calls" : "stop" };
   }
 
-  return { provider: "demo", id: "demo", stream };
+  return {
+    provider: "demo",
+    id: "demo",
+    contextWindow: null,
+    price: { input: 0, output: 0 },
+    aside: demoAside,
+    stream,
+  };
 }
 
 type Performance = { beats: readonly Beat[]; turn: number; usage: Usage; wait: Wait };

@@ -8,6 +8,27 @@ export type ToolSpec = {
   inputSchema: Record<string, unknown>; // JSON Schema
 };
 
+/** What a provider wants back with its own words (signatures, ids). Opaque JSON, journaled as it is. */
+export type ProviderData = JsonValue;
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | JsonValue[]
+  | { [key: string]: JsonValue };
+
+/** USD per million tokens. What is left out costs as much as other input. */
+export type Rates = {
+  readonly input: number;
+  readonly output: number;
+  readonly cachedInput?: number;
+  readonly cacheWrite?: number;
+};
+
+/** Some providers charge the whole call more when its input is longer than `above` tokens. */
+export type Price = Rates & { readonly longPrompt?: Rates & { readonly above: number } };
+
 /** The conversation so far. Call ids are the runner's own, never a provider's. */
 export type ModelMessage =
   | { role: "system"; text: string }
@@ -15,7 +36,15 @@ export type ModelMessage =
   | {
       role: "assistant";
       text: string;
-      toolCalls: readonly { callId: string; name: string; argumentsText: string }[];
+      /** Which model said it ("provider/model"): its opaque data goes back to no other. */
+      model?: string;
+      reasoning?: readonly { text: string; providerData: ProviderData }[];
+      toolCalls: readonly {
+        callId: string;
+        name: string;
+        argumentsText: string;
+        providerData?: ProviderData;
+      }[];
     }
   | { role: "tool"; callId: string; name: string; text: string; isError: boolean };
 
@@ -31,20 +60,33 @@ export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" |
 export type ModelPart =
   | { type: "text"; text: string }
   | { type: "reasoning"; id: string; text: string }
-  | { type: "reasoning_end"; id: string }
-  | { type: "tool_call"; providerCallId: string; name: string; argumentsText: string }
+  | { type: "reasoning_end"; id: string; providerData?: ProviderData }
+  | {
+      type: "tool_call";
+      providerCallId: string;
+      name: string;
+      argumentsText: string;
+      providerData?: ProviderData;
+    }
   | {
       type: "usage";
       inputTokens: number | null; // null: the provider did not say
       outputTokens: number | null;
       reasoningTokens: number | null;
       cachedTokens: number | null;
+      cacheWriteTokens?: number; // left out: none, or the provider did not say
     }
   | { type: "finish"; reason: FinishReason };
 
 export interface Model {
   readonly provider: string;
   readonly id: string;
+  /** In tokens; null: unknown. */
+  readonly contextWindow: number | null;
+  /** Null: unknown, and said so. */
+  readonly price: Price | null;
+  /** A scripted model answers side questions by itself; every other is asked like for anything. */
+  aside?(kind: "title" | "summary" | "goal", text: string): string;
 
   /**
    * One model call. Ends after exactly one `finish`, or throws a ModelError, or throws

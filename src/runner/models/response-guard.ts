@@ -1,4 +1,4 @@
-// Bounds what a provider's response can make us hold in memory.
+// Bounds what a provider's response can make us hold in memory, and where it can send us.
 // The SDK buffers an unfinished line and an error body without limit; a hostile server must not
 // be able to exhaust the runner with either.
 import { ModelError } from "./model.ts";
@@ -11,7 +11,8 @@ const CARRIAGE_RETURN = 13;
 
 export function guardFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
-    const response = await fetch(input, init);
+    // A redirect could carry the key to another origin: fetch only drops `authorization` on the way.
+    const response = await fetch(input, { ...init, redirect: "manual" });
     if (response.body === null) return response;
     const guard = response.ok ? boundedEvents() : boundedErrorBody();
     const { status, statusText, headers } = response;

@@ -2,6 +2,7 @@
 // The SDK guesses when ids, indices or names are missing or repeated: it drops what it finds ambiguous and
 // hands orphaned arguments to another call. A guess must become an error here, never an executed call.
 import { z } from "zod";
+import type { CallLedger } from "./call-ledger.ts";
 import { ModelError } from "./model.ts";
 
 const MAX_CALLS = 256;
@@ -18,15 +19,7 @@ const Choice = z.object({
 });
 const Chunk = z.object({ choices: z.tuple([Choice], z.unknown()) });
 
-export type ToolCallLedger = {
-  /** Takes one raw chunk. Throws when the calls grow beyond their bounds. */
-  record(rawChunk: unknown): void;
-  /** Throws unless every delta on the wire is accounted for by these calls. */
-  settle(calls: readonly { argumentsText: string }[]): void;
-  finishSeen(): boolean;
-};
-
-export function createToolCallLedger(): ToolCallLedger {
+export function createToolCallLedger(): CallLedger {
   const announced = new Set<string>(); // every (index, id, name) that said "here is a call"
   const named = new Set<string>(); // indices and ids that have a name
   const mentioned = new Set<string>();
@@ -57,6 +50,7 @@ export function createToolCallLedger(): ToolCallLedger {
       if (choice.finish_reason != null) finished = true;
       for (const delta of choice.delta?.tool_calls ?? []) recordDelta(delta);
     },
+    started: () => undefined, // the raw deltas say more
     settle(calls) {
       const delivered = calls.reduce((sum, { argumentsText }) => sum + argumentsText.length, 0);
       if (calls.length > MAX_CALLS) throw malformed(`The model made over ${MAX_CALLS} tool calls`);

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { ModelMessage } from "./model.ts";
+import { keep } from "./provider-data.ts";
+import { toPrompt } from "./sdk-prompt.ts";
+
+const options = { model: "p/m", strictIds: true };
+
+function called(callIds: readonly string[]): ModelMessage[] {
+  const toolCalls = callIds.map((callId) => ({ callId, name: "read", argumentsText: "{}" }));
+  const results = callIds.map((callId): ModelMessage => {
+    return { role: "tool", callId, name: "read", text: callId, isError: false };
+  });
+  return [{ role: "assistant", text: "", toolCalls }, ...results];
+}
+
+function idsOf(messages: readonly ModelMessage[]) {
+  const prompt = toPrompt(messages, options);
+  const calls = prompt.flatMap((message) =>
+    message.role === "assistant"
+      ? message.content.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []))
+      : [],
+  );
+  const results = prompt.flatMap((message) =>
+    message.role === "tool"
+      ? message.content.flatMap((part) => (part.type === "tool-result" ? [part.toolCallId] : []))
+      : [],
+  );
+  return { calls, results };
+}
+
+test("[issue 3] runs of a session repeat our call ids; in a request each is unique and its result follows it", () => {
+  const { calls, results } = idsOf([
+    ...called(["t1.1.c0", "t1.1.c1"]),
+    ...called(["t1.1.c0"]),
+    ...called(["t1.1.c0"]),
+  ]);
+  assert.deepEqual(calls, ["t1-1-c0", "t1-1-c1", "t1-1-c0-2", "t1-1-c0-3"]);
+  assert.deepEqual(results, calls);
+});
+
+test("[issue 3] any ids: unique, made of safe characters, and results in the order of their calls", () => {
+  const turn = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 80 }), { maxLength: 4 });
+  fc.assert(
+    fc.property(fc.array(turn, { maxLength: 6 }), (turns) => {
+      const { calls, results } = idsOf(turns.flatMap(called));
+      assert.equal(new Set(calls).size, calls.length);
+      assert.ok(
+        calls.every((id) => /^[\w-]{1,64}$/.test(id)),
+        calls.join(" "),
+      );
+      assert.deepEqual(results, calls);
+    }),
+  );
+});
+
+test("[issue 3] pieces of an answer return to their places, and data nobody here wrote is left out", () => {
+  const reasoning = [
+    { text: "second", providerData: keep({ at: 5, order: 3, metadata: { p: { s: "B" } } }) },
+    { text: "first", providerData: keep({ at: 0, order: 1, metadata: { p: { s: "A" } } }) },
+    { text: "foreign", providerData: { something: "else" } },
+  ];
+  const toolCalls = [
+    { callId: "c0", name: "read", argumentsText: "{}", providerData: keep({ at: 5, order: 2 }) },
+    { callId: "c1", name: "read", argumentsText: "{}", providerData: keep({ at: 99, order: 4 }) },
+  ];
+  const message: ModelMessage = {
+    role: "assistant",
+    text: "Hello!",
+    model: "p/m",
+    reasoning,
+    toolCalls,
+  };
+  const [own] = toPrompt([message], options);
+  const shape = (prompt: typeof own) =>
+    prompt?.role === "assistant" &&
+    prompt.content.map((part) =>
+      "text" in part ? part.text : "toolCallId" in part ? part.toolCallId : "",
+    );
+  assert.deepEqual(shape(own), ["first", "Hello", "c0", "second", "!", "c1"]);
+
+  const [others] = toPrompt([{ ...message, model: "p/other" }], options);
+  assert.deepEqual(shape(others), ["Hello!", "c0", "c1"]);
+  assert.deepEqual(toPrompt([{ ...message, text: "", toolCalls: [] }], options), []);
+});

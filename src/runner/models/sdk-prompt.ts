@@ -1,0 +1,159 @@
+// Turns the runner's conversation into the SDK's prompt.
+// What is sent is always valid: well-formed text, ids that are unique, and call arguments that are a JSON object even
+// where the model once wrote something broken, because many servers refuse the whole request otherwise.
+// A provider's opaque data goes back only to the model that wrote it.
+import type {
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Message,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
+import type { ModelMessage, ToolSpec } from "./model.ts";
+import { readKept } from "./provider-data.ts";
+import { createWireIds, type WireIds } from "./wire-ids.ts";
+
+type MessageOf<Role extends ModelMessage["role"]> = Extract<ModelMessage, { role: Role }>;
+type AssistantMessage = Extract<LanguageModelV4Message, { role: "assistant" }>;
+type Content = AssistantMessage["content"][number];
+const AFTER_ALL = 1_000_000;
+type Placed = { at: number; order: number; content: Content };
+
+export type PromptOptions = {
+  /** Whose prompt this is: "provider/model". */
+  model: string;
+  /** Whether ids may only have letters, digits, "_" and "-". */
+  strictIds: boolean;
+};
+
+type Encoding = { model: string; ids: WireIds };
+type Encoders = {
+  [Role in ModelMessage["role"]]: (
+    message: MessageOf<Role>,
+    encoding: Encoding,
+  ) => LanguageModelV4Message[];
+};
+
+const encoders: Encoders = {
+  system: ({ text }) => [{ role: "system", content: text.toWellFormed() }],
+  user: ({ text }) => [{ role: "user", content: [textPart(text)] }],
+  assistant: (message, encoding) => {
+    const calls = callsOf(message, encoding);
+    if (message.text === "" && calls.length === 0) return []; // reasoning alone is no answer
+    const content = interleave(message.text, [...reasoningOf(message, encoding), ...calls]);
+    return [{ role: "assistant", content }];
+  },
+  tool: ({ callId, name, text, isError }, { ids }) => [
+    {
+      role: "tool",
+      content: [
+        {
+          type: "tool-result",
+          toolCallId: ids.resultOf(callId),
+          toolName: wireName(name),
+          output: { type: isError ? "error-text" : "text", value: text.toWellFormed() },
+        },
+      ],
+    },
+  ],
+};
+
+export function toPrompt(
+  messages: readonly ModelMessage[],
+  { model, strictIds }: PromptOptions,
+): LanguageModelV4Message[] {
+  const encoding: Encoding = { model, ids: createWireIds({ strict: strictIds }) };
+  const encoded = messages.flatMap((message) => {
+    const encode = encoders[message.role] as (
+      message: ModelMessage,
+      encoding: Encoding,
+    ) => LanguageModelV4Message[];
+    return encode(message, encoding);
+  });
+  return encoded.reduce<LanguageModelV4Message[]>(joinResults, []);
+}
+
+/** Results of parallel calls are one message: Gemini refuses a turn that answers some of its calls. */
+function joinResults(
+  messages: LanguageModelV4Message[],
+  message: LanguageModelV4Message,
+): LanguageModelV4Message[] {
+  const last = messages.at(-1);
+  if (last?.role === "tool" && message.role === "tool") last.content.push(...message.content);
+  else messages.push(message);
+  return messages;
+}
+
+export function toTools(
+  tools: readonly ToolSpec[],
+  options: { strict?: boolean } = {},
+): LanguageModelV4FunctionTool[] {
+  return tools.map(({ name, description, inputSchema }) => ({
+    type: "function",
+    name,
+    description,
+    inputSchema,
+    ...options,
+  }));
+}
+
+function reasoningOf(message: MessageOf<"assistant">, { model }: Encoding): Placed[] {
+  if (message.model !== model) return [];
+  return (message.reasoning ?? []).flatMap(({ text, providerData }) => {
+    const kept = readKept(providerData);
+    if (!kept?.metadata) return [];
+    const { at, order, metadata } = kept;
+    const content = { type: "reasoning" as const, text: text.toWellFormed() };
+    return [{ at, order, content: { ...content, providerOptions: metadata } }];
+  });
+}
+
+function callsOf(message: MessageOf<"assistant">, { model, ids }: Encoding): Placed[] {
+  const end = message.text.length;
+  return message.toolCalls.map(({ callId, name, argumentsText, providerData }, index) => {
+    const kept = message.model === model ? readKept(providerData) : undefined;
+    const options: SharedV4ProviderOptions | undefined = kept?.metadata;
+    const content: Content = {
+      type: "tool-call",
+      toolCallId: ids.callOf(callId, kept?.call_id),
+      toolName: wireName(name),
+      input: objectText(argumentsText.toWellFormed()),
+      ...(options && { providerOptions: options }),
+    };
+    return { at: kept?.at ?? end, order: kept?.order ?? AFTER_ALL + index, content };
+  });
+}
+
+/** The pieces in the order they had in the answer, with its text around them. */
+function interleave(text: string, pieces: readonly Placed[]): Content[] {
+  const content: Content[] = [];
+  let said = 0;
+  const sayUpTo = (end: number) => {
+    if (end > said) content.push(textPart(text.slice(said, end)));
+    said = Math.max(said, end);
+  };
+  for (const piece of pieces.toSorted((a, b) => a.at - b.at || a.order - b.order)) {
+    sayUpTo(Math.min(piece.at, text.length));
+    content.push(piece.content);
+  }
+  sayUpTo(text.length);
+  return content;
+}
+
+/** A name no provider accepts was never a tool: it goes back in a form that does not spoil the request. */
+function wireName(name: string): string {
+  return name.replaceAll(/[^\w.:-]/g, "_").slice(0, 128) || "unnamed";
+}
+
+function textPart(text: string) {
+  return { type: "text" as const, text: text.toWellFormed() };
+}
+
+function objectText(argumentsText: string): string {
+  if (argumentsText.trim() === "") return "{}";
+  try {
+    const value: unknown = JSON.parse(argumentsText);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return argumentsText;
+  } catch {
+    // Shown to the model as what it is, so that it can do better.
+  }
+  return JSON.stringify({ invalid_arguments: argumentsText });
+}
