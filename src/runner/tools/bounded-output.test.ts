@@ -23,7 +23,7 @@ test("[B1, E9] any output is kept whole: in the event while it fits, else as hea
   const sizes = fc.array(fc.integer({ min: 1, max: 20_000 }), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(sizes, async (lengths) => {
-      const output = boundedOutput(store.blobs);
+      const output = boundedOutput({ blobs: store.blobs, redactor: undefined });
       const chunks = lengths.map((length, index) => Buffer.alloc(length, 97 + (index % 26)));
       for (const chunk of chunks) await output.add(chunk);
       const kept = await output.finish();
@@ -41,7 +41,7 @@ test("[B1, E9] any output is kept whole: in the event while it fits, else as hea
 
 test("[B1] what was discarded leaves nothing behind", async () => {
   using store = newStore();
-  const output = boundedOutput(store.blobs);
+  const output = boundedOutput({ blobs: store.blobs, redactor: undefined });
   await output.add(Buffer.alloc(100_000, 97));
   await output.discard();
   assert.deepEqual(readdirSync(store.path), []);
@@ -49,7 +49,7 @@ test("[B1] what was discarded leaves nothing behind", async () => {
 
 test("[B1, B3] bytes that are no text do not reach the journal as such", async () => {
   using store = newStore();
-  const output = boundedOutput(store.blobs);
+  const output = boundedOutput({ blobs: store.blobs, redactor: undefined });
   await output.add(Buffer.from([0xff, 0xfe, 0x41, 0xed, 0xa0, 0x80]));
   const { head } = await output.finish();
   assert.ok(head.isWellFormed() && head.includes("A"));

@@ -1,8 +1,10 @@
 // Output of any size in bounded memory (B1): head and tail go into the event, everything into a
-// blob once it no longer fits, and windows see the beginning live.
+// blob once it no longer fits, and windows see the beginning live. Secrets are taken out first.
 import { StringDecoder } from "node:string_decoder";
-import type { BlobStore, BlobWriter } from "../../journal/blobs.ts";
+import type { BlobWriter } from "../../journal/blobs.ts";
+import type { Journal } from "../../journal/journal.ts";
 import type { BoundedText } from "../../protocol/catalogue/tools.ts";
+import { redactedOutput } from "../redact-log.ts";
 
 const HEAD = 16_384;
 const TAIL = 16_384;
@@ -10,12 +12,15 @@ const LIVE = 65_536;
 
 export type BoundedOutput = {
   /** The part of the chunk that windows should see live; empty once they have seen enough. */
-  add(chunk: Buffer): Promise<string>;
+  add(chunk: Buffer, channel?: "stdout" | "stderr"): Promise<string>;
   finish(): Promise<BoundedText>;
   discard(): Promise<void>;
 };
 
-export function boundedOutput(blobs: BlobStore): BoundedOutput {
+export type Keeping = Pick<Journal, "blobs" | "redactor">;
+
+export function boundedOutput({ blobs, redactor }: Keeping): BoundedOutput {
+  const cleaned = redactedOutput(redactor);
   const decoder = new StringDecoder("utf8");
   let head = Buffer.alloc(0); // everything, while it fits
   let tail = Buffer.alloc(0);
@@ -23,27 +28,33 @@ export function boundedOutput(blobs: BlobStore): BoundedOutput {
   let shown = 0;
   let blob: BlobWriter | undefined;
 
+  async function keep(chunk: Buffer): Promise<void> {
+    bytes += chunk.byteLength;
+    if (blob) {
+      await blob.write(chunk);
+      tail = Buffer.concat([tail, chunk]).subarray(-TAIL);
+    } else if (head.byteLength + chunk.byteLength <= HEAD + TAIL) {
+      head = Buffer.concat([head, chunk]);
+    } else {
+      blob = blobs.create();
+      const all = Buffer.concat([head, chunk]);
+      await blob.write(all);
+      tail = Buffer.from(all.subarray(-TAIL));
+      head = Buffer.from(all.subarray(0, HEAD));
+    }
+  }
+
   return {
-    async add(chunk) {
-      bytes += chunk.byteLength;
-      if (blob) {
-        await blob.write(chunk);
-        tail = Buffer.concat([tail, chunk]).subarray(-TAIL);
-      } else if (head.byteLength + chunk.byteLength <= HEAD + TAIL) {
-        head = Buffer.concat([head, chunk]);
-      } else {
-        blob = blobs.create();
-        const all = Buffer.concat([head, chunk]);
-        await blob.write(all);
-        tail = Buffer.from(all.subarray(-TAIL));
-        head = Buffer.from(all.subarray(0, HEAD));
-      }
+    async add(chunk, channel = "stdout") {
+      const clear = cleaned.push(channel, chunk);
+      await keep(clear);
       if (shown >= LIVE) return "";
-      shown += chunk.byteLength;
-      return decoder.write(chunk);
+      shown += clear.byteLength;
+      return decoder.write(clear);
     },
 
     async finish() {
+      for (const { rest } of cleaned.endAll()) await keep(rest);
       if (!blob) {
         return { head: clean(head), tail: "", bytes, sha256: null, truncated: false };
       }

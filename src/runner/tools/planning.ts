@@ -20,17 +20,33 @@ export const todoTool = defineTool({
 });
 
 const PlanInput = z.object({
-  action: z.enum(["create", "step_started", "step_completed", "complete"]),
+  action: z.enum([
+    "create",
+    "step_started",
+    "step_completed",
+    "step_fallback",
+    "replan",
+    "complete",
+    "escalate",
+  ]),
   goal: z.string().max(2_000).optional(),
   steps: z.array(z.string().min(1).max(500)).min(1).max(50).optional(),
   index: z.int().min(1).optional().describe("Which step, counting from 1"),
   success: z.boolean().optional(),
+  reason: z
+    .string()
+    .max(2_000)
+    .optional()
+    .describe("Of a fallback: the other approach; of a replan or an escalation: why"),
 });
 type PlanInput = z.infer<typeof PlanInput>;
 
 export const planTool = defineTool({
   name: "plan",
-  description: "Make a plan of named steps, and mark its steps started and completed.",
+  description:
+    "Make a plan of named steps and keep it true: mark steps started and completed, say when a step " +
+    "is tried another way (step_fallback), replace what is left of the plan (replan), complete it, " +
+    "or hand it to the user (escalate).",
   input: PlanInput,
   risk: "none",
   replay: "safe",
@@ -46,16 +62,7 @@ const ACTIONS: Record<
 > = {
   create: async ({ goal = "", steps = [] }, { log, item }) => {
     const plan_id = `plan_${item.callId}`;
-    const payload = {
-      plan_id,
-      goal,
-      steps: steps.map((name, index) => ({
-        step_id: `${plan_id}:step:${index + 1}`,
-        index: index + 1,
-        name,
-        description: "",
-      })),
-    };
+    const payload = { plan_id, goal, steps: namedSteps(plan_id, steps, 0) };
     return record(log, { type: "plan.created", payload }, { plan_id });
   },
   step_started: ({ index }, context) =>
@@ -72,6 +79,33 @@ const ACTIONS: Record<
         payload: { ...step, success, duration_ms, tokens_used: null },
       };
     }),
+  step_fallback: ({ index, reason = "" }, context) =>
+    onStep(context, index, (plan, step) => ({
+      type: "plan.step_fallback",
+      payload: {
+        ...step,
+        approach: reason,
+        attempt: (plan.steps[step.index - 1]?.fallbacks ?? 0) + 1,
+      },
+    })),
+  replan: async ({ steps = [], reason = "" }, { log, item }) => {
+    const { plan } = log.state;
+    if (!plan) return noPlan();
+    const finished = plan.steps.filter(({ status }) => status === "completed").length;
+    const payload = {
+      plan_id: plan.planId,
+      attempt: plan.replans + 1,
+      rationale: reason,
+      steps: namedSteps(`${plan.planId}:${item.callId}`, steps, finished),
+    };
+    return record(log, { type: "plan.replanned", payload }, { steps: steps.length });
+  },
+  escalate: async ({ reason = "" }, { log }) => {
+    const { plan } = log.state;
+    if (!plan) return noPlan();
+    const payload = { plan_id: plan.planId, reason };
+    return record(log, { type: "plan.escalated", payload }, { escalated: true });
+  },
   complete: async ({ success = true }, { log }) => {
     const { plan, updatedAt } = log.state;
     if (!plan) return noPlan();
@@ -100,6 +134,15 @@ async function onStep(
   if (!plan || !step || index === undefined) return noPlan();
   const named = { plan_id: plan.planId, step_id: step.stepId, index, name: step.name };
   return record(log, draft(plan, named), { index });
+}
+
+function namedSteps(prefix: string, names: readonly string[], after: number) {
+  return names.map((name, at) => ({
+    step_id: `${prefix}:step:${after + at + 1}`,
+    index: after + at + 1,
+    name,
+    description: "",
+  }));
 }
 
 async function record(log: ToolContext["log"], draft: Draft, result: unknown): Promise<ToolResult> {

@@ -1,18 +1,29 @@
-// Every tool a model may call. Adding one: a file beside this one, and a line here.
-import { z } from "zod";
-import type { ToolSpec } from "../models/model.ts";
+// Every tool of our own that needs nothing but the run and its tool host. Adding one: a file beside
+// this one, and a line here.
+import { appendTool } from "./append.ts";
 import { clarifyTool } from "./clarify.ts";
-import { delegateTool } from "./delegate.ts";
-import { execTool, readTool, writeTool } from "./host-tools.ts";
+import { editTool } from "./edit.ts";
+import { execTool } from "./exec.ts";
 import { planTool, todoTool } from "./planning.ts";
+import { processTool } from "./process.ts";
+import { listFilesTool } from "./list-files.ts";
+import { readTool } from "./read.ts";
+import { rollbackTool } from "./rollback.ts";
+import { searchFilesTool } from "./search-files.ts";
 import type { Tool } from "./tool.ts";
+import { writeTool } from "./write.ts";
 
-const ALL = [readTool, writeTool, execTool, clarifyTool, planTool, todoTool, delegateTool];
-
-export const TOOLS: ReadonlyMap<string, Tool> = new Map(ALL.map((tool) => [tool.name, tool]));
-
-export const TOOL_SPECS: readonly ToolSpec[] = ALL.map(({ name, description, input }) => ({
-  name,
-  description,
-  inputSchema: z.toJSONSchema(input) as Record<string, unknown>,
-}));
+export const BUILT_IN: readonly Tool[] = [
+  readTool,
+  writeTool,
+  editTool,
+  appendTool,
+  searchFilesTool,
+  listFilesTool,
+  rollbackTool,
+  execTool,
+  processTool,
+  clarifyTool,
+  planTool,
+  todoTool,
+];

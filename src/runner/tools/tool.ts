@@ -6,10 +6,17 @@ import type { ToolItem } from "../../protocol/run-items.ts";
 import type { RunLog } from "../run-log.ts";
 import type { ToolHost } from "../tool-host-client.ts";
 
+/** What a tool host may reach beside the workspace. Each combination is a host of its own. */
+export type HostGrants = {
+  readonly network?: boolean;
+  /** Instead of the workspace: a directory outside of it that a person allowed. */
+  readonly root?: string;
+};
+
 export type ToolContext = {
   readonly log: RunLog;
   readonly item: ToolItem; // as it was when the call began; `item.request` holds an earlier answer
-  readonly host: ToolHost;
+  readonly host: (grants?: HostGrants) => ToolHost;
   /** On the clock of process.hrtime.bigint(): after it our claim may be somebody else's. */
   readonly claimedUntil: () => bigint;
   readonly signal: AbortSignal;
@@ -23,6 +30,13 @@ export type ToolResult = {
   readonly error?: { code: string; message: string } | null;
 };
 
+/** What a call reaches for: permissions are decided on this and never on a tool's own word of its harmlessness. */
+export type Access =
+  | { readonly kind: "read" | "write"; readonly path: string }
+  | { readonly kind: "execute"; readonly command: string; readonly network: boolean }
+  | { readonly kind: "network"; readonly url: string }
+  | { readonly kind: "foreign"; readonly schema: string }; // a tool of an MCP server, as described
+
 /** The tool may or may not have had its effect; only a person can say what to do (X3). */
 export class OutcomeUnknown extends Error {
   override name = "OutcomeUnknown";
@@ -32,12 +46,21 @@ export type Tool<Input = unknown> = {
   readonly name: string;
   readonly description: string;
   readonly input: z.ZodType<Input>;
+  /** For foreign tools, whose schema is not ours: what the model is shown instead of `input`. */
+  readonly inputSchema?: Record<string, unknown>;
+  readonly schemaHash?: string;
   readonly risk: Risk;
   /** safe: doing it again changes nothing. ask: after a crash a person decides. */
   readonly replay: "safe" | "ask";
   /** Calls of one step normally run side by side; these run one after another, as they were made. */
   readonly inOrder?: true;
+  /** Not offered to models: only people's commands make such calls. */
+  readonly internal?: true;
   readonly label: (input: Input) => string;
+  /** Absent: the call reaches for nothing outside the journal. */
+  readonly access?: (input: Input) => readonly Access[];
+  /** Which files the call may change: these, or anything in the workspace. Checkpointed before. */
+  readonly touches?: (input: Input) => readonly string[] | "workspace";
   readonly execute: (input: Input, context: ToolContext) => Promise<ToolResult>;
   /** Finds out whether a call whose outcome is unknown took effect, where that can be told. */
   readonly check?: (input: Input, context: ToolContext) => Promise<ToolResult | undefined>;
@@ -57,4 +80,8 @@ export const NO_OUTPUT: BoundedText = {
 
 export function textOutput(text: string): BoundedText {
   return { ...NO_OUTPUT, head: text, bytes: Buffer.byteLength(text) };
+}
+
+export function failure(code: string, message: string): ToolResult {
+  return { ok: false, result: null, error: { code, message } };
 }

@@ -1,0 +1,41 @@
+// What tools answer about a file: enough for a viewer to open it at the right lines.
+import type { LineArea } from "../tool-host/replace-text.ts";
+import type { ToolHostResult } from "../tool-host-client.ts";
+import { callHost, failed, type HostCall } from "./call-host.ts";
+import { placeOfFile } from "./outside.ts";
+import type { ToolContext, ToolResult } from "./tool.ts";
+
+/** `path` as it was given; `viewerPath` normalised, relative to the workspace unless outside of it. */
+export type FileMeta = {
+  readonly path: string;
+  readonly viewerPath: string;
+  readonly area?: LineArea;
+};
+
+type FileCall = { tool: HostCall["tool"]; input: { path: string } };
+
+/** Calls the host that may open this file. */
+export async function callFileHost(
+  context: ToolContext,
+  { tool, input }: FileCall,
+): Promise<ToolHostResult> {
+  const { grants, path } = placeOfFile(context.log.state.workspace, input.path);
+  return callHost(context, { tool, input: { ...input, path }, ...(grants && { grants }) });
+}
+
+export function fileMeta(workspace: string, path: string, area?: LineArea): FileMeta {
+  return { path, viewerPath: placeOfFile(workspace, path).shown, ...(area && { area }) };
+}
+
+/** The host's own word for a file is replaced by ours; everything else it said is kept. */
+export function fileResult(
+  { log }: ToolContext,
+  path: string,
+  answer: ToolHostResult,
+): ToolResult & { readonly text: string } {
+  if (!answer.ok) return { ...failed(answer), text: "" };
+  const { text, file: _file, ...rest } = answer.result;
+  const area = rest["area"] as LineArea | undefined;
+  const result = { ...rest, file: fileMeta(log.state.workspace, path, area) };
+  return { ok: true, result, text: typeof text === "string" ? text : "" };
+}

@@ -1,0 +1,52 @@
+// Output without end, through the tool host and into a blob, measured in the process that takes it.
+import assert from "node:assert/strict";
+import { mkdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { blobStore } from "../../journal/blobs.ts";
+import { startToolHost } from "../tool-host-client.ts";
+import { sandboxChoices, soon, temporaryDirectory } from "../tool-host/test-support.ts";
+import { boundedOutput } from "./bounded-output.ts";
+
+const MB = 1_000_000;
+const sandbox = (await sandboxChoices()).at(-1) ?? "off";
+
+const OUTPUTS = {
+  "1 GB in lines": { bytes: 1_000 * MB, command: "yes 0123456789abcdef | head -c 1000000000" },
+  "one line of 600 MB": { bytes: 600 * MB, command: "head -c 600000000 /dev/zero | tr '\\0' x" },
+};
+
+for (const [what, { bytes, command }] of Object.entries(OUTPUTS)) {
+  test(`[B1, B4] ${what}: the runner grows by 64 MB at most, and keeps all of it`, async (t) => {
+    await using ws = await temporaryDirectory();
+    await mkdir(ws.at("blobs"));
+    await using host = startToolHost({ workspace: ws.path, protect: [], sandbox });
+    const output = boundedOutput({ blobs: blobStore(ws.at("blobs")), redactor: undefined });
+    const call = { marker: "m", notAfter: soon(), signal: new AbortController().signal };
+    await host.call({ tool: "exec", input: { command: "true" }, ...call });
+    const before = process.memoryUsage.rss();
+    let most = 0;
+
+    const began = performance.now();
+    const answer = await host.call({
+      tool: "exec",
+      input: { command, timeout_s: 120 },
+      ...call,
+      onOutput: async ({ data }) => {
+        await output.add(data);
+        most = Math.max(most, process.memoryUsage.rss());
+      },
+    });
+    const kept = await output.finish();
+
+    assert.ok(answer.ok && answer.result["stdout_bytes"] === bytes);
+    assert.deepEqual([kept.bytes, kept.truncated], [bytes, true]);
+    const blob = join(ws.at("blobs"), (kept.sha256 ?? "").slice(0, 2), kept.sha256 ?? "");
+    const flat = ws.at(join("blobs", kept.sha256 ?? ""));
+    const { size } = await stat(blob).catch(() => stat(flat));
+    assert.equal(size, bytes);
+    const grown = (most - before) / MB;
+    t.diagnostic(`grew by ${grown.toFixed(1)} MB in ${Math.round(performance.now() - began)} ms`);
+    assert.ok(grown <= 64, `grew by ${grown} MB`);
+  });
+}

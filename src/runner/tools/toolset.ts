@@ -1,0 +1,24 @@
+// The tools of one run, by name, and how its model is told of them.
+import { z } from "zod";
+import type { RunState } from "../../protocol/run-state.ts";
+import type { ToolSpec } from "../models/model.ts";
+import type { Tool } from "./tool.ts";
+
+export type Toolset = {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly specs: readonly ToolSpec[];
+};
+/** Asked once per claimed run: which tools a run has follows from its profile and its toolsets. */
+export type ToolsetOf = (state: RunState) => Promise<Toolset>;
+
+export function toolsetOf(tools: readonly Tool[]): Toolset {
+  const offered = tools.filter(({ internal }) => !internal);
+  return {
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    specs: offered.map(({ name, description, input, inputSchema }) => ({
+      name,
+      description,
+      inputSchema: inputSchema ?? (z.toJSONSchema(input) as Record<string, unknown>),
+    })),
+  };
+}
