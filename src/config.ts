@@ -17,6 +17,16 @@ export class UsageError extends Error {
   }
 }
 
+const PROVIDERS = ["openai", "anthropic", "google", "ollama", "lmstudio"] as const;
+const KEY_NAMES = {
+  model: "QUARTERDECK_API_KEY",
+  openai: "OPENAI_API_KEY",
+  anthropic: "ANTHROPIC_API_KEY",
+  google: "GOOGLE_GENERATIVE_AI_API_KEY",
+  webSearch: "QUARTERDECK_WEB_SEARCH_KEY",
+} as const;
+type KeyName = keyof typeof KEY_NAMES;
+
 const Port = z
   .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
   .pipe(z.int().min(0).max(65_535));
@@ -35,7 +45,16 @@ const Settings = z.strictObject({
   resume: z.enum(["auto", "ask", "never"]).default("auto"),
   resume_max_age_s: z.number().positive().default(86_400),
   resume_attempts: z.int().min(0).default(8),
-  model_idle_timeout_ms: z.int().min(100).default(120_000),
+  profile: z.string().min(1).default("default"),
+  sandbox: z.enum(["auto", "required", "off"]).default("auto"),
+  readable_paths: z.array(z.string().min(1)).default([]), // that sandboxed commands may read
+  tool_memory_mb: z.int().min(64).default(4_096),
+  tool_processes: z.int().min(8).default(512),
+  titles: z.boolean().default(true),
+  web_search_url: z.url().optional(),
+  allow_private_hosts: z.array(z.string().min(1)).default([]), // web_fetch may reach these
+  base_urls: z.partialRecord(z.enum(PROVIDERS), z.url()).default({}),
+  model_idle_timeout_ms: z.int().min(100).default(300_000), // some think in silence
   model_attempts: z.int().min(1).default(5),
   model_retry_base_ms: z.int().min(1).default(1_000),
   demo_delay_ms: z.int().min(0).default(25),
@@ -43,12 +62,18 @@ const Settings = z.strictObject({
 });
 type Settings = z.infer<typeof Settings>;
 
+/** Secrets: read from the environment, given to whom they belong, never journaled. */
+export type Keys = Readonly<Partial<Record<KeyName, string>>>;
+
 export type Config = Settings & {
   readonly home: string;
   readonly workspace: string;
   readonly apiServerKey: string | undefined;
-  readonly modelKey: string | undefined;
-  readonly openAiKey: string | undefined;
+  readonly keys: Keys;
+  /** For `${NAME}` in a profile's servers of foreign tools. */
+  readonly secret: (name: string) => string | undefined;
+  /** Values that never reach the journal: keys, and whatever is named like one. */
+  readonly secrets: readonly { name: string; value: string }[];
   readonly found: readonly { name: string; detail: string }[];
 };
 
@@ -102,8 +127,9 @@ export function readConfig(
     home,
     workspace: resolve(result.data.workspace ?? env["INIT_CWD"] ?? process.cwd()),
     apiServerKey: env["API_SERVER_KEY"],
-    modelKey: env["QUARTERDECK_API_KEY"],
-    openAiKey: env["OPENAI_API_KEY"],
+    keys: keysIn(env),
+    secret: (name) => env[name],
+    secrets: secretsIn(env),
     found: foundKeys(env),
   };
   checkTogether(config);
@@ -126,6 +152,7 @@ function fromEnvironment(env: Environment): object {
     database: env["QUARTERDECK_DATABASE_URL"],
     model: env["QUARTERDECK_MODEL"],
     base_url: env["QUARTERDECK_BASE_URL"],
+    sandbox: env["QUARTERDECK_SANDBOX"],
   });
 }
 
@@ -165,16 +192,27 @@ export function isLoopback(host: string): boolean {
   );
 }
 
-const KEYS = {
-  OPENAI_API_KEY: "OpenAI: set QUARTERDECK_MODEL=openai/<model> to use it",
-  ANTHROPIC_API_KEY: "Anthropic: not built in yet",
-  GOOGLE_GENERATIVE_AI_API_KEY: "Google: not built in yet",
-} as const;
+function keysIn(env: Environment): Keys {
+  const named = Object.entries(KEY_NAMES).map(([key, name]) => [key, env[name]]);
+  return Object.fromEntries(named.filter(([, value]) => value)) as Keys;
+}
+
+const NAMED_LIKE_A_SECRET = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)$/i;
+
+function secretsIn(env: Environment): { name: string; value: string }[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value && NAMED_LIKE_A_SECRET.test(name) ? [{ name, value }] : [],
+  );
+}
 
 function foundKeys(env: Environment) {
-  return Object.entries(KEYS)
-    .filter(([name]) => env[name])
-    .map(([name, detail]) => ({ name, detail }));
+  const providers = ["openai", "anthropic", "google"] as const;
+  return providers
+    .filter((provider) => env[KEY_NAMES[provider]])
+    .map((provider) => ({
+      name: KEY_NAMES[provider],
+      detail: `set QUARTERDECK_MODEL=${provider}/<model> to use it`,
+    }));
 }
 
 function stringOf(value: string | boolean | undefined): string | undefined {

@@ -1,10 +1,10 @@
 // `doctor`: looks at everything that has to be right, and says how to mend what is not.
-import { execFileSync } from "node:child_process";
 import { existsSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Config, Parsed } from "../config.ts";
 import type { Journal } from "../journal/journal.ts";
+import { findSandbox } from "../runner/tool-host/find-sandbox.ts";
 import { openJournal } from "./open-journal.ts";
 import { readStatus } from "./status.ts";
 
@@ -24,7 +24,8 @@ export async function command({ config, values }: Parsed): Promise<number> {
     await chains(journal),
     await processes(journal),
     await port(config, journal),
-    sandbox(),
+    await sandbox(config),
+    limits(config),
     await model(config),
     webPage(),
   ];
@@ -87,19 +88,35 @@ async function port({ port: wanted, host }: Config, journal: Journal): Promise<F
   };
 }
 
-function sandbox(): Finding {
+async function sandbox({ sandbox: choice }: Config): Promise<Finding> {
   const name = "sandbox";
-  try {
-    execFileSync("bwrap", ["--version"], { stdio: "ignore" });
-    return {
-      name,
-      state: "note",
-      text: "bubblewrap is installed, but this version does not use it yet",
-    };
-  } catch {
-    const text = "none: tools run with your rights. Approve commands with care";
-    return { name, state: "note", text };
+  if (choice === "off") {
+    return { name, state: "note", text: `switched off: ${UNPROTECTED}. Set sandbox to auto` };
   }
+  const found = await findSandbox();
+  if (found.kind === "bubblewrap") {
+    const text = `${found.path} works: commands see the workspace and the system, not your home, and have no network unless allowed`;
+    return { name, state: "ok", text };
+  }
+  if (choice === "required") {
+    const text = `required, and there is none: ${found.why}. No tool will run. ${found.fix}`;
+    return { name, state: "problem", text };
+  }
+  return { name, state: "note", text: `none: ${found.why}. ${UNPROTECTED}. ${found.fix}` };
+}
+
+const UNPROTECTED =
+  "commands run with your rights, so they can read your home (keys, other projects), change any of your files " +
+  "and use the network. File tools still stay in the workspace. Approve commands with care";
+
+function limits({ tool_memory_mb, tool_processes }: Config): Finding {
+  const text = `per command ${tool_memory_mb.toLocaleString("en")} MB and ${tool_processes} processes`;
+  if (process.platform === "linux") return { name: "limits", state: "ok", text };
+  return {
+    name: "limits",
+    state: "note",
+    text: `${text} are watched on Linux only; time limits hold`,
+  };
 }
 
 async function model(config: Config): Promise<Finding> {
@@ -112,7 +129,7 @@ async function model(config: Config): Promise<Finding> {
   }
   if (!config.base_url) return { name, state: "ok", text: chosen };
   try {
-    const headers = config.modelKey ? { authorization: `Bearer ${config.modelKey}` } : {};
+    const headers = config.keys.model ? { authorization: `Bearer ${config.keys.model}` } : {};
     const url = `${config.base_url.replace(/\/$/, "")}/models`;
     const { status } = await fetch(url, { headers, signal: AbortSignal.timeout(5_000) });
     if (status === 401 || status === 403) {

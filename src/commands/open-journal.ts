@@ -1,13 +1,15 @@
 // Opens the home's journal for a command, or says in one sentence why it cannot.
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { type Config, UsageError } from "../config.ts";
 import type { Journal } from "../journal/journal.ts";
+import { createRedactor } from "../journal/redact.ts";
 import { openSqlite } from "../journal/sqlite.ts";
+import { tokenPath } from "../server/token.ts";
 
 /** D5: after a storage failure nothing may be acknowledged; whoever restarts us recovers. */
 const EXIT_STORAGE = 74;
 
-export function openJournal({ home }: Pick<Config, "home">): Journal {
+export function openJournal({ home, secrets }: Pick<Config, "home" | "secrets">): Journal {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     accessSync(home, constants.W_OK);
@@ -20,9 +22,15 @@ export function openJournal({ home }: Pick<Config, "home">): Journal {
   }
   return openSqlite({
     home,
+    redactor: createRedactor([...secrets, { name: "token", value: tokenIn(home) }]),
     onFatal: (error) => {
       process.stderr.write(`Stopping: ${error.message}\n`);
       process.exit(EXIT_STORAGE);
     },
   });
+}
+
+function tokenIn(home: string): string {
+  const path = tokenPath(home);
+  return existsSync(path) ? readFileSync(path, "utf8").trim() : "";
 }

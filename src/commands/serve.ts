@@ -4,9 +4,11 @@ import { join } from "node:path";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { isLoopback, type Config, type Parsed, UsageError } from "../config.ts";
+import { openProfiles } from "../home/profiles.ts";
 import type { Journal } from "../journal/journal.ts";
 import { thisProcess } from "../journal/liveness.ts";
 import { VERSION } from "../protocol/version.ts";
+import { sandboxKind } from "../runner/tool-host/spawn-host.ts";
 import { createApp } from "../server/app.ts";
 import type { Streams } from "../server/sse.ts";
 import { tails } from "../server/tail.ts";
@@ -41,6 +43,7 @@ async function buildApp(config: Config, journal: Journal) {
     epoch: journal.epoch,
     open: new Set(),
   };
+  const profiles = openProfiles(config.home);
   const model = config.model;
   const [provider = "", ...rest] = model.split("/");
   const demo = provider === "demo";
@@ -54,16 +57,28 @@ async function buildApp(config: Config, journal: Journal) {
       required: !config.no_auth,
       hosts: () => (hosts.size > 0 ? hosts : (hosts = allowedHosts(config, portOf(app)))),
     },
-    defaults: { model, workspace: config.workspace },
+    defaults: { model, workspace: config.workspace, profile: config.profile },
+    profileModel: async (name) => (await profiles.get(name).catch(() => null))?.model ?? null,
     info: {
       version: VERSION,
       model: { provider, id: rest.join("/"), label: demo ? "Demo model (scripted)" : model, demo },
-      sandbox: "none",
+      sandbox: () => sandboxKind(config.sandbox),
       found: config.found,
+      models: () => listedModels(config),
+      profiles: () => profiles.list(),
     },
     webRoot: join(import.meta.dirname, "../../dist/web"),
   });
   return { app, streams };
+}
+
+/** Loaded when asked for: a server has no other use for the providers' libraries. */
+async function listedModels(config: Config) {
+  const [{ listModels }, { modelSettings }] = await Promise.all([
+    import("../runner/models/list-models.ts"),
+    import("./model-settings.ts"),
+  ]);
+  return listModels(modelSettings(config), { configured: config.model });
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {

@@ -48,3 +48,40 @@ test("[C3] what is said between turns comes before the next one", () => {
   const expected = ["user: hello", "assistant: first", "user: more", "assistant: second"];
   assert.deepEqual(conversation(drafts), expected);
 });
+
+test("[C8] an edited message is read as it is now, one that was taken back by nobody", () => {
+  const changed = [...begun, d.edited("m_start", "good morning")];
+  assert.deepEqual(conversation(changed), ["user: good morning"]);
+  const steered = [...begun, d.turnStarted(1), d.userMessage("hurry", "steer")];
+  const drafts = [...steered, d.edited("m_steer", null), d.said("m1.1", "first")];
+  assert.deepEqual(conversation(drafts), ["user: hello", "assistant: first"]);
+});
+
+test("[R10] after a compression only the first message and the kept turns are told word by word", () => {
+  const turn = (index: number) => [
+    d.turnStarted(index),
+    d.said(`m${index}.1`, `answer ${index}`, `t${index}.1`),
+    d.turnCompleted(index),
+  ];
+  const drafts = [
+    ...begun,
+    ...turn(1),
+    d.userMessage("old words", "steer"),
+    ...turn(2),
+    d.compacted("what was", 2),
+    d.userMessage("new words", "steer"),
+    ...turn(3),
+  ];
+  assert.deepEqual(conversation(drafts), [
+    "user: hello",
+    "assistant: answer 2",
+    "user: new words",
+    "assistant: answer 3",
+  ]);
+});
+
+test("[C11] a person's command is told as what it did, a compression not at all", () => {
+  const direct = [...begun, d.intent("direct.c0", "direct"), d.toolStarted("direct.c0")];
+  const [told] = conversation([...direct, d.toolDone("direct.c0")]);
+  assert.match(told ?? "", /^user: \[The user did this: Run ls\. Result: completed\]$/);
+});

@@ -1,66 +1,96 @@
 // The conversation a model is given, rebuilt from the session's runs. Text of superseded turns was
 // seen by a person but never finished, so no model is told it said that.
 import type { Journal } from "../journal/journal.ts";
-import { loadRun } from "../journal/load-run.ts";
-import type { ToolItem, UserItem } from "../protocol/run-items.ts";
+import { directCall } from "../protocol/direct.ts";
+import type { Item, ReasoningItem, ToolItem, UserItem } from "../protocol/run-items.ts";
 import type { RunState } from "../protocol/run-state.ts";
-import { isTerminal } from "../protocol/run-status.ts";
 import { values } from "../protocol/vector.ts";
-import type { ModelMessage } from "./models/model.ts";
+import { pastOf } from "./conversation.ts";
+import type { ModelMessage, ProviderData } from "./models/model.ts";
 
-const SYSTEM =
-  "You are an agent in Quarterdeck. Work in the user's workspace with the tools you have, say " +
-  "briefly what you do, and ask when a decision is the user's to make.";
-
-export async function buildMessages(journal: Journal, state: RunState): Promise<ModelMessage[]> {
-  const session = await journal.session(state.sessionId);
-  const goal = session?.goal?.status === "active" ? `The standing goal: ${session.goal.text}` : "";
-  const system = [SYSTEM, state.instructions ?? "", goal].filter(Boolean).join("\n\n");
-  const earlier = state.parentRunId === null ? await earlierRuns(journal, state) : [];
-  return [{ role: "system", text: system }, ...earlier.flatMap(messagesOf), ...messagesOf(state)];
+export async function buildMessages(
+  journal: Journal,
+  state: RunState,
+  system: string,
+): Promise<ModelMessage[]> {
+  const past = await pastOf(journal, state);
+  return [
+    { role: "system", text: system },
+    ...(past.summary === null ? [] : [summaryMessage(past.summary)]),
+    ...past.runs.flatMap(messagesOf),
+    ...messagesOf(state),
+  ];
 }
 
-async function earlierRuns(journal: Journal, state: RunState): Promise<RunState[]> {
-  const runs: RunState[] = [];
-  for (const record of await journal.runsOf(state.sessionId)) {
-    if (record.run_id === state.runId) break;
-    if (record.parent_run_id !== null || !isTerminal(record.status)) continue;
-    const run = await loadRun(journal, record.run_id);
-    if (run) runs.push(run);
-  }
-  return runs;
+function summaryMessage(summary: string): ModelMessage {
+  const text = `[The conversation so far was compressed. Its summary:]\n\n${summary}`;
+  return { role: "user", text };
 }
 
-type Turn = { id: string; text: string; tools: ToolItem[] };
+type Turn = { id: string; text: string; reasoning: ReasoningItem[]; tools: ToolItem[] };
 
 export function messagesOf(run: RunState): ModelMessage[] {
+  const direct = directCall(run);
+  if (direct && run.turn === null) return directMessages(direct);
   const messages: ModelMessage[] = [];
   let turn: Turn | undefined;
   let steers: UserItem[] = []; // said while a turn ran: the model reads them after its results
   const closeTurn = (next: string | undefined) => {
-    if (turn) messages.push(...turnMessages(turn));
+    if (turn) messages.push(...turnMessages(turn, run.model));
     for (const steer of steers) if (steer.duringTurn !== next) messages.push(userMessage(steer));
     steers = steers.filter(({ duringTurn }) => duringTurn === next);
   };
-  for (const item of values(run.items)) {
+  for (const item of kept(run)) {
     if (item.kind === "user") {
+      if (item.retracted) continue;
       steers.push(item);
       if (item.duringTurn !== null) continue;
       closeTurn(undefined); // said between turns: everything before it comes first
       turn = undefined;
       continue;
     }
-    if (item.kind !== "text" && item.kind !== "tool") continue;
-    if (item.kind === "text" && item.superseded) continue;
+    if (item.kind === "notice" || (item.kind !== "tool" && item.superseded)) continue;
     if (turn?.id !== item.turnId) {
       closeTurn(item.turnId);
-      turn = { id: item.turnId, text: "", tools: [] };
+      turn = { id: item.turnId, text: "", reasoning: [], tools: [] };
     }
     if (item.kind === "text") turn.text += item.text;
+    else if (item.kind === "reasoning") turn.reasoning.push(item);
     else turn.tools.push(item);
   }
   closeTurn(undefined);
   return [...messages, ...endMessage(run)];
+}
+
+/** Without what the run's compaction stands for: all but the first message and the kept turns. */
+function* kept(run: RunState): Generator<Item> {
+  const items = values(run.items);
+  if (!run.compaction) return yield* items;
+  const { keptFromTurn } = run.compaction;
+  if (keptFromTurn === null) return;
+  let first = true;
+  let reached = false;
+  for (const item of items) {
+    const turnId = item.kind === "user" ? item.duringTurn : turnIdOf(item);
+    reached ||= turnId !== null && turnIndex(turnId) >= keptFromTurn;
+    if (reached || (first && item.kind === "user")) yield item;
+    first &&= item.kind !== "user";
+  }
+}
+
+function turnIdOf(item: Exclude<Item, UserItem>): string | null {
+  return item.kind === "notice" ? null : item.turnId;
+}
+
+function turnIndex(turnId: string): number {
+  return Number(/^t(\d+)\./.exec(turnId)?.[1] ?? 0);
+}
+
+/** What a person did by a command is told as what it was; a compression is not worth a word. */
+function directMessages(call: ToolItem): ModelMessage[] {
+  if (call.name === "compress" || call.status !== "completed") return [];
+  const text = `[The user did this: ${call.label}. Result: ${resultText(call)}]`;
+  return [{ role: "user", text }];
 }
 
 function endMessage(run: RunState): ModelMessage[] {
@@ -73,12 +103,16 @@ function userMessage({ text }: UserItem): ModelMessage {
   return { role: "user", text };
 }
 
-function turnMessages(turn: { text: string; tools: readonly ToolItem[] }): ModelMessage[] {
+function turnMessages(turn: Turn, model: string): ModelMessage[] {
   const toolCalls = turn.tools.map((tool) => ({
     callId: tool.callId,
     name: tool.name,
     argumentsText: JSON.stringify(tool.plan.arguments),
+    ...(tool.providerData !== null && { providerData: tool.providerData as ProviderData }),
   }));
+  const reasoning = turn.reasoning
+    .filter(({ providerData }) => providerData !== null)
+    .map(({ text, providerData }) => ({ text, providerData: providerData as ProviderData }));
   const results = turn.tools.map((tool): ModelMessage => ({
     role: "tool",
     callId: tool.callId,
@@ -86,7 +120,7 @@ function turnMessages(turn: { text: string; tools: readonly ToolItem[] }): Model
     text: resultText(tool),
     isError: tool.status !== "completed" && tool.status !== "marked_done",
   }));
-  return [{ role: "assistant", text: turn.text, toolCalls }, ...results];
+  return [{ role: "assistant", text: turn.text, model, reasoning, toolCalls }, ...results];
 }
 
 /** What the model reads of a result: the error if there is one, then the output, bounded. */
@@ -102,5 +136,11 @@ export function resultText(tool: ToolItem): string {
     parts.push(JSON.stringify(result));
   }
   if (tool.exitCode !== null && tool.exitCode !== 0) parts.push(`[exit code ${tool.exitCode}]`);
+  const { request } = tool;
+  if (request?.kind === "approval" && request.answer?.status === "approved") {
+    if (request.answer.feedback)
+      parts.push(`[Allowed, with the words: ${request.answer.feedback}]`);
+    if (request.planHash !== tool.planHash) parts.push("[A person changed the arguments first]");
+  }
   return parts.join("\n") || "[no output]";
 }

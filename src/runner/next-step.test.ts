@@ -60,3 +60,19 @@ test("[R1] every prefix of every journal has a next step", () => {
     }),
   );
 });
+
+test("[R1, C11] a command's own call is settled and ends the run; a model is asked only if somebody speaks", () => {
+  const direct = [...begun, d.intent("direct.c0", "direct")];
+  assert.deepEqual(stepAfter(direct), { do: "settle_tools", calls: ["direct.c0"] });
+  const settled = [...direct, d.toolStarted("direct.c0"), d.toolDone("direct.c0")];
+  assert.deepEqual(stepAfter(settled), { do: "complete" });
+  const spoken = [...settled, d.userMessage("and now?", "steer")];
+  assert.deepEqual(stepAfter(spoken), { do: "call_model", index: 1, attempt: 1 });
+});
+
+test("[C8] a steer that was taken back keeps no run going", () => {
+  const answered = [...asked, d.userMessage("hurry", "steer"), d.said("m1.1", "done")];
+  const closed = [...answered, d.turnCompleted(1)];
+  assert.deepEqual(stepAfter(closed), { do: "call_model", index: 2, attempt: 1 });
+  assert.deepEqual(stepAfter([...closed, d.edited("m_steer", null)]), { do: "complete" });
+});

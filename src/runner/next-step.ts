@@ -1,5 +1,6 @@
 // What a run needs next, read off its state and nothing else. A fresh run, a continued one and one
 // whose runner was killed all come through here: that is what "resume by state" means.
+import { directCall } from "../protocol/direct.ts";
 import type { ToolItem } from "../protocol/run-items.ts";
 import type { RunState } from "../protocol/run-state.ts";
 import { values } from "../protocol/vector.ts";
@@ -15,7 +16,7 @@ export type Step =
 export function nextStep(state: RunState): Step {
   if (state.status === "cancelling") return { do: "cancel" };
   const { turn } = state;
-  if (!turn) return { do: "call_model", index: 1, attempt: 1 };
+  if (!turn) return firstStep(state);
   switch (turn.phase) {
     case "model":
       return { do: "supersede", turnId: turn.turnId };
@@ -38,11 +39,22 @@ export function nextStep(state: RunState): Step {
   }
 }
 
+/** A run that a command made does its one call; only what is said to it meanwhile asks a model. */
+function firstStep(state: RunState): Step {
+  const direct = directCall(state);
+  if (!direct) return { do: "call_model", index: 1, attempt: 1 };
+  if (state.open[direct.callId] !== undefined) {
+    return { do: "settle_tools", calls: [direct.callId] };
+  }
+  const said = [...values(state.items)].filter((item) => item.kind === "user" && !item.retracted);
+  return said.length > 1 ? { do: "call_model", index: 1, attempt: 1 } : { do: "complete" };
+}
+
 function toolsOfTurn(state: RunState): ToolItem[] {
   const from = state.turn?.firstItem ?? 0;
   return [...values(state.items, from)].filter((item) => item.kind === "tool");
 }
 
 function steeredSince(state: RunState, from: number): boolean {
-  return [...values(state.items, from)].some((item) => item.kind === "user");
+  return [...values(state.items, from)].some((item) => item.kind === "user" && !item.retracted);
 }

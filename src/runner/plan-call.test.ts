@@ -2,9 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { draftProblem } from "../protocol/events.ts";
-import { planCall, planHash } from "./plan-call.ts";
+import { planHash } from "../journal/plan-hash.ts";
+import { planCall } from "./plan-call.ts";
+import { execTool } from "./tools/exec.ts";
+import { defineTool } from "./tools/tool.ts";
+import { toolsetOf } from "./tools/toolset.ts";
 
-const at = { turnId: "t1.1", index: 0, workspace: "/w" };
+const { tools } = toolsetOf([execTool, defineTool({ ...execTool, name: "ours", internal: true })]);
+const at = { turnId: "t1.1", index: 0, workspace: "/w", tools };
 const call = (name: string, argumentsText: string) =>
   planCall({ providerCallId: "p", name, argumentsText }, at);
 const failureOf = (name: string, text: string) => {
@@ -28,6 +33,7 @@ test("[R3, C6] a call becomes an exact plan whose hash does not depend on the or
 
 test("[R7, B3] unknown tools and broken arguments become failed calls, not crashes or guesses", () => {
   assert.equal(failureOf("rm", "{}"), "unknown_tool");
+  assert.equal(failureOf("ours", '{"command":"ls"}'), "unknown_tool", "people's commands only");
   assert.equal(failureOf("exec", '{"command": "ls'), "invalid_arguments");
   assert.equal(failureOf("exec", '{"command": 5}'), "invalid_arguments");
   assert.equal(failureOf("exec", "[]"), "invalid_arguments");

@@ -1,25 +1,41 @@
 // Turns what a model asked for into an exact plan with a hash, before anything happens. Unknown
 // tools and broken arguments become failed calls the model can read, never a second, laxer parse (B3).
-import { hash } from "node:crypto";
+import { planHash } from "../journal/plan-hash.ts";
+import type { Redactor } from "../journal/redact.ts";
+import { redactValue } from "../journal/redact-draft.ts";
 import type { Plan } from "../protocol/catalogue/tools.ts";
 import type { ToolCall } from "../protocol/catalogue/output.ts";
 import type { Draft } from "../protocol/events.ts";
+import type { ModelPart } from "./models/model.ts";
 import { NO_OUTPUT, type Tool } from "./tools/tool.ts";
-import { TOOLS } from "./tools/registry.ts";
+import type { Toolset } from "./tools/toolset.ts";
 
 export type PlannedCall = { toolCall: ToolCall; drafts: Draft[] };
 type Json = Plan["arguments"];
 
 export function planCall(
-  call: { providerCallId: string; name: string; argumentsText: string },
-  at: { turnId: string; index: number; workspace: string },
+  call: Omit<Extract<ModelPart, { type: "tool_call" }>, "type">,
+  at: {
+    turnId: string;
+    index: number;
+    workspace: string;
+    tools: Toolset["tools"];
+    redactor?: Redactor | undefined;
+  },
 ): PlannedCall {
   const call_id = `${at.turnId}.c${at.index}`;
   const name = call.name.slice(0, 200);
   const toolCall = { call_id, name, arguments_text: call.argumentsText };
-  const tool = TOOLS.get(name);
+  const found = at.tools.get(name);
+  const tool = found?.internal ? undefined : found;
   const parsed = parseArguments(tool, call);
-  const plan: Plan = { tool: name, arguments: parsed.arguments, workspace: at.workspace };
+  // As it is stored: a hash of what is not shown would bind an approval to something else.
+  const plan: Plan = {
+    tool: name,
+    arguments: storedForm(parsed.arguments, at.redactor),
+    workspace: at.workspace,
+    ...(tool?.schemaHash !== undefined && { schema_hash: tool.schemaHash }),
+  };
   const intent: Draft = {
     type: "tool.intent",
     payload: {
@@ -33,25 +49,15 @@ export function planCall(
       replay: tool?.replay ?? "safe",
       plan,
       plan_hash: planHash(plan),
+      ...(call.providerData !== undefined && { provider_data: call.providerData }),
     },
   };
   if (!parsed.problem) return { toolCall, drafts: [intent] };
   return { toolCall, drafts: [intent, refused(call_id, name, parsed.problem)] };
 }
 
-/** The same plan has the same hash whatever the order of its keys. */
-export function planHash(plan: Plan): string {
-  return hash("sha256", canonical(plan));
-}
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
-  const entries = Object.entries(value)
-    .filter(([, part]) => part !== undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, part]) => `${JSON.stringify(key)}:${canonical(part)}`);
-  return `{${entries.join(",")}}`;
+function storedForm(value: Json, redactor: Redactor | undefined): Json {
+  return redactor ? (redactValue(value, redactor.text) as Json) : value;
 }
 
 type Parsed = { arguments: Json; problem?: { code: string; message: string } };

@@ -17,17 +17,22 @@ export type RecoveryPolicy = {
   maxAgeS: number;
   maxAttempts: number;
 };
+type Sandbox = "none" | "bubblewrap";
+type BeginDeps = {
+  runnerId: string;
+  recovery: RecoveryPolicy;
+  sandbox: () => Promise<Sandbox>;
+};
 export type Failure = { code: string; message: string; status: "failed" | "expired" };
 
 /** Journals the start or the recovery. A failure means the run may not go on. */
 export async function beginRun(
   log: RunLog,
-  runnerId: string,
-  policy: RecoveryPolicy,
+  { runnerId, recovery: policy, sandbox }: BeginDeps,
 ): Promise<Failure | undefined> {
   const { state } = log;
   if (state.runnerId === null && state.turn === null) {
-    await log.append([startedDraft(log, runnerId)]);
+    await log.append([startedDraft(log, runnerId, await sandbox())]);
     return undefined;
   }
   await reapMarked(state.runId); // X4: before anything goes on, nothing of the old runner does
@@ -111,11 +116,11 @@ function resumeQuestion({ items }: RunState): RequestState | undefined {
   return undefined;
 }
 
-function startedDraft(log: RunLog, runnerId: string): Draft {
-  const { model, workspace, profile } = log.state;
-  const context = { runner_id: runnerId, model, workspace, profile, toolsets: [] };
+function startedDraft(log: RunLog, runnerId: string, sandbox: Sandbox): Draft {
+  const { model, workspace, profile, toolsets } = log.state;
+  const context = { runner_id: runnerId, model, workspace, profile, toolsets: [...toolsets] };
   return {
     type: "run.started",
-    payload: { ...context, sandbox: "none", controls: controlsIn("running") },
+    payload: { ...context, sandbox, controls: controlsIn("running") },
   };
 }

@@ -11,13 +11,18 @@ import type { RecoveryPolicy } from "./recovery.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { ClaimLost, RunLog, RunnerStopping } from "./run-log.ts";
 import { executeRun, type RunDeps } from "./run-loop.ts";
-import { toolHosts } from "./tool-hosts.ts";
+import type { AgentOf } from "./policy.ts";
+import { processExits, type ProcessExits } from "./process-exits.ts";
+import type { HostProcessExit } from "./tool-host-client.ts";
+import type { ToolHosts } from "./tool-hosts.ts";
 import { wakeUps } from "./wake-ups.ts";
 
 export type RunnerOptions = {
   journal: Journal;
   home: string;
   model: (name: string) => Model;
+  hosts: (onProcessExit: (exit: HostProcessExit) => void) => ToolHosts;
+  agents: (hosts: ToolHosts) => AsyncDisposable & { of: AgentOf };
   leaseMs: number;
   maxRuns: number;
   recovery: RecoveryPolicy;
@@ -25,14 +30,15 @@ export type RunnerOptions = {
   logError: (message: string, error: unknown) => void;
 };
 
-type Active = { stop: AbortController; ended: Promise<void> };
+type Active = { stop: AbortController; ended: Promise<void>; exits: ProcessExits };
 
 /** Works until the signal aborts, then lets go of its runs so that another runner continues them. */
 export async function runRunner(options: RunnerOptions, signal: AbortSignal): Promise<void> {
   const { journal, leaseMs, maxRuns } = options;
   const runnerId = `runner_${randomUUID().slice(0, 8)}`;
   const active = new Map<string, Active>();
-  await using hosts = toolHosts(options.home);
+  await using hosts = options.hosts((exit) => active.get(exit.marker)?.exits.add(exit));
+  await using agents = options.agents(hosts);
   await forgetDead(journal);
   await journal.register(thisProcess("runner", runnerId));
   using lease = await holdLease({
@@ -51,6 +57,8 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     ...options,
     runnerId,
     host: hosts.forWorkspace,
+    sandbox: hosts.sandboxKind,
+    agent: agents.of,
     claimedUntil: lease.until,
   };
 
@@ -64,8 +72,10 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
       continue;
     }
     const stop = new AbortController();
-    const ended = work(claim, deps, { ...options, stop: stop.signal });
-    active.set(claim.runId, { stop, ended: ended.then(() => void active.delete(claim.runId)) });
+    const exits = processExits();
+    const ended = work(claim, deps, { ...options, stop: stop.signal, exits });
+    const over = ended.then(() => void active.delete(claim.runId));
+    active.set(claim.runId, { stop, exits, ended: over });
   }
 
   for (const { stop } of active.values()) stop.abort(new RunnerStopping());
@@ -77,12 +87,19 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
 async function work(
   claim: Claim,
   deps: RunDeps,
-  { journal, home, logError, stop }: RunnerOptions & { stop: AbortSignal },
+  {
+    journal,
+    home,
+    logError,
+    stop,
+    exits,
+  }: RunnerOptions & { stop: AbortSignal; exits: ProcessExits },
 ): Promise<void> {
   try {
     for (;;) {
       try {
         using log = await RunLog.open(journal, claim, stop);
+        exits.journalTo(log);
         await executeRun(log, deps);
         return;
       } catch (error) {

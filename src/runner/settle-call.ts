@@ -3,26 +3,37 @@
 import type { Draft } from "../protocol/events.ts";
 import type { ToolItem } from "../protocol/run-items.ts";
 import { findTool } from "../protocol/run-state.ts";
-import { approvalDrafts, needsApproval } from "./approvals.ts";
+import { approvalDrafts, awaitAnswer, judge, notAsApproved } from "./approvals.ts";
+import { captureBefore, changesAfter } from "./checkpoints.ts";
+import type { Policy } from "./policy.ts";
+import type { RunDeps } from "./run-loop.ts";
 import type { RunLog } from "./run-log.ts";
-import type { ToolHost } from "./tool-host-client.ts";
-import { TOOLS } from "./tools/registry.ts";
-import { NO_OUTPUT, OutcomeUnknown, textOutput, type Tool, type ToolResult } from "./tools/tool.ts";
+import { DID_NOT_HAPPEN } from "./tools/file-check.ts";
+import {
+  failure,
+  NO_OUTPUT,
+  OutcomeUnknown,
+  type HostGrants,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from "./tools/tool.ts";
+import type { Toolset } from "./tools/toolset.ts";
 import { unknownDrafts } from "./unknown-outcome.ts";
 
-export type CallDeps = { host: ToolHost; claimedUntil: () => bigint };
+export type CallDeps = Pick<ToolContext, "host" | "claimedUntil"> & {
+  tools: Toolset["tools"];
+  policy: Policy;
+};
 
 export async function settleCall(log: RunLog, callId: string, deps: CallDeps): Promise<void> {
   for (;;) {
     log.signal.throwIfAborted();
     const item = findTool(log.state, callId);
     if (!item) return; // settled
-    const tool = TOOLS.get(item.name);
-    if (!tool) {
-      await finish(log, item, failure("unknown_tool", `There is no tool “${item.name}” here.`));
-      continue;
-    }
-    await advance(log, { item, tool, ...deps });
+    const tool = deps.tools.get(item.name);
+    if (tool) await advance(log, { item, tool, ...deps });
+    else await advanceWithout(log, item);
   }
 }
 
@@ -35,9 +46,9 @@ async function advance(log: RunLog, call: Call): Promise<void> {
   switch (item.status) {
     case "planned":
       if (item.request && answer) return afterAnswer(log, call, item.request.kind);
-      if (await needsApproval(log, item)) return log.append(approvalDrafts(log, item));
-      return execute(log, call);
+      return begin(log, call);
     case "awaiting_approval":
+      return awaitAnswer(log, item);
     case "outcome_unknown":
       return log.change();
     case "awaiting_clarify":
@@ -56,20 +67,56 @@ async function advance(log: RunLog, call: Call): Promise<void> {
   }
 }
 
+/** The tool is not there any more (its server is down), but what it did while it was may be real. */
+async function advanceWithout(log: RunLog, item: ToolItem): Promise<void> {
+  if (item.status === "running") return log.append(unknownDrafts(log, item));
+  if (item.status !== "planned") return log.change();
+  const gone = failure("unknown_tool", `There is no tool “${item.name}” here.`);
+  const { kind, answer } = item.request ?? {};
+  const chosen = kind === "unknown_outcome" ? answer?.choice : undefined;
+  const known = chosen === "check" || chosen === "mark_done" || chosen === "skip";
+  const [result, ended] = known ? CHOSEN[chosen] : [gone, "failed" as const];
+  await log.append([doneDraft(item, result, ended, 0)]);
+}
+
+/** Permission first. A call a person's command made was decided by that person. */
+async function begin(log: RunLog, call: Call): Promise<void> {
+  const { item, tool, policy } = call;
+  if (tool.internal) return execute(log, call);
+  const verdict = await judge(log, item, tool, policy);
+  if (verdict.effect === "allow") return execute(log, call);
+  if (verdict.effect === "ask") return log.append(approvalDrafts(log, item, verdict, policy));
+  return finish(log, call, failure("denied", verdict.reason), "denied");
+}
+
 async function afterAnswer(log: RunLog, call: Call, kind: string): Promise<void> {
   const { item } = call;
   const answer = item.request?.answer;
   if (kind === "approval") {
-    if (answer?.status === "approved") return execute(log, call);
+    if (answer?.status === "approved") return approved(log, call);
+    const who =
+      answer?.status === "expired"
+        ? "Nobody allowed this in time."
+        : "A person did not allow this.";
     const why = answer?.feedback ? ` They said: ${answer.feedback}` : "";
-    return finish(log, item, failure("denied", `A person did not allow this.${why}`), "denied");
+    return finish(log, call, failure("denied", `${who}${why}`), "denied");
   }
   if (kind === "clarify") return execute(log, call);
   const choice = answer?.choice;
-  if (choice === "retry") return execute(log, call);
+  if (choice === "retry") return again(log, call);
   if (choice === "check" && (await checked(log, call))) return;
   const [result, ended] = CHOSEN[choice === "check" || choice === "mark_done" ? choice : "skip"];
-  return finish(log, item, result, ended);
+  return finish(log, call, result, ended);
+}
+
+/** What was approved is what runs; an edited plan has the shape the tool wants; a deny still denies. */
+async function approved(log: RunLog, call: Call): Promise<void> {
+  const { item, tool, policy } = call;
+  const wrong = notAsApproved(item, tool);
+  if (wrong !== undefined) return finish(log, call, failure("not_as_approved", wrong));
+  const verdict = await judge(log, item, tool, policy);
+  if (verdict.effect !== "deny") return execute(log, call);
+  return finish(log, call, failure("denied", verdict.reason), "denied");
 }
 
 const UNCHECKED =
@@ -82,85 +129,119 @@ const CHOSEN: Record<"check" | "mark_done" | "skip", [ToolResult, Ended]> = {
   skip: [failure("skipped", "A person chose to skip this."), "skipped"],
 };
 
-function failure(code: string, message: string): ToolResult {
-  return { ok: false, result: null, error: { code, message } };
-}
-
-/** Intent before effect: `tool.started` is durable before anything can happen (X3). */
+/** Intent, checkpoint and start are durable before anything can happen (X3). */
 async function execute(log: RunLog, call: Call): Promise<void> {
   const { item, tool } = call;
   const { callId: call_id, name, plan } = item;
-  const payload = { call_id, name, arguments: plan.arguments, attempt: item.attempt + 1 };
-  await log.append([{ type: "tool.started", payload }]);
-  const started = performance.now();
   const context = contextOf(log, call);
+  let before: Draft | undefined;
+  try {
+    before = await captureBefore(context, tool);
+  } catch (error) {
+    if (log.signal.aborted) throw error;
+    return finish(log, call, failure("no_checkpoint", (error as Error).message.slice(0, 1_000)));
+  }
+  const payload = { call_id, name, arguments: plan.arguments, attempt: item.attempt + 1 };
+  await log.append([...(before ? [before] : []), { type: "tool.started", payload }]);
+  const started = performance.now();
+  const took = () => performance.now() - started;
   try {
     const result = await tool.execute(plan.arguments, context);
     log.signal.throwIfAborted();
-    await finish(
-      log,
-      item,
-      result,
-      result.ok ? "completed" : "failed",
-      performance.now() - started,
-    );
+    await finish(log, call, result, result.ok ? "completed" : "failed", took());
   } catch (error) {
-    if (error instanceof OutcomeUnknown) return log.append(unknownDrafts(log, item));
+    if (error instanceof OutcomeUnknown) return log.append(unknownDrafts(log, item, error.message));
     if (log.signal.aborted) throw error;
     // A tool must not bring the run down: the model reads what went wrong and goes on.
-    await finish(log, item, failure("tool_error", (error as Error).message.slice(0, 1_000)));
+    const result = failure("tool_error", (error as Error).message.slice(0, 1_000));
+    await finish(log, call, result, "failed", took());
   }
 }
 
+/** Another attempt has a checkpoint of its own: what the first one did is told before. */
+async function again(log: RunLog, call: Call): Promise<void> {
+  const changed = await changesOf(contextOf(log, call));
+  if (changed.length > 0) await log.append(changed);
+  await execute(log, call);
+}
+
+/** True when it could be told: it happened (then it is done), or it certainly did not (then it runs). */
 async function checked(log: RunLog, call: Call): Promise<boolean> {
   const result = await call.tool.check?.(call.item.plan.arguments, contextOf(log, call));
+  if (result?.error?.code === DID_NOT_HAPPEN) {
+    await again(log, call);
+    return true;
+  }
   if (!result?.ok) return false;
-  await finish(log, call.item, result, "completed");
+  await finish(log, call, result, "completed");
   return true;
 }
 
-function contextOf(log: RunLog, { item, host, claimedUntil }: Call) {
+function contextOf(log: RunLog, { item, host, claimedUntil }: Call): ToolContext {
   return { log, item, host, claimedUntil, signal: log.signal };
 }
 
 async function finish(
   log: RunLog,
-  item: ToolItem,
+  call: Call,
   result: ToolResult,
   status: Ended = "failed",
   durationMs = 0,
 ): Promise<void> {
-  const payload = {
-    call_id: item.callId,
-    name: item.name,
-    ok: result.ok,
-    status,
-    result: (result.result ?? null) as null,
-    output: result.output ?? NO_OUTPUT,
-    exit_code: result.exitCode ?? null,
-    duration_ms: Math.round(durationMs),
-    error: result.error ?? null,
-  };
-  await log.append([{ type: "tool.done", payload }]);
+  const { item } = call;
+  const changed = await changesOf(contextOf(log, call));
+  await log.append([...changed, doneDraft(item, result, status, durationMs)]);
 }
 
-/** What cancelling does to every call that has not ended. What it printed so far is kept. */
-export function cancelledCalls(log: RunLog): Draft[] {
-  const error = { code: "cancelled", message: "The run was stopped." };
-  return openCalls(log).map(({ callId: call_id, name, live }) => ({
+/** What a call that was started did to files, whatever else is known of it. */
+async function changesOf(context: ToolContext): Promise<Draft[]> {
+  const { log, item } = context;
+  const now = findTool(log.state, item.callId) ?? item;
+  if (now.checkpointId === null || now.attempt === 0) return [];
+  const changed = await changesAfter({ ...context, item: now });
+  return changed ? [changed] : [];
+}
+
+function doneDraft(
+  item: ToolItem,
+  result: ToolResult,
+  status: Ended | "cancelled",
+  ms: number,
+): Draft {
+  return {
     type: "tool.done",
     payload: {
-      call_id,
-      name,
-      ok: false,
-      status: "cancelled",
-      result: null,
-      output: textOutput(live),
-      exit_code: null,
-      duration_ms: 0,
-      error,
+      call_id: item.callId,
+      name: item.name,
+      ok: result.ok,
+      status,
+      result: (result.result ?? null) as null,
+      output: result.output ?? NO_OUTPUT,
+      exit_code: result.exitCode ?? null,
+      duration_ms: Math.round(ms),
+      error: result.error ?? null,
     },
-  }));
+  };
+}
+
+const CHANGES_MS = 2_000;
+
+/** What cancelling does to every call that has not ended. What it printed and changed is kept. */
+export async function cancelledCalls(
+  log: RunLog,
+  { host, claimedUntil }: Pick<RunDeps, "host" | "claimedUntil">,
+): Promise<Draft[]> {
+  const signal = AbortSignal.timeout(CHANGES_MS);
+  const drafts: Draft[] = [];
+  for (const item of openCalls(log)) {
+    const granted = (grants?: HostGrants) => host(log.state.workspace, grants);
+    const context = { log, item, host: granted, claimedUntil, signal };
+    const changed = await changesOf(context).catch(() => []); // a cancel is never held up by a report
+    const output = { ...NO_OUTPUT, head: item.live, bytes: Buffer.byteLength(item.live) };
+    const stopped = { ...failure("cancelled", "The run was stopped."), output };
+    drafts.push(...changed, doneDraft(item, stopped, "cancelled", 0));
+  }
+  return drafts;
 }
 
 /** Child runs that a call is still waiting for, also one that a former runner made. */

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sqliteStore } from "../../test/support/sqlite-store.ts";
-import type { Journal } from "../journal/journal.ts";
 import type { Model, ModelRequest } from "./models/model.ts";
 import { RunLog } from "./run-log.ts";
+import { buildMessages } from "./context.ts";
+import { toolsetOf } from "./tools/toolset.ts";
 import { callModel } from "./turn.ts";
 
 const DEFAULTS = { model: "demo/demo", workspace: "/" };
@@ -19,20 +20,13 @@ test("[C3] a message that comes while a turn is being prepared is read by that t
     childrenOnly: false,
   });
   assert.ok(claim && run_id);
-  let steers = 0;
-  // The real journal; somebody else speaks at the worst moment.
-  const interrupted: Journal = {
-    ...journal,
-    async session(id) {
-      if (steers++ === 0) await journal.queueMessage(run_id, { message: "hurry", mode: "steer" });
-      return journal.session(id);
-    },
-  };
-  using log = await RunLog.open(interrupted, claim, new AbortController().signal);
+  using log = await RunLog.open(journal, claim, new AbortController().signal);
   const asked: ModelRequest[] = [];
   const model: Model = {
     provider: "test",
     id: "recorder",
+    contextWindow: null,
+    price: null,
     async *stream(request) {
       asked.push(request);
       yield { type: "text", text: "hi" };
@@ -40,7 +34,10 @@ test("[C3] a message that comes while a turn is being prepared is read by that t
     },
   };
 
-  await callModel(log, model, { index: 1, attempt: 1 });
+  const build = () => buildMessages(journal, log.state, "");
+  const messages = await build();
+  await journal.queueMessage(run_id, { message: "hurry", mode: "steer" }); // at the worst moment
+  await callModel(log, model, { index: 1, attempt: 1, toolset: toolsetOf([]), messages, build });
 
   const said = asked[0]?.messages.filter(({ role }) => role === "user").map(({ text }) => text);
   assert.deepEqual(said, ["hello", "hurry"]);

@@ -1,25 +1,44 @@
 // One model call. Its output is journaled as it arrives; its end (text, tool calls and their
 // intents) is one atomic append, so a crash leaves either a cut step or a complete one.
 import type { Draft } from "../protocol/events.ts";
-import { buildMessages } from "./context.ts";
-import { ModelError, type Model, type ModelPart } from "./models/model.ts";
+import {
+  ModelError,
+  type Model,
+  type ModelMessage,
+  type ModelPart,
+  type ProviderData,
+} from "./models/model.ts";
 import { planCall, type PlannedCall } from "./plan-call.ts";
 import type { RunLog } from "./run-log.ts";
-import { TOOL_SPECS } from "./tools/registry.ts";
+import { usageDraft, type UsagePart } from "./usage.ts";
+import { redactedText, type Channels } from "./redact-log.ts";
+import type { Toolset } from "./tools/toolset.ts";
 
 const MAX_DELTA_CHARS = 32_768;
 const MAX_STEP_CHARS = 524_288;
 const MAX_END_CHARS = 1_000_000; // below the journal's limit for one event, envelope included
 
-export type TurnStart = { index: number; attempt: number };
+export type TurnStart = {
+  index: number;
+  attempt: number;
+  toolset: Toolset;
+  messages: readonly ModelMessage[];
+  /** The conversation anew, when something was said while the turn was about to begin. */
+  build: () => Promise<readonly ModelMessage[]>;
+};
+
+type Thought = { readonly id: string; text: string; readonly since: number };
 
 type Step = {
+  redact: Channels<string>;
+  tools: Toolset["tools"];
   turnId: string;
   messageId: string;
   text: string;
   calls: PlannedCall[];
-  reasoning: Map<string, { id: string; text: string; since: number }>;
-  usage: Extract<ModelPart, { type: "usage" }> | undefined;
+  reasoning: Map<string, Thought>;
+  thoughts: number;
+  usage: UsagePart | undefined;
   finish: string;
 };
 
@@ -27,7 +46,7 @@ type Step = {
 export async function callModel(
   log: RunLog,
   model: Model,
-  { index, attempt }: TurnStart,
+  { index, attempt, toolset, messages, build }: TurnStart,
 ): Promise<void> {
   const turnId = `t${index}.${attempt}`;
   const name = `${model.provider}/${model.id}`;
@@ -35,35 +54,39 @@ export async function callModel(
     type: "turn.started",
     payload: { turn_id: turnId, index, attempt, model: name },
   };
-  let messages = await buildMessages(log.journal, log.state);
   while (!(await log.appendIfCurrent([began]))) {
     // Something was said meanwhile: this turn must know it, or nobody would ever read it.
     log.signal.throwIfAborted();
-    messages = await buildMessages(log.journal, log.state);
+    messages = await build();
   }
   const started = performance.now();
   const step: Step = {
+    redact: redactedText(log.journal.redactor),
+    tools: toolset.tools,
     turnId,
     messageId: `m${index}.${attempt}`,
     text: "",
     calls: [],
     reasoning: new Map(),
+    thoughts: 0,
     usage: undefined,
     finish: "other",
   };
   try {
-    const request = { messages, tools: TOOL_SPECS, runId: log.claim.runId };
+    const request = { messages, tools: toolset.specs, runId: log.claim.runId };
     for await (const part of model.stream(request, log.signal)) {
       await HANDLE[part.type](part as never, step, log);
     }
+    await showRest(step, log);
   } catch (error) {
+    await showRest(step, log).catch(() => undefined); // the first failure is the one to tell
     await log.flush(); // what was shown is journaled before anyone decides what to do about it
     throw error;
   }
   log.signal.throwIfAborted();
   const end = [
     ...endReasoning(step),
-    usageDraft(step, model, performance.now() - started),
+    usageDraft(step.usage, { turnId, model, durationMs: performance.now() - started }),
     completed(step),
     ...step.calls.flatMap(({ drafts }) => drafts),
   ];
@@ -93,37 +116,29 @@ const HANDLE: {
     log: RunLog,
   ) => Promise<void> | void;
 } = {
-  text: async ({ text }, step, log) => {
-    step.text += text;
-    if (step.text.length > MAX_STEP_CHARS) throw tooMuch();
-    for (const delta of pieces(text)) {
-      const payload = { message_id: step.messageId, delta, content_type: "text" as const };
-      await log.stream({ type: "token.delta", payload }, delta.length);
-    }
-  },
+  text: ({ text }, step, log) => showText(step.redact.push(step.messageId, text), step, log),
   reasoning: async ({ id, text }, step, log) => {
     const block = step.reasoning.get(id) ?? {
-      id: `r${step.turnId}.${step.reasoning.size}`,
+      id: `r${step.turnId}.${step.thoughts++}`,
       text: "",
       since: performance.now(),
     };
-    step.reasoning.set(id, { ...block, text: block.text + text });
-    if (block.text.length + text.length > MAX_STEP_CHARS) throw tooMuch();
-    for (const delta of pieces(text)) {
-      const payload = { reasoning_id: block.id, delta, visibility: "visible" as const };
-      await log.stream({ type: "reasoning.delta", payload }, delta.length);
-    }
+    step.reasoning.set(id, block);
+    await showThought(step.redact.push(block.id, text), block, log);
   },
-  reasoning_end: ({ id }, step, log) => {
+  reasoning_end: async ({ id, providerData }, step, log) => {
     const block = step.reasoning.get(id);
     if (!block) return;
     step.reasoning.delete(id);
-    return log.stream(reasoningDone(block), 0);
+    await showThought(step.redact.end(block.id), block, log);
+    await log.stream(reasoningDone(block, providerData), 0);
   },
   tool_call: (call, step, log) => {
     const index = step.calls.length;
     const { workspace } = log.state;
-    step.calls.push(planCall(call, { turnId: step.turnId, index, workspace }));
+    const { turnId, tools } = step;
+    const { redactor } = log.journal;
+    step.calls.push(planCall(call, { turnId, index, workspace, tools, redactor }));
   },
   usage: (usage, step) => {
     step.usage = usage;
@@ -132,6 +147,32 @@ const HANDLE: {
     step.finish = reason;
   },
 };
+
+async function showText(text: string, step: Step, log: RunLog): Promise<void> {
+  step.text += text;
+  if (step.text.length > MAX_STEP_CHARS) throw tooMuch();
+  for (const delta of pieces(text)) {
+    const payload = { message_id: step.messageId, delta, content_type: "text" as const };
+    await log.stream({ type: "token.delta", payload }, delta.length);
+  }
+}
+
+async function showThought(text: string, block: Thought, log: RunLog): Promise<void> {
+  block.text += text;
+  if (block.text.length > MAX_STEP_CHARS) throw tooMuch();
+  for (const delta of pieces(text)) {
+    const payload = { reasoning_id: block.id, delta, visibility: "visible" as const };
+    await log.stream({ type: "reasoning.delta", payload }, delta.length);
+  }
+}
+
+/** What could have been the beginning of a secret and was none is shown after all. */
+async function showRest(step: Step, log: RunLog): Promise<void> {
+  for (const block of step.reasoning.values()) {
+    await showThought(step.redact.end(block.id), block, log);
+  }
+  await showText(step.redact.end(step.messageId), step, log);
+}
 
 /** Events are bounded, whatever a model sends in one piece. */
 function pieces(text: string): string[] {
@@ -147,13 +188,18 @@ function tooMuch(): ModelError {
 }
 
 function endReasoning(step: Step): Draft[] {
-  return [...step.reasoning.values()].map(reasoningDone);
+  return [...step.reasoning.values()].map((block) => reasoningDone(block));
 }
 
-function reasoningDone(block: { id: string; text: string; since: number }): Draft {
-  const duration_ms = Math.round(performance.now() - block.since);
-  const payload = { reasoning_id: block.id, text: block.text, duration_ms };
-  return { type: "reasoning.done", payload: { ...payload, visibility: "visible" } };
+function reasoningDone(block: Thought, providerData?: ProviderData): Draft {
+  const payload = {
+    reasoning_id: block.id,
+    text: block.text,
+    duration_ms: Math.round(performance.now() - block.since),
+    visibility: "visible" as const,
+    ...(providerData !== undefined && { provider_data: providerData }),
+  };
+  return { type: "reasoning.done", payload };
 }
 
 function completed(step: Step): Draft {
@@ -167,25 +213,4 @@ function completed(step: Step): Draft {
     finish_reason: finish,
   };
   return { type: "message.completed", payload };
-}
-
-function usageDraft({ turnId, usage }: Step, model: Model, duration: number): Draft {
-  const input_tokens = usage?.inputTokens ?? null;
-  const output_tokens = usage?.outputTokens ?? null;
-  const known = input_tokens !== null || output_tokens !== null;
-  return {
-    type: "usage.updated",
-    payload: {
-      turn_id: turnId,
-      provider: model.provider,
-      model: model.id,
-      input_tokens,
-      output_tokens,
-      total_tokens: known ? (input_tokens ?? 0) + (output_tokens ?? 0) : null,
-      reasoning_tokens: usage?.reasoningTokens ?? null,
-      cached_tokens: usage?.cachedTokens ?? null,
-      cost_usd: null,
-      duration_ms: Math.round(duration),
-    },
-  };
 }

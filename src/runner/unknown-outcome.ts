@@ -5,7 +5,9 @@ import type { ToolItem } from "../protocol/run-items.ts";
 import { statusDraft } from "../protocol/status-draft.ts";
 import type { RunLog } from "./run-log.ts";
 
-export function unknownDrafts(log: RunLog, item: ToolItem): Draft[] {
+const LOST = "The runner was lost while this ran";
+
+export function unknownDrafts(log: RunLog, item: ToolItem, why = LOST): Draft[] {
   return [
     {
       type: "tool.outcome_unknown",
@@ -13,7 +15,7 @@ export function unknownDrafts(log: RunLog, item: ToolItem): Draft[] {
         call_id: item.callId,
         request_id: `un_${log.claim.runId}_${item.callId}_${item.attempt}`,
         name: item.name,
-        message: `The runner was lost while this ran: ${item.label}`,
+        message: `${why}: ${item.label}`,
         choices: [...UNKNOWN_OUTCOME_CHOICES],
       },
     },

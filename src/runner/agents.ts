@@ -1,0 +1,102 @@
+// Puts a run's agent together: its profile's files, its tools, and its voice. A profile that cannot
+// be read ends the run with a sentence (R15); a foreign server that cannot be reached only costs its tools.
+import { memoryPrompt } from "../home/memory-prompt.ts";
+import { ProfileError } from "../home/profile-error.ts";
+import type { Profile } from "../home/profile.ts";
+import type { Profiles } from "../home/profiles.ts";
+import { skillsPrompt } from "../home/skills-prompt.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { RunState } from "../protocol/run-state.ts";
+import type { McpServers } from "./mcp/mcp-servers.ts";
+import type { Model } from "./models/model.ts";
+import { AgentError, type Agent, type AgentOf } from "./policy.ts";
+import { systemPrompt } from "./system-prompt.ts";
+import { createCompressTool } from "./tools/compress.ts";
+import { createDelegateTool } from "./tools/delegate.ts";
+import { createMemoryTool } from "./tools/memory.ts";
+import { BUILT_IN } from "./tools/registry.ts";
+import { createSessionSearchTool } from "./tools/session-search.ts";
+import { createSkillTool } from "./tools/skill.ts";
+import type { Tool } from "./tools/tool.ts";
+import { toolsetOf } from "./tools/toolset.ts";
+
+export type AgentMeans = {
+  readonly journal: Journal;
+  readonly profiles: Profiles;
+  readonly model: (name: string) => Model;
+  readonly mcp: McpServers;
+  /** Tools that depend on settings of this runner: those of the web. */
+  readonly tools: readonly Tool[];
+  readonly titles: boolean;
+  readonly logError: (message: string, error: unknown) => void;
+};
+
+export function agents(means: AgentMeans): AgentOf {
+  return async (state, signal) => {
+    const profile = await readProfile(means.profiles, state.profile);
+    const foreign = await foreignTools(means, { profile, state, signal });
+    const tools = chosen([...ownTools(means, profile), ...foreign], profile, state);
+    return {
+      policy: policyOf(profile, means),
+      toolset: toolsetOf(tools),
+      ...voiceOf(profile, means),
+    };
+  };
+}
+
+async function readProfile(profiles: Profiles, name: string): Promise<Profile> {
+  try {
+    return await profiles.get(name);
+  } catch (error) {
+    if (error instanceof ProfileError) throw new AgentError(error.message);
+    throw error;
+  }
+}
+
+function ownTools({ model, tools }: AgentMeans, profile: Profile): Tool[] {
+  return [
+    ...BUILT_IN,
+    ...tools,
+    createDelegateTool(profile.budget),
+    createMemoryTool(profile),
+    createSkillTool(profile),
+    createSessionSearchTool(profile),
+    createCompressTool(model),
+  ];
+}
+
+/** What is wrong with a server is told in the run, once, and the run goes on without it. */
+async function foreignTools(
+  { mcp, logError }: AgentMeans,
+  { profile, state, signal }: { profile: Profile; state: RunState; signal: AbortSignal },
+): Promise<Tool[]> {
+  if (Object.keys(profile.mcp).length === 0) return [];
+  const { workspace } = state;
+  const servers = profile.mcp;
+  const found = await mcp.tools({ workspace, profile: profile.name, servers, signal });
+  for (const { server, message } of found.problems) {
+    logError(`the server of foreign tools “${server}”`, message);
+  }
+  return found.tools;
+}
+
+/** Both lists narrow: a run's toolsets never give it what its profile does not have. */
+function chosen(tools: readonly Tool[], profile: Profile, { toolsets }: RunState): Tool[] {
+  const inProfile = (name: string) => profile.tools === null || names(profile.tools, name);
+  const inRun = (name: string) => toolsets.length === 0 || names(toolsets, name);
+  return tools.filter(({ name, internal }) => internal || (inProfile(name) && inRun(name)));
+}
+
+/** `mcp__github` names every tool of that server. */
+function names(list: readonly string[], tool: string): boolean {
+  return list.some((entry) => entry === tool || tool.startsWith(`${entry}__`));
+}
+
+function policyOf({ permissions, budget, approvalExpiresS }: Profile, { titles }: AgentMeans) {
+  return { rules: permissions, budget, approvalExpiresS, titles };
+}
+
+function voiceOf(profile: Profile, { journal }: AgentMeans): Pick<Agent, "system"> {
+  const notes = async () => [await memoryPrompt(profile), await skillsPrompt(profile)];
+  return { system: (state) => systemPrompt(state, { journal, prompt: profile.prompt, notes }) };
+}

@@ -1,0 +1,104 @@
+// Reaching a budget asks a person instead of failing. Only what a run and its subagents really used
+// counts, as the journal has it; "continue" grants the same amount once more.
+import { BUDGET_CONTINUE, BUDGET_STOP, budgetRequestId } from "../protocol/budget.ts";
+import type { SpentRecord } from "../protocol/api-records.ts";
+import type { Budget } from "../protocol/catalogue/lifecycle.ts";
+import type { RunState } from "../protocol/run-state.ts";
+import { statusDraft } from "../protocol/status-draft.ts";
+import type { RunLog } from "./run-log.ts";
+
+type Used = { readonly [Key in keyof Budget]: number };
+const WORDS: Record<keyof Budget, (amount: number) => string> = {
+  tokens: (amount) => `${Math.round(amount).toLocaleString("en")} tokens`,
+  cost_usd: (amount) => `$${amount.toFixed(4)}`,
+  wall_s: (amount) => `${Math.round(amount)} s of running`,
+  tool_calls: (amount) => `${amount} tool calls`,
+};
+const KINDS = Object.keys(WORDS) as (keyof Budget)[];
+
+/** The run's own limits over its profile's, each by itself. Undefined when there are none. */
+export function budgetOf(state: RunState, profile: Budget | null): Budget | undefined {
+  const merged = Object.fromEntries(
+    KINDS.map((kind) => [kind, state.budget?.[kind] ?? profile?.[kind] ?? null]),
+  ) as Budget;
+  return KINDS.some((kind) => merged[kind] !== null) ? merged : undefined;
+}
+
+export function usedBy(state: RunState, spent: SpentRecord): Used {
+  const { tokens, cost_usd, tool_calls } = spent;
+  return { tokens, cost_usd, tool_calls, wall_s: state.activeSeconds };
+}
+
+/** What is left, shared by `ways`: for subagents that start side by side. */
+export function remaining(
+  budget: Budget,
+  { used, raises, ways }: { used: Used; raises: number; ways: number },
+): Budget {
+  const share = (kind: keyof Budget) => {
+    const limit = budget[kind];
+    if (limit === null) return null;
+    const left = Math.max(limit * (raises + 1) - used[kind], 0) / ways;
+    return kind === "tokens" || kind === "tool_calls"
+      ? Math.max(1, Math.floor(left))
+      : left || 1e-9;
+  };
+  return {
+    tokens: share("tokens"),
+    cost_usd: share("cost_usd"),
+    wall_s: budget.wall_s === null ? null : Math.max(1, (share("wall_s") ?? 0) * ways),
+    tool_calls: share("tool_calls"),
+  };
+}
+
+/** In words, what is used up; undefined while there is room for `calls` more tool calls. */
+export function reached(
+  budget: Budget,
+  { used, raises, calls }: { used: Used; raises: number; calls: number },
+): string | undefined {
+  const over = KINDS.filter((kind) => {
+    const limit = budget[kind];
+    if (limit === null) return false;
+    const allowed = limit * (raises + 1);
+    return kind === "tool_calls" ? used[kind] + calls > allowed : used[kind] >= allowed;
+  });
+  if (over.length === 0) return undefined;
+  const words = over.map((kind) => {
+    const limit = (budget[kind] ?? 0) * (raises + 1);
+    return `${WORDS[kind](used[kind])} of ${WORDS[kind](limit)}`;
+  });
+  return words.join(", ");
+}
+
+/** False: a person said stop. Asks as long as something is used up; waiting survives any restart. */
+export async function withinBudget(
+  log: RunLog,
+  profile: Budget | null,
+  { calls }: { calls: number },
+): Promise<boolean> {
+  const budget = budgetOf(log.state, profile);
+  if (!budget) return true;
+  for (;;) {
+    const id = budgetRequestId(log.claim.runId, log.state.budgetRaises);
+    while (log.state.pending[id]) await log.change();
+    if (log.state.budgetStopped) return false;
+    const used = usedBy(log.state, await log.journal.spent(log.claim.runId));
+    const { budgetRaises: raises } = log.state;
+    const what = reached(budget, { used, raises, calls });
+    if (what === undefined) return true;
+    if (budgetRequestId(log.claim.runId, raises) !== id) continue; // answered just now
+    await log.append([
+      {
+        type: "clarify.requested",
+        payload: {
+          clarify_id: id,
+          call_id: null,
+          question: `This run has used ${what}. Go on with as much again?`,
+          choices: [BUDGET_CONTINUE, BUDGET_STOP],
+          input_mode: "choice",
+          expires_at: null,
+        },
+      },
+      statusDraft("awaiting_clarify", "budget"),
+    ]);
+  }
+}

@@ -1,0 +1,83 @@
+// How a run ends: completed, failed, cancelled. One terminal event, after everything that was admitted
+// has been folded, and nothing of the run goes on behind it.
+import { toSnapshot } from "../protocol/run-state.ts";
+import type { Draft } from "../protocol/events.ts";
+import type { Failure } from "./recovery.ts";
+import type { RunDeps } from "./run-loop.ts";
+import type { RunLog } from "./run-log.ts";
+import { cancelledCalls, openChildren } from "./settle-call.ts";
+import { hasNetwork } from "./tools/process-ids.ts";
+import { cutShort } from "./turn.ts";
+
+type Ending = { status: "completed" | "cancelled" } | Failure;
+type EndDeps = Pick<RunDeps, "host" | "claimedUntil">;
+
+/** False when something was admitted meanwhile: look again. */
+export async function complete(log: RunLog, deps: EndDeps): Promise<boolean> {
+  await endProcesses(log, deps);
+  if (!(await log.appendIfCurrent(endDrafts(log, { status: "completed" })))) return false;
+  await log.journal.saveSnapshot(toSnapshot(log.state));
+  return true;
+}
+
+export async function cancel(log: RunLog, deps: EndDeps): Promise<void> {
+  await log.flush();
+  await log.refresh();
+  for (const childRunId of openChildren(log)) {
+    await log.journal.cancelRun(childRunId, { reason: "its parent was stopped" });
+  }
+  await log.append([...cutShort(log), ...(await cancelledCalls(log, deps))]);
+  await end(log, { status: "cancelled" }, deps);
+}
+
+/** Admitted commands are folded first, so an accepted cancel always wins. */
+export async function end(log: RunLog, ending: Ending, deps: EndDeps): Promise<void> {
+  await endProcesses(log, deps);
+  if ("code" in ending) {
+    const { code, message } = ending;
+    await log.append([{ type: "error", payload: { code, message, retryable: false } }]);
+  }
+  for (;;) {
+    const cancelling = log.state.status === "cancelling";
+    const final: Ending = cancelling ? { status: "cancelled" } : ending;
+    if (await log.appendIfCurrent(endDrafts(log, final))) break;
+  }
+  await log.journal.saveSnapshot(toSnapshot(log.state));
+}
+
+function endDrafts(log: RunLog, ending: Ending): Draft[] {
+  const { state } = log;
+  const [provider = "", ...model] = state.model.split("/");
+  const duration_ms = Math.max(0, Math.round((state.updatedAt - state.createdAt) * 1000));
+  const { usage, result } = state;
+  const error = "code" in ending ? { code: ending.code, message: ending.message } : null;
+  const last_seq = state.seq + 2;
+  return [
+    { type: "usage.final", payload: { provider, model: model.join("/"), ...usage, duration_ms } },
+    { type: "done", payload: { status: ending.status, result, error, usage, last_seq } },
+  ];
+}
+
+/** Commands in the background belong to their run and do not outlive it. */
+async function endProcesses(log: RunLog, { host, claimedUntil }: EndDeps): Promise<void> {
+  const running = log.state.processes.filter(({ status }) => status === "running");
+  if (running.length === 0) return;
+  const signal = AbortSignal.timeout(PROCESSES_MS);
+  for (const network of new Set(running.map(({ processId }) => hasNetwork(processId)))) {
+    await host(log.state.workspace, { network }).call({
+      tool: "process",
+      input: { action: "kill_all" },
+      marker: log.claim.runId,
+      notAfter: claimedUntil(),
+      signal,
+    });
+  }
+  await log.append(
+    running.map(({ processId: process_id }): Draft => ({
+      type: "process.exited",
+      payload: { process_id, exit_code: null, signal: "SIGKILL" },
+    })),
+  );
+}
+
+const PROCESSES_MS = 5_000;

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createRedactor } from "../journal/redact.ts";
+import { redactedOutput, redactedText } from "./redact-log.ts";
+
+const KEY = "sk-live-0123456789abcdef";
+const redactor = createRedactor([{ name: "KEY", value: KEY }]);
+
+test("[S] channels do not disturb each other, and each gives up its rest once", () => {
+  const channels = redactedText(redactor);
+  const shown = { text: "", thought: "" };
+  for (const char of `it is ${KEY}, sk-`) {
+    shown.text += channels.push("text", char);
+    shown.thought += channels.push("thought", char);
+  }
+  shown.thought += channels.end("thought");
+
+  assert.deepEqual(shown, { text: "it is [redacted:KEY], ", thought: "it is [redacted:KEY], sk-" });
+  assert.deepEqual(channels.endAll(), [{ channel: "text", rest: "sk-" }]);
+  assert.deepEqual(channels.endAll(), []);
+  assert.equal(channels.end("text"), "");
+});
+
+test("[S] a secret cut between two chunks of a command's output", () => {
+  const output = redactedOutput(redactor);
+  const chunks = [`x${KEY.slice(0, 9)}`, KEY.slice(9), "\n"].map((chunk) =>
+    output.push("stdout", Buffer.from(chunk)).toString(),
+  );
+  assert.deepEqual(chunks, ["x", "[redacted:KEY]", "\n"]);
+});
+
+test("[S] without secrets everything passes as it is", () => {
+  const piece = Buffer.from(KEY);
+  assert.equal(redactedOutput(undefined).push("stdout", piece), piece);
+  assert.equal(redactedText(undefined).push("text", KEY), KEY);
+  assert.deepEqual(redactedText(undefined).endAll(), []);
+});
