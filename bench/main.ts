@@ -1,4 +1,5 @@
 // npm run bench [-- name …]: our figure, the floor on this machine in the same run, and the ratio.
+import { benchAgent } from "./agent.ts";
 import { benchAppends } from "./appends.ts";
 import { benchLatency } from "./latency.ts";
 import { benchReducer } from "./reducer.ts";
@@ -12,6 +13,7 @@ const BENCHES: Record<string, () => Promise<Line[]> | Line[]> = {
   replay: benchReplay,
   reducer: benchReducer,
   startup: benchStartup,
+  agent: benchAgent,
 };
 
 const wanted = process.argv.slice(2);

@@ -14,7 +14,7 @@ import {
   approve,
   countTo,
   eventsOf,
-  isRunning,
+  processesWith,
   runInfo,
   textOf,
 } from "../support/runs.ts";
@@ -122,16 +122,16 @@ test("[X5, X4, R6, X3] a runner stopped mid-tool: its process is dead before the
   await using both = await startBoth(place);
   const { server, one, two } = both;
   const ledger = join(place.workspace, "ledger");
-  const command = "echo $$ > pid; echo ran >> ledger; sleep 60; echo late >> ledger";
+  const nap = `sleep 60.${process.pid}1`;
+  const command = `echo ran >> ledger; ${nap}; echo late >> ledger`;
   const { run_id } = await startRun(server, `pace 0\nexec ${command}\nsay after`);
   await approve(server, run_id);
   await until(() => textOf(ledger) !== "", "the tool's effect");
   const { holder, other } = await holderOf(server, run_id, [one, two]);
-  const pid = Number(textOf(join(place.workspace, "pid")));
-  assert.ok(isRunning(pid));
+  assert.ok(processesWith(nap).length > 0);
   await stop(holder, place, { committing: false });
   await recovered(server, run_id);
-  assert.ok(!isRunning(pid), "dead before the recovery was journaled");
+  assert.deepEqual(processesWith(nap), [], "dead before the recovery was journaled");
   holder.signal("SIGCONT");
 
   await answerQuestion(server, run_id, "mark_done");
@@ -190,14 +190,15 @@ test("[X4, X3] a runner told to stop mid-tool leaves no process, and the other a
   using place = newPlace({ lease_ms: 60_000 });
   await using both = await startBoth(place);
   const { server, one, two } = both;
-  const command = "echo $$ > pid; echo ran >> ledger; sleep 60; echo late >> ledger";
+  const nap = `sleep 60.${process.pid}2`;
+  const command = `echo ran >> ledger; ${nap}; echo late >> ledger`;
   const { run_id } = await startRun(server, `pace 0\nexec ${command}\nsay after`);
   await approve(server, run_id);
   await until(() => textOf(join(place.workspace, "ledger")) !== "", "the tool's effect");
   const { holder } = await holderOf(server, run_id, [one, two]);
   holder.signal("SIGTERM");
   assert.equal(await holder.ended, 0);
-  assert.ok(!isRunning(Number(textOf(join(place.workspace, "pid")))));
+  assert.deepEqual(processesWith(nap), []);
 
   await answerQuestion(server, run_id, "skip");
   const { events } = await followRun(() => server, run_id);

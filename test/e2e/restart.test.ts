@@ -9,6 +9,7 @@ import { toArray } from "../../src/protocol/vector.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { followRun } from "../support/follow.ts";
 import { newPlace, startProgram, type Place, type Program } from "../support/program.ts";
+import { processesWith } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
 type RunInfo = {
@@ -215,13 +216,11 @@ async function parkedOnApproval(place: Place) {
 test("[X7, C4] cancel during a tool ends its whole tree, with one cancelled event", async () => {
   using place = newPlace();
   await using program = await startProgram(place);
-  const { run_id } = await startRun(
-    program,
-    `pace 0\nexec (trap '' TERM; echo $$ > pid; sleep 60 & wait)`,
-  );
+  const nap = `sleep 60.${process.pid}3`;
+  const { run_id } = await startRun(program, `pace 0\nexec (trap '' TERM; ${nap} & wait)`);
   const approval = await until(async () => (await info(program, run_id)).pending_approval_id);
   await call(program, "POST", `/api/runs/${run_id}/approvals/${approval}`, { choice: "once" });
-  const pid = Number(await until(() => read(join(place.workspace, "pid"))));
+  await until(() => processesWith(nap).length > 0, "the command");
 
   const twice = await Promise.all([
     call(program, "POST", `/api/runs/${run_id}/cancel`, {}),
@@ -235,7 +234,7 @@ test("[X7, C4] cancel during a tool ends its whole tree, with one cancelled even
     "duplicate",
   ]);
   assert.equal(late.body.data["status"], "not_active");
-  await until(() => !exists(pid), "the process to be gone");
+  await until(() => processesWith(nap).length === 0, "the process to be gone");
   const done = end.events.filter(({ terminal }) => terminal);
   assert.equal(done.length, 1);
   assert.ok(done[0]?.type === "done" && done[0].payload.status === "cancelled");
@@ -272,14 +271,5 @@ function read(path: string): string {
     return readFileSync(path, "utf8");
   } catch {
     return "";
-  }
-}
-
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -25,7 +25,13 @@ export function newPlace(settings: Record<string, unknown> = {}): Place & Dispos
   const place = { home: join(base, "home"), workspace: join(base, "work") };
   mkdirSync(place.home, { mode: 0o700 });
   mkdirSync(place.workspace);
-  const config = { demo_delay_ms: 2, lease_ms: 2_000, model_retry_base_ms: 10, ...settings };
+  const config = {
+    demo_delay_ms: 2,
+    lease_ms: 2_000,
+    model_retry_base_ms: 10,
+    titles: false, // a side question nobody scripted
+    ...settings,
+  };
   writeFileSync(join(place.home, "config.json"), JSON.stringify(config));
   return { ...place, [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }) };
 }

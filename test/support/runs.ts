@@ -1,5 +1,5 @@
 // What tests ask about runs again and again, in the words of the API and of the fold.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import type { EventType, EventOf, RunEvent } from "../../src/protocol/events.ts";
 import { applyEvent, emptyRun } from "../../src/protocol/run-state.ts";
 import { toArray } from "../../src/protocol/vector.ts";
@@ -58,6 +58,13 @@ export function textOf(path: string): string {
   } catch {
     return "";
   }
+}
+
+/** Processes with this word on their command line, wherever they run: a sandbox has pids of its own. */
+export function processesWith(word: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && textOf(`/proc/${name}/cmdline`).includes(word))
+    .map(Number);
 }
 
 /** A zombie does nothing any more: whoever should bury it may be slow, or stopped. */

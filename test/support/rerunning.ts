@@ -1,0 +1,25 @@
+// A process that says the same thing differently, again and again, until it is killed. Tells its
+// parent which command it is about to give.
+import { openSqlite } from "../../src/journal/sqlite.ts";
+import * as d from "./drafts.ts";
+import * as s from "../../src/journal/contract/store.contract.ts";
+
+const [home = ""] = process.argv.slice(2);
+process.on("disconnect", () => process.exit());
+await using journal = openSqlite({ home, name: "rerunning" });
+let runId = await s.exchange(journal, "begin", d.changed("c0", "a.txt"));
+for (let round = 1; ; round += 1) {
+  const message_id = `k${round}`;
+  process.send?.({ runId, message_id });
+  const outcome = await journal.rerun(runId, {
+    message: `round ${round}`,
+    files: true,
+    message_id,
+  });
+  const rollback = await s.claimed(journal);
+  await s.end(journal, rollback);
+  const claim = await s.claimed(journal);
+  await s.write(journal, claim, d.started(), d.changed("c1", "a.txt"));
+  await s.end(journal, claim);
+  runId = outcome?.run_id ?? "";
+}

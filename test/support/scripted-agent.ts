@@ -1,0 +1,56 @@
+// A model that works through a list of steps. It keeps no memory: which step comes next follows from
+// the conversation it is sent, so a step that was cut by a crash and asked for again is the same step.
+import {
+  finish,
+  startModelServer,
+  textChunk,
+  toolCallChunk,
+  type ModelServer,
+  type RecordedRequest,
+  type Reply,
+} from "./model-server.ts";
+
+export type AgentStep = {
+  say?: string;
+  calls?: readonly { name: string; args: Record<string, unknown> }[];
+};
+type Message = { role: string; content?: unknown; tool_calls?: unknown[] };
+
+export const messagesIn = ({ body }: RecordedRequest) => body["messages"] as Message[];
+/** A side question (title, summary, goal) offers no tools. */
+export const isAside = ({ body }: RecordedRequest) => body["tools"] === undefined;
+
+export type Script = (request: RecordedRequest) => readonly AgentStep[];
+
+export async function startAgent(
+  script: readonly AgentStep[] | Script,
+  aside: (request: RecordedRequest) => string = () => "A title",
+): Promise<ModelServer> {
+  const stepsFor: Script = typeof script === "function" ? script : () => script;
+  return startModelServer((request) => {
+    if (isAside(request)) return replyTo({ say: aside(request) });
+    return replyTo(
+      stepsFor(request)[position(messagesIn(request))] ?? { say: "Nothing left to do." },
+    );
+  });
+}
+
+/** How many of the steps are done: assistant messages since the newest message of a person. */
+function position(messages: readonly Message[]): number {
+  const from = messages.findLastIndex(({ role }) => role === "user");
+  return messages.slice(from).filter(({ role }) => role === "assistant").length;
+}
+
+function replyTo({ say = "", calls = [] }: AgentStep): Reply {
+  return [
+    ...say.split(/(?<= )/).map(textChunk),
+    ...calls.map(({ name, args }, at) =>
+      toolCallChunk(at, `call_${at}`, name, JSON.stringify(args)),
+    ),
+    finish(calls.length > 0 ? "tool_calls" : "stop", {
+      prompt_tokens: 100,
+      completion_tokens: 20,
+      total_tokens: 120,
+    }),
+  ];
+}
