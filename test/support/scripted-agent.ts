@@ -12,6 +12,8 @@ import {
 
 export type AgentStep = {
   say?: string;
+  /** What the provider says the prompt was worth. */
+  promptTokens?: number;
   calls?: readonly { name: string; args: Record<string, unknown> }[];
 };
 type Message = { role: string; content?: unknown; tool_calls?: unknown[] };
@@ -41,16 +43,16 @@ function position(messages: readonly Message[]): number {
   return messages.slice(from).filter(({ role }) => role === "assistant").length;
 }
 
-function replyTo({ say = "", calls = [] }: AgentStep): Reply {
+function replyTo({ say = "", calls = [], promptTokens = 100 }: AgentStep): Reply {
   return [
     ...say.split(/(?<= )/).map(textChunk),
     ...calls.map(({ name, args }, at) =>
       toolCallChunk(at, `call_${at}`, name, JSON.stringify(args)),
     ),
     finish(calls.length > 0 ? "tool_calls" : "stop", {
-      prompt_tokens: 100,
+      prompt_tokens: promptTokens,
       completion_tokens: 20,
-      total_tokens: 120,
+      total_tokens: promptTokens + 20,
     }),
   ];
 }
