@@ -4,7 +4,7 @@ import { openProfiles } from "../home/profiles.ts";
 import type { Journal } from "../journal/journal.ts";
 import { agents } from "../runner/agents.ts";
 import { keepBallast } from "../runner/disk-space.ts";
-import { mcpServers } from "../runner/mcp/mcp-servers.ts";
+import { lazyMcp } from "../runner/mcp/lazy-mcp.ts";
 import { resolveModel } from "../runner/models/resolve-model.ts";
 import { runRunner, type RunnerOptions } from "../runner/runner.ts";
 import { toolHosts, type ToolHosts } from "../runner/tool-hosts.ts";
@@ -61,7 +61,7 @@ export function runnerOptions(config: Config, journal: Journal): RunnerOptions {
 type Means = Pick<RunnerOptions, "journal" | "model" | "logError"> & { hosts: ToolHosts };
 
 function agentsOn(config: Config, { hosts, ...means }: Means): ReturnType<RunnerOptions["agents"]> {
-  const mcp = mcpServers({
+  const mcp = lazyMcp({
     open: ({ workspace, network }, request) =>
       hosts.forWorkspace(workspace, { network }).open(request),
     secrets: config.secret,

@@ -9,8 +9,6 @@ import { createSdkModel, fetchOf, type ProviderOptions } from "./sdk-model.ts";
 import { createTranslator } from "./sdk-parts.ts";
 import { toPrompt, toTools } from "./sdk-prompt.ts";
 
-export const ANTHROPIC_URL = "https://api.anthropic.com/v1";
-
 const CACHED: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } };
 
 export function createAnthropicModel(options: ProviderOptions): Model {

@@ -7,8 +7,6 @@ import { createSdkModel, fetchOf, type ProviderOptions } from "./sdk-model.ts";
 import { createTranslator } from "./sdk-parts.ts";
 import { toPrompt, toTools } from "./sdk-prompt.ts";
 
-export const GOOGLE_URL = "https://generativelanguage.googleapis.com/v1beta";
-
 const THINKS = /^(models\/)?gemini-(2\.5|[3-9]|\d\d)/;
 
 export function createGoogleModel(options: ProviderOptions): Model {

@@ -1,7 +1,7 @@
 // A model on this machine (Ollama, LM Studio), through its server's OpenAI-compatible side. It costs nothing, gets
 // no key, and its window is asked for beside the first call, never before it.
 import { localWindow, type LocalProvider } from "./discover.ts";
-import type { Model, ModelPart, ModelRequest } from "./model.ts";
+import { FREE, type Model, type ModelPart, type ModelRequest } from "./model.ts";
 import type { ModelFacts } from "./model-data.ts";
 import { createOpenAiCompatible } from "./openai-compatible.ts";
 
@@ -14,7 +14,6 @@ export type LocalModelOptions = {
 };
 
 const PROBE_MS = 1_000; // beside the call, so nearly always over before it
-const FREE = { input: 0, output: 0 };
 
 export function createLocalModel({ facts, ...options }: LocalModelOptions): Model {
   const { provider, id, baseUrl } = options;

@@ -29,6 +29,8 @@ export type Rates = {
 /** Some providers charge the whole call more when its input is longer than `above` tokens. */
 export type Price = Rates & { readonly longPrompt?: Rates & { readonly above: number } };
 
+export const FREE: Price = { input: 0, output: 0 };
+
 /** The conversation so far. Call ids are the runner's own, never a provider's. */
 export type ModelMessage =
   | { role: "system"; text: string }

@@ -7,8 +7,6 @@ import { createSdkModel, fetchOf, type ProviderOptions } from "./sdk-model.ts";
 import { createTranslator } from "./sdk-parts.ts";
 import { toPrompt, toTools } from "./sdk-prompt.ts";
 
-export const OPENAI_URL = "https://api.openai.com/v1";
-
 export function createOpenAi(options: ProviderOptions): Model {
   const { id, apiKey, baseUrl } = options;
   const sdk = createOpenAI({ baseURL: baseUrl, apiKey, fetch: fetchOf(options) }).responses(id);

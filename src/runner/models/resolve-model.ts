@@ -2,15 +2,12 @@
 // never a silent fallback to another model.
 // A key goes only where it belongs: a provider's own to its own address (or the one configured with it), the key
 // of QUARTERDECK_BASE_URL to that URL, and none to a server on this machine.
-import { ANTHROPIC_URL, createAnthropicModel } from "./anthropic.ts";
 import { createDemo } from "./demo.ts";
 import { isLocal, localUrl, type LocalProvider } from "./discover.ts";
-import { createGoogleModel, GOOGLE_URL } from "./google.ts";
-import { createLocalModel } from "./local-model.ts";
-import { readModelData } from "./model-data.ts";
-import { ModelError, type Model } from "./model.ts";
-import { createOpenAiCompatible } from "./openai-compatible.ts";
-import { createOpenAi, OPENAI_URL } from "./openai.ts";
+import { lazyModel } from "./lazy-model.ts";
+import { readModelData, type ModelFacts } from "./model-data.ts";
+import { FREE, ModelError, type Model } from "./model.ts";
+import { ANTHROPIC_URL, GOOGLE_URL, OPENAI_URL } from "./provider-urls.ts";
 import type { ProviderOptions } from "./sdk-model.ts";
 
 export type KeyedProvider = "openai" | "anthropic" | "google";
@@ -34,7 +31,7 @@ type KeyedEntry = {
   url: string;
   keyName: string;
   key(settings: ModelSettings): string | undefined;
-  create(options: ProviderOptions): Model;
+  load(): Promise<(options: ProviderOptions) => Model>;
 };
 
 export const KEYED: Record<KeyedProvider, KeyedEntry> = {
@@ -42,47 +39,68 @@ export const KEYED: Record<KeyedProvider, KeyedEntry> = {
     url: OPENAI_URL,
     keyName: "OPENAI_API_KEY",
     key: ({ openAiKey }) => openAiKey,
-    create: createOpenAi,
+    load: async () => (await import("./openai.ts")).createOpenAi,
   },
   anthropic: {
     url: ANTHROPIC_URL,
     keyName: "ANTHROPIC_API_KEY",
     key: ({ anthropicKey }) => anthropicKey,
-    create: createAnthropicModel,
+    load: async () => (await import("./anthropic.ts")).createAnthropicModel,
   },
   google: {
     url: GOOGLE_URL,
     keyName: "GOOGLE_GENERATIVE_AI_API_KEY",
     key: ({ googleKey }) => googleKey,
-    create: createGoogleModel,
+    load: async () => (await import("./google.ts")).createGoogleModel,
   },
 };
 
 export function resolveModel(settings: ModelSettings): (name: string) => Model {
   const demo = createDemo({ delayMs: settings.demoDelayMs });
-  const { idleTimeoutMs, baseUrl } = settings;
+  const known = new Map<string, Model>();
   return (name) => {
     const slash = name.indexOf("/");
     const provider = slash < 0 ? "" : name.slice(0, slash);
-    const id = name.slice(slash + 1);
     if (provider === "demo") return demo;
-    const facts = readModelData(settings.modelsFile).lookUp(provider, id);
-    if (isLocal(provider)) {
-      const url = localUrl(provider, settings.baseUrls);
-      return createLocalModel({ provider, id, baseUrl: url, facts, idleTimeoutMs });
-    }
-    const key = isKeyed(provider) ? keyFor(provider, settings) : undefined;
-    if (isKeyed(provider) && key) {
-      const at = settings.baseUrls?.[provider] ?? KEYED[provider].url;
-      return KEYED[provider].create({ id, baseUrl: at, apiKey: key, idleTimeoutMs, ...facts });
-    }
-    if (baseUrl) {
-      const apiKey = settings.modelKey;
-      const options = { provider: provider || "custom", id, baseUrl, idleTimeoutMs, ...facts };
-      return createOpenAiCompatible({ ...options, ...(apiKey && { apiKey }) });
-    }
-    throw new ModelError(isKeyed(provider) ? "auth" : "unknown_model", refusal(name, provider));
+    const wanted = { name, provider, id: name.slice(slash + 1) };
+    const facts = readModelData(settings.modelsFile).lookUp(provider, wanted.id);
+    const key = JSON.stringify([name, facts]); // an edited models.json makes another model of it
+    const model = known.get(key) ?? createModel(wanted, facts, settings);
+    if (known.size > MAX_KNOWN) known.clear();
+    known.set(key, model);
+    return model;
   };
+}
+
+const MAX_KNOWN = 200;
+
+function createModel(
+  { name, provider, id }: { name: string; provider: string; id: string },
+  facts: ModelFacts,
+  settings: ModelSettings,
+): Model {
+  const { idleTimeoutMs, baseUrl, modelKey } = settings;
+  const common = { provider, id, ...facts };
+  if (isLocal(provider)) {
+    const options = { provider, id, baseUrl: localUrl(provider, settings.baseUrls), facts };
+    return lazyModel({ ...common, price: facts.price ?? FREE }, async () =>
+      (await import("./local-model.ts")).createLocalModel({ ...options, idleTimeoutMs }),
+    );
+  }
+  const apiKey = isKeyed(provider) ? keyFor(provider, settings) : undefined;
+  if (isKeyed(provider) && apiKey) {
+    const { url, load } = KEYED[provider];
+    const options = { id, baseUrl: settings.baseUrls?.[provider] ?? url, apiKey, idleTimeoutMs };
+    return lazyModel(common, async () => (await load())({ ...options, ...facts }));
+  }
+  if (baseUrl) {
+    const options = { ...common, provider: provider || "custom", baseUrl, idleTimeoutMs };
+    const keyed = { ...options, ...(modelKey && { apiKey: modelKey }) };
+    return lazyModel(options, async () =>
+      (await import("./openai-compatible.ts")).createOpenAiCompatible(keyed),
+    );
+  }
+  throw new ModelError(isKeyed(provider) ? "auth" : "unknown_model", refusal(name, provider));
 }
 
 export function isKeyed(provider: string): provider is KeyedProvider {

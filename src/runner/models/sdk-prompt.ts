@@ -34,10 +34,12 @@ type Encoders = {
 
 const encoders: Encoders = {
   system: ({ text }) => [{ role: "system", content: text.toWellFormed() }],
-  user: ({ text }) => [{ role: "user", content: [textPart(text)] }],
+  user: ({ text }) => [
+    { role: "user", content: [textPart(isBlank(text) ? "[an empty message]" : text)] },
+  ],
   assistant: (message, encoding) => {
     const calls = callsOf(message, encoding);
-    if (message.text === "" && calls.length === 0) return []; // reasoning alone is no answer
+    if (isBlank(message.text) && calls.length === 0) return []; // reasoning alone is no answer
     const content = interleave(message.text, [...reasoningOf(message, encoding), ...calls]);
     return [{ role: "assistant", content }];
   },
@@ -68,18 +70,33 @@ export function toPrompt(
     ) => LanguageModelV4Message[];
     return encode(message, encoding);
   });
-  return encoded.reduce<LanguageModelV4Message[]>(joinResults, []);
+  return encoded.reduce<LanguageModelV4Message[]>(joinAlike, []);
 }
 
-/** Results of parallel calls are one message: Gemini refuses a turn that answers some of its calls. */
-function joinResults(
+/**
+ * Roles alternate: Gemini refuses a turn that answers only some of its calls, and templates of local
+ * models refuse two messages of one side in a row (an interrupted answer and the note that it was).
+ */
+function joinAlike(
   messages: LanguageModelV4Message[],
   message: LanguageModelV4Message,
 ): LanguageModelV4Message[] {
   const last = messages.at(-1);
   if (last?.role === "tool" && message.role === "tool") last.content.push(...message.content);
-  else messages.push(message);
+  else if (last?.role === "user" && message.role === "user") joinText(last, message);
+  else if (last?.role === "assistant" && message.role === "assistant") {
+    last.content.push(...message.content);
+  } else messages.push(message);
   return messages;
+}
+
+type UserMessage = Extract<LanguageModelV4Message, { role: "user" }>;
+
+/** One part, because some servers take no list of them. */
+function joinText(last: UserMessage, { content }: UserMessage): void {
+  const parts = [...last.content, ...content];
+  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n\n");
+  last.content = [textPart(text)];
 }
 
 export function toTools(
@@ -127,7 +144,8 @@ function interleave(text: string, pieces: readonly Placed[]): Content[] {
   const content: Content[] = [];
   let said = 0;
   const sayUpTo = (end: number) => {
-    if (end > said) content.push(textPart(text.slice(said, end)));
+    const part = text.slice(said, end);
+    if (!isBlank(part)) content.push(textPart(part)); // Anthropic refuses text without a letter
     said = Math.max(said, end);
   };
   for (const piece of pieces.toSorted((a, b) => a.at - b.at || a.order - b.order)) {
@@ -140,7 +158,11 @@ function interleave(text: string, pieces: readonly Placed[]): Content[] {
 
 /** A name no provider accepts was never a tool: it goes back in a form that does not spoil the request. */
 function wireName(name: string): string {
-  return name.replaceAll(/[^\w.:-]/g, "_").slice(0, 128) || "unnamed";
+  return name.replaceAll(/[^\w-]/g, "_").slice(0, 64) || "unnamed";
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === "";
 }
 
 function textPart(text: string) {
