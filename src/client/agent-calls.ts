@@ -3,6 +3,8 @@ import type {
   ChangesView,
   DiffView,
   MessageHit,
+  ModelsView,
+  ProfilesView,
   ProjectRecord,
   SpentRecord,
 } from "../protocol/api-records.ts";
@@ -79,8 +81,9 @@ export function workCalls({ get }: Calls) {
     spent: (runId: string, signal?: AbortSignal) => get<SpentRecord>(`${run(runId)}/spent`, signal),
     rules: async (sessionId: string, signal?: AbortSignal) =>
       (await get<{ rules: readonly Rule[] }>(`${session(sessionId)}/rules`, signal)).rules,
-    models: async (signal?: AbortSignal) =>
-      (await get<{ models: readonly ModelRecord[] }>("/api/models", signal)).models,
+    models: async (signal?: AbortSignal) => (await get<ModelsView>("/api/models", signal)).models,
+    profiles: async (signal?: AbortSignal) =>
+      (await get<ProfilesView>("/api/profiles", signal)).profiles,
     search: async (query: SearchQuery, signal?: AbortSignal) => {
       const { words, ...rest } = query;
       const wanted = new URLSearchParams({ q: words });
@@ -96,13 +99,4 @@ export type SearchQuery = {
   readonly words: string;
   readonly profile?: string;
   readonly limit?: number;
-};
-
-/** A model that can be named in a session: known from data, or found on this machine. */
-export type ModelRecord = {
-  readonly provider: string;
-  readonly id: string;
-  readonly contextWindow: number | null;
-  readonly priced: boolean;
-  readonly found: boolean;
 };

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { blankWindow, launchBrowser, openWindow, runIs, say } from "./support/browser.ts";
+import { fitsPhone, overflow, PHONE } from "./support/layout.ts";
 import { startProgram, type Program } from "./support/program.ts";
 import { sessionEvents } from "./support/transcript.ts";
 
@@ -73,39 +74,12 @@ test("[UX] everything can be done by keyboard: send, approve, break a line, stop
 });
 
 test("[UX] at 390 px nothing is wider than the screen, targets are 44 px, sessions are in a drawer", async () => {
-  const { page } = await openWindow(browser, program, {
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
-  const overflow = () =>
-    page.evaluate<string[]>(`
-      [...document.querySelectorAll("body *")]
-        .filter((element) => {
-          const box = element.getBoundingClientRect();
-          const drawer = element.closest("nav");
-          const hidden = element.closest(".visually-hidden");
-          return !drawer && !hidden && box.width > 0 && box.right > innerWidth + 1;
-        })
-        .filter((element) => {
-          for (let box = element.parentElement; box; box = box.parentElement) {
-            if (getComputedStyle(box).overflowX !== "visible" && box.tagName !== "BODY") return false;
-          }
-          return true;
-        })
-        .map((element) => element.outerHTML.slice(0, 120))
-        .concat(document.documentElement.scrollWidth > innerWidth ? ["the page itself"] : [])`);
-  assert.deepEqual(await overflow(), []);
+  const { page } = await openWindow(browser, program, PHONE);
+  assert.deepEqual(await overflow(page), []);
   const wide = "x".repeat(400);
   await say({ page, problems: [] }, `say ${wide} and \`${wide}\`\nexec echo ${wide}`);
   await page.getByRole("button", { name: "Allow once" }).waitFor();
-  assert.deepEqual(await overflow(), []);
-
-  const small = await page.evaluate<string[]>(`
-    [...document.querySelectorAll("main button, main input:not([type=radio]), main textarea")]
-      .filter((control) => control.offsetHeight > 0 && control.offsetHeight < 44)
-      .map((control) => control.offsetHeight + " " + control.outerHTML.slice(0, 120))`);
-  assert.deepEqual(small, []);
+  await fitsPhone(page);
   await page.getByRole("button", { name: "Sessions" }).click();
   await page.getByRole("link", { name: "New session" }).click();
   await page.locator('[data-page="start"]').waitFor();

@@ -35,9 +35,9 @@ const SAID: Record<
   cancelled: () => "No longer needed; the run was stopped",
 };
 
-type AnsweredProps = { request: RequestState; answer: RequestAnswer };
+type AnsweredProps = { request: RequestState; answer: RequestAnswer; edited: boolean };
 
-export function Answered({ request, answer }: AnsweredProps) {
+export function Answered({ request, answer, edited }: AnsweredProps) {
   const shown = SAID[answer.status](answer.choice ?? "", request.kind);
   return (
     <div className={styles.answered} data-status={answer.status} data-kind={request.kind}>
@@ -46,7 +46,10 @@ export function Answered({ request, answer }: AnsweredProps) {
       )}
       <p className={styles.verdict}>
         <Icon name={ICON[answer.status]} />
-        <span>{visibleText(shown)}</span>
+        <span>
+          {visibleText(shown)}
+          {edited && answer.status === "approved" && ", as edited"}
+        </span>
         {answer.feedback !== null && <q>{visibleText(answer.feedback)}</q>}
         <span className={styles.by}>
           by {visibleText(answer.by)} · <Time at={answer.at} />

@@ -4,6 +4,7 @@ import { useApp } from "../app-context.ts";
 import { visibleLine, visibleText } from "../text/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { AnswerNote } from "./answer-note.tsx";
+import { Countdown } from "./countdown.tsx";
 import type { RequestProps } from "./request-card.tsx";
 import styles from "./requests.module.css";
 import { useAnswer } from "./use-answer.ts";
@@ -52,6 +53,7 @@ export function ClarifyCard({ request, runId }: RequestProps) {
           </Button>
         </form>
       )}
+      {request.expiresAt !== null && <Countdown until={request.expiresAt} />}
       <AnswerNote state={state} />
     </section>
   );

@@ -20,8 +20,11 @@ const CARD: Record<RequestState["kind"], ComponentType<RequestProps>> = {
 };
 
 export function RequestCard(props: RequestProps) {
-  const { request } = props;
-  if (request.answer) return <Answered request={request} answer={request.answer} />;
+  const { request, tool } = props;
+  if (request.answer) {
+    const edited = tool !== null && request.planHash !== null && tool.planHash !== request.planHash;
+    return <Answered request={request} answer={request.answer} edited={edited} />;
+  }
   const Card = CARD[request.kind];
   return <Card {...props} />;
 }

@@ -1,19 +1,28 @@
 // One session: what was said and done, what it needs, and where to say more.
-import { useEffect } from "react";
+import { useCallback, useEffect, useState, type ReactNode } from "react";
 import type { RunStatus } from "../../protocol/run-status.ts";
 import { useApp } from "../app-context.ts";
 import { Composer } from "../composer/composer.tsx";
+import { WaitingList } from "../waiting/waiting-list.tsx";
 import { DemoPanel } from "../demo/demo-panel.tsx";
+import { GoalBar } from "../goal/goal-bar.tsx";
 import { PlanPanel } from "../plan/plan-panel.tsx";
 import { visibleLine } from "../text/visible-text.ts";
 import { Transcript } from "../transcript/transcript.tsx";
 import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { activeRunId, currentStatus } from "./active-run.ts";
 import { Announcer } from "./announcer.tsx";
+import { BranchLine } from "./branch-line.tsx";
 import { ConnectionPill } from "./connection-pill.tsx";
+import { ContextBadge } from "./context-badge.tsx";
 import { RUN_STATUS } from "./run-status-label.ts";
+import { YoloBadge } from "./safety-badges.tsx";
 import styles from "./session-page.module.css";
+import { SessionTitle } from "./session-title.tsx";
+import { SheetHost } from "./sheet-host.tsx";
+import { SheetContext, type OpenSheet } from "./sheets.ts";
 import { TopBar } from "./top-bar.tsx";
 import { SessionContext, useSession, useSessionStore } from "./use-session.ts";
 
@@ -30,11 +39,14 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
 
 function OpenSession({ sessionId }: { sessionId: string }) {
   const { loggedOut, refreshSessions } = useApp();
-  const title = visibleLine(useSession(({ session }) => session.title)) || "Session";
+  const raw = useSession(({ session }) => session.title);
+  const title = visibleLine(raw) || "Session";
   const failure = useSession(({ connection }) => connection.failure);
   const denied = useSession(({ connection }) => connection.state === "denied");
   const status = useSession(currentStatus);
   const active = useSession(activeRunId);
+  const [sheet, setSheet] = useState<OpenSheet | null>(null);
+  const closeSheet = useCallback(() => setSheet(null), []);
 
   useEffect(() => {
     document.title = `${title} · Quarterdeck`;
@@ -46,16 +58,50 @@ function OpenSession({ sessionId }: { sessionId: string }) {
 
   if (denied) return <NoSession message={failure?.message ?? "The server refused this session."} />;
   return (
-    <>
-      <TopBar title={title} status={status && <RunBadge status={status} />}>
-        <ConnectionPill />
-      </TopBar>
+    <SheetContext value={setSheet}>
+      <SessionBar
+        title={<SessionTitle sessionId={sessionId} title={title} raw={raw} />}
+        status={status}
+        onSettings={() => setSheet({ kind: "settings" })}
+      />
       <PlanPanel />
+      <GoalBar sessionId={sessionId} />
+      <BranchLine />
       <Transcript sessionId={sessionId} />
       <DemoPanel />
+      <WaitingList activeRunId={active} />
       <Composer sessionId={sessionId} activeRunId={active} />
       <Announcer />
-    </>
+      <SheetHost open={sheet} sessionId={sessionId} onClose={closeSheet} />
+    </SheetContext>
+  );
+}
+
+type SessionBarProps = { title: ReactNode; status: RunStatus | null; onSettings: () => void };
+
+function SessionBar({ title, status, onSettings }: SessionBarProps) {
+  const model = useSession(({ session }) => session.model);
+  const yolo = useSession(({ session }) => session.yolo);
+  return (
+    <TopBar
+      title={title}
+      model={model}
+      status={status && <RunBadge status={status} />}
+      actions={
+        <Button
+          tone="quiet"
+          size="icon"
+          icon="sliders"
+          aria-label="Session settings"
+          title="Session settings"
+          onClick={onSettings}
+        />
+      }
+    >
+      {yolo && <YoloBadge />}
+      <ConnectionPill />
+      <ContextBadge />
+    </TopBar>
   );
 }
 

@@ -1,44 +1,59 @@
 // What this session is, how its run is doing, and what to know before trusting what is shown.
 import type { ReactNode } from "react";
 import { useApp } from "../app-context.ts";
+import { visibleLine } from "../text/visible-text.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
+import { isDemoModel } from "./active-run.ts";
+import { SandboxBadge } from "./safety-badges.tsx";
 import styles from "./top-bar.module.css";
 
-type TopBarProps = { title: string; status?: ReactNode; children?: ReactNode };
+type TopBarProps = {
+  title: ReactNode;
+  model?: string; // the session's; the server's default where there is none yet
+  status?: ReactNode;
+  actions?: ReactNode;
+  children?: ReactNode;
+};
 
-export function TopBar({ title, status, children }: TopBarProps) {
-  const { status: server, openDrawer } = useApp();
+export function TopBar({ title, model, status, actions, children }: TopBarProps) {
+  const { openDrawer } = useApp();
   return (
     <header className={styles.bar}>
       <span className={styles.menu}>
         <Button tone="quiet" size="icon" icon="menu" aria-label="Sessions" onClick={openDrawer} />
       </span>
-      <h1 className={styles.title} title={title}>
-        {title}
-      </h1>
+      {title}
       {status}
       <div className={styles.badges}>
         {children}
-        {server?.sandbox === "none" && (
-          <Badge
-            tone="warning"
-            status="unsandboxed"
-            title="Commands run with your rights: nothing around them limits what they can reach."
-          >
-            Tools run unsandboxed
-          </Badge>
-        )}
-        {server && (
-          <Badge
-            tone="neutral"
-            status="model"
-            title={`${server.model.provider}/${server.model.id}`}
-          >
-            {server.model.demo ? "Demo model (scripted)" : server.model.label}
-          </Badge>
-        )}
+        <SandboxBadge />
+        <ModelBadge model={model} />
       </div>
+      {actions}
     </header>
+  );
+}
+
+export function PlainTitle({ text }: { text: string }) {
+  return (
+    <h1 className={styles.title} title={text}>
+      {text}
+    </h1>
+  );
+}
+
+function ModelBadge({ model }: { model: string | undefined }) {
+  const { status } = useApp();
+  const inUse = status && `${status.model.provider}/${status.model.id}`;
+  const name = model || inUse;
+  if (!name) return null;
+  const label = name === inUse && status ? status.model.label : name;
+  return (
+    <Badge tone="neutral" status="model" title={visibleLine(name)}>
+      <span className={styles.model}>
+        {isDemoModel(name) ? "Demo model (scripted)" : visibleLine(label)}
+      </span>
+    </Badge>
   );
 }

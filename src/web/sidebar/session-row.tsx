@@ -1,5 +1,6 @@
 // One session in the list: its name, what it is doing now, and whether it needs someone.
 import type { SessionRecord } from "../../client/records.ts";
+import { YoloBadge } from "../session/safety-badges.tsx";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 import { plural } from "../text/format.ts";
 import { visibleLine } from "../text/visible-text.ts";
@@ -37,6 +38,16 @@ export function SessionRow({ session, current, onOpen }: SessionRowProps) {
             </>
           ) : (
             "Idle"
+          )}
+          {session.parent_session_id !== null && (
+            <span className={styles.mark} title="A branch of another session">
+              <Icon name="branch" /> branch
+            </span>
+          )}
+          {session.yolo && (
+            <span className={styles.mark}>
+              <YoloBadge size="short" />
+            </span>
           )}
         </span>
       </Link>

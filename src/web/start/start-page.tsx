@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { useApp } from "../app-context.ts";
 import { MessageForm } from "../composer/composer.tsx";
 import { newId } from "../new-id.ts";
-import { TopBar } from "../session/top-bar.tsx";
+import { PlainTitle, TopBar } from "../session/top-bar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useOutboxEntries } from "../use-outbox.ts";
@@ -24,7 +24,7 @@ export function StartPage() {
   const first = sessions?.length === 0;
   return (
     <>
-      <TopBar title="New session" />
+      <TopBar title={<PlainTitle text="New session" />} />
       <div className={styles.page} data-page="start">
         <div className={styles.column}>
           <span className={styles.mark}>

@@ -43,3 +43,17 @@ export function bytes(count: number): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
+
+/** A part of a whole. Never "0 %" for something and never "100 %" for less than all. */
+export function percent(part: number): string {
+  if (part > 0 && part < 0.01) return "<1 %";
+  if (part < 1 && part > 0.99) return "99 %";
+  return `${Math.round(part * 100)} %`;
+}
+
+/** US dollars; small sums keep the digits that say something. */
+export function dollars(amount: number): string {
+  if (amount === 0) return "$0";
+  if (amount < 0.0001) return "<$0.0001";
+  return `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ansiRuns } from "./ansi.ts";
 import { duration, plural, relativeTime } from "./format.ts";
-import { visibleLine, visibleText } from "./visible-text.ts";
+import { visibleJson, visibleLine, visibleText } from "./visible-text.ts";
 
 test("[S] what cannot be seen, or reorders what is seen, is shown as an escape", () => {
   const cases: Record<string, string> = {
@@ -64,4 +64,18 @@ test("durations and times are short and never negative", () => {
   );
   assert.equal(relativeTime(2_000_000, 1_000_000_000), "now");
   assert.deepEqual([plural(1, "token"), plural(1_234, "token")], ["1 token", "1,234 tokens"]);
+});
+
+test("[S] JSON to be edited shows what is hidden and means exactly the same", () => {
+  for (const text of [
+    "rm \u202e x",
+    "a\u200bb",
+    "tag\u{e0041}",
+    String.raw`\u{41} \u0041 \\`,
+    "⚠️\n\t",
+  ]) {
+    const json = visibleJson({ command: text });
+    assert.deepEqual(JSON.parse(json), { command: text });
+    assert.equal(visibleText(json), json);
+  }
 });

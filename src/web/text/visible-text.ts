@@ -13,6 +13,16 @@ export function visibleText(text: string): string {
     .replaceAll(EMOJI_STYLE, "\ufe0f");
 }
 
+/** JSON with nothing hidden in its strings, by JSON's own escapes: it still means the same. */
+export function visibleJson(value: unknown): string {
+  const escape = (character: string) =>
+    Array.from(
+      { length: character.length },
+      (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, "0")}`,
+    ).join("");
+  return JSON.stringify(value, null, 2).replaceAll(HIDDEN, escape);
+}
+
 /** For titles: one line. */
 export function visibleLine(text: string): string {
   return visibleText(text.replaceAll(/\s+/g, " ").trim());

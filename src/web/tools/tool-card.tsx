@@ -1,5 +1,5 @@
-// One tool call: what it is, how it stands, what it printed, what it needs from a person. The exact
-// arguments and result are one click away.
+// One tool call: what it is, how it stands, what it printed, what it changed, what it needs from a person.
+// The exact arguments and result are one click away.
 import type { ComponentType, ReactNode } from "react";
 import type { ToolItem, ToolStatus } from "../../protocol/run-items.ts";
 import { RequestCard } from "../requests/request-card.tsx";
@@ -7,13 +7,17 @@ import { duration } from "../text/format.ts";
 import { visibleLine } from "../text/visible-text.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { BackgroundProcess } from "./background-process.tsx";
+import { ChangedPaths } from "./changed-paths.tsx";
 import { DelegateBody } from "./delegate-body.tsx";
 import { ExecBody } from "./exec-body.tsx";
 import { PlanLine, TodoLine } from "./plan-line.tsx";
 import { useFolds } from "./folds.tsx";
+import { RollbackBody } from "./rollback-body.tsx";
 import { foldsOf } from "./tool-folds.tsx";
 import styles from "./tool-card.module.css";
-import { kindOf, placeOf, textArgument, TOOL_ICON, type ToolKind } from "./tool-kind.ts";
+import { kindOf, TOOL_ICON, type ToolKind } from "./tool-kind.ts";
+import { NOTE, TITLE } from "./tool-title.ts";
 
 const STATUS: Record<ToolStatus, { label: string; tone: Tone }> = {
   planned: { label: "Planned", tone: "neutral" },
@@ -29,34 +33,21 @@ const STATUS: Record<ToolStatus, { label: string; tone: Tone }> = {
   marked_done: { label: "Marked done", tone: "good" },
 };
 
-const TITLE: Record<ToolKind, (item: ToolItem) => string> = {
-  exec: (item) => textArgument(item, "command") ?? item.label,
-  read: (item) => `Read ${placeOf(item)}`,
-  write: (item) => `Write ${placeOf(item)}`,
-  delegate: (item) => textArgument(item, "title") ?? item.label,
-  clarify: () => "Asked you",
-  plan: ({ label }) => label,
-  todo: ({ label }) => label,
-  other: ({ label, name }) => label || name,
-};
-
 type Body = ComponentType<{ item: ToolItem; runId: string }>;
-const Nothing = () => null;
-const BODY: Record<ToolKind, Body> = {
+const BODY: Partial<Record<ToolKind, Body>> = {
   exec: ExecBody,
-  read: Nothing, // what it read is folded away
-  write: Nothing,
+  process: ExecBody,
   delegate: DelegateBody,
-  clarify: Nothing, // the request card is all there is to it
   plan: PlanLine,
   todo: TodoLine,
-  other: Nothing,
+  rollback: RollbackBody,
 };
+const Nothing: Body = () => null; // what it read or answered is folded away
 
 export function ToolCard({ item, runId }: { item: ToolItem; runId: string }) {
   const kind = kindOf(item);
-  const Body = BODY[kind];
-  const { names, content } = useFolds(foldsOf(item, kind));
+  const Body = BODY[kind] ?? Nothing;
+  const { names, content } = useFolds(foldsOf(item, kind, runId));
   if ((kind === "plan" || kind === "todo") && item.status === "completed") {
     return <Body item={item} runId={runId} />; // the plan panel shows the rest
   }
@@ -70,6 +61,8 @@ export function ToolCard({ item, runId }: { item: ToolItem; runId: string }) {
       <Header item={item} kind={kind} folds={names} />
       {item.request && <RequestCard request={item.request} runId={runId} tool={item} />}
       <Body item={item} runId={runId} />
+      <BackgroundProcess item={item} runId={runId} />
+      <ChangedPaths item={item} />
       {item.error && item.status === "failed" && (
         <p className={styles.error}>{visibleLine(item.error.message)}</p>
       )}
@@ -83,6 +76,7 @@ type HeaderProps = { item: ToolItem; kind: ToolKind; folds: ReactNode };
 function Header({ item, kind, folds }: HeaderProps) {
   const { label, tone } = STATUS[item.status];
   const title = visibleLine(TITLE[kind](item));
+  const note = NOTE[kind]?.(item) ?? null;
   return (
     <header className={styles.header}>
       <Icon name={TOOL_ICON[kind]} />
@@ -90,6 +84,7 @@ function Header({ item, kind, folds }: HeaderProps) {
         {title}
       </span>
       {folds}
+      {note !== null && <span className={styles.meta}>{note}</span>}
       {item.attempt > 1 && <span className={styles.meta}>attempt {item.attempt}</span>}
       {item.exitCode !== null && item.exitCode !== 0 && (
         <span className={styles.meta}>exit {item.exitCode}</span>

@@ -1,38 +1,89 @@
-// What can be unfolded on a tool card: what it read, wrote or answered, and the call exactly as it was.
+// What can be unfolded on a tool card: what it changed, read or answered, and the call exactly as it was.
 import type { ToolItem } from "../../protocol/run-items.ts";
+import { LazyDiff } from "../files/lazy-diff.tsx";
+import { isPreview, rollbackResult } from "../files/rollback-result.ts";
+import { RollbackWords } from "../files/rollback-words.tsx";
+import { plural } from "../text/format.ts";
 import { visibleText } from "../text/visible-text.ts";
 import { BoundedOutput } from "./bounded-output.tsx";
 import type { Fold } from "./folds.tsx";
 import styles from "./tool-card.module.css";
-import { linesOf, textArgument, type ToolKind } from "./tool-kind.ts";
+import { linesOf, numberResult, textArgument, type ToolKind } from "./tool-kind.ts";
 
-const CONTENT: Record<ToolKind, (item: ToolItem) => Fold | null> = {
-  exec: () => null, // a terminal is never folded away
-  read: (item) => outputFold(item, "read"),
-  write: (item) => {
-    const content = textArgument(item, "content");
-    if (content === null) return null;
-    return { name: linesOf(content), content: () => <Lines text={content} /> };
+type FoldOf = (item: ToolItem) => Fold | null;
+const none: FoldOf = () => null;
+const answer: FoldOf = (item) => outputFold(item, { before: "Answer, " });
+
+const CONTENT: Record<ToolKind, FoldOf> = {
+  exec: none, // a terminal is never folded away
+  process: none,
+  read: (item) => outputFold(item),
+  list_files: (item) => outputFold(item),
+  search_files: (item) => {
+    const hits = numberResult(item, "matches");
+    return outputFold(item, hits === null ? {} : { name: plural(hits, "hit") });
   },
-  delegate: () => null,
-  clarify: () => null,
-  plan: () => null,
-  todo: () => null,
-  other: (item) => outputFold(item, "answer"),
+  write: (item) => wordsFold(item, "content"),
+  append: (item) => wordsFold(item, "content"),
+  edit: none, // the diff says it better
+  rollback: previewFold,
+  compress: none,
+  web_fetch: (item) => outputFold(item),
+  web_search: answer,
+  memory: answer,
+  skill: answer,
+  session_search: answer,
+  mcp: answer,
+  delegate: none,
+  clarify: none,
+  plan: none,
+  todo: none,
+  other: answer,
 };
 
-export function foldsOf(item: ToolItem, kind: ToolKind): Fold[] {
-  const content = CONTENT[kind](item);
+export function foldsOf(item: ToolItem, kind: ToolKind, runId: string): Fold[] {
   const raw: Fold = { name: "Raw", content: () => <Raw item={item} /> };
-  return content ? [content, raw] : [raw];
+  return [diffFold(item, runId), CONTENT[kind](item), raw].filter((fold) => fold !== null);
 }
 
-function outputFold({ output }: ToolItem, what: string): Fold | null {
+function diffFold({ changes, checkpointId }: ToolItem, runId: string): Fold | null {
+  if (changes.length === 0 || checkpointId === null) return null;
+  return {
+    name: changes.length === 1 ? "Diff" : `Diff of ${plural(changes.length, "file")}`,
+    content: () => (
+      <div className={styles.diff}>
+        <LazyDiff runId={runId} checkpointId={checkpointId} />
+      </div>
+    ),
+  };
+}
+
+function wordsFold(item: ToolItem, name: string): Fold | null {
+  const content = textArgument(item, name);
+  if (content === null) return null;
+  return { name: linesOf(content), content: () => <Lines text={content} /> };
+}
+
+type FoldName = { readonly name?: string; readonly before?: string };
+
+function outputFold({ output }: ToolItem, { name, before = "" }: FoldName = {}): Fold | null {
   if (!output || output.head === "") return null;
   return {
-    name: `${what === "answer" ? "Answer, " : ""}${linesOf(output.head + output.tail)}`,
+    name: name ?? `${before}${linesOf(output.head + output.tail)}`,
     content: () => <BoundedOutput output={output} render={(text) => <Lines text={text} />} />,
   };
+}
+
+/** A preview was looked at where it was asked for; here it is one line. */
+function previewFold(item: ToolItem): Fold | null {
+  const result = isPreview(item) ? rollbackResult(item) : null;
+  if (!result) return null;
+  const content = () => (
+    <div className={styles.rollback}>
+      <RollbackWords result={result} tense="would" />
+    </div>
+  );
+  return { name: "What it would do", content };
 }
 
 function Raw({ item }: { item: ToolItem }) {

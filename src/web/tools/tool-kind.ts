@@ -1,57 +1,75 @@
-// What a tool call is about, in the words of people. Arguments come from a model: every field may be
-// missing or of another type, and is then simply not shown.
+// What kind of tool a call is of, and its arguments as far as they can be read. Arguments come from a
+// model: every field may be missing or of another type, and is then simply not shown.
 import type { ToolItem } from "../../protocol/run-items.ts";
 import { plural } from "../text/format.ts";
 import type { IconName } from "../ui/icon.tsx";
 
-export type ToolKind =
-  | "exec"
-  | "read"
-  | "write"
-  | "delegate"
-  | "clarify"
-  | "plan"
-  | "todo"
-  | "other";
-
-export const TOOL_ICON: Record<ToolKind, IconName> = {
+export const TOOL_ICON = {
   exec: "terminal",
+  process: "terminal",
   read: "file",
+  list_files: "file",
+  search_files: "search",
   write: "pencil",
+  edit: "pencil",
+  append: "pencil",
+  rollback: "back",
+  compress: "squeeze",
+  web_fetch: "globe",
+  web_search: "globe",
+  memory: "book",
+  skill: "book",
+  session_search: "search",
+  mcp: "plug",
   delegate: "people",
   clarify: "question",
   plan: "list",
   todo: "list",
   other: "tool",
-};
+} as const satisfies Record<string, IconName>;
+
+export type ToolKind = keyof typeof TOOL_ICON;
 
 export function kindOf({ name }: ToolItem): ToolKind {
+  if (name.startsWith("mcp__")) return "mcp";
   return Object.hasOwn(TOOL_ICON, name) ? (name as ToolKind) : "other";
 }
 
 export function textArgument({ plan }: ToolItem, name: string): string | null {
-  const value = argument(plan.arguments, name);
+  const value = field(plan.arguments, name);
   return typeof value === "string" ? value : null;
 }
 
 export function numberArgument({ plan }: ToolItem, name: string): number | null {
-  const value = argument(plan.arguments, name);
+  const value = field(plan.arguments, name);
   return typeof value === "number" ? value : null;
 }
 
-function argument(source: unknown, name: string): unknown {
+export function numberResult({ result }: ToolItem, name: string): number | null {
+  const value = field(result, name);
+  return typeof value === "number" ? value : null;
+}
+
+export function field(source: unknown, name: string): unknown {
   if (typeof source !== "object" || source === null || !Object.hasOwn(source, name))
     return undefined;
   return (source as Record<string, unknown>)[name];
 }
 
-/** `notes.md:10–50`, as far as the call said. */
+/** `notes.md:10–50`: the lines as the tool found them, or else as far as the call said. */
 export function placeOf(item: ToolItem): string {
   const path = textArgument(item, "path") ?? item.label;
+  const area = field(field(item.result, "file"), "area");
+  const [start, end] = [field(area, "startLine"), field(area, "endLine")];
+  if (typeof start === "number" && typeof end === "number") return linesAt(path, start, end);
   const from = numberArgument(item, "offset");
   const limit = numberArgument(item, "limit");
   if (from === null) return path;
-  return limit === null ? `${path}:${from}` : `${path}:${from}–${from + limit - 1}`;
+  return limit === null ? `${path}:${from}` : linesAt(path, from, from + limit - 1);
+}
+
+function linesAt(path: string, start: number, end: number): string {
+  return start === end ? `${path}:${start}` : `${path}:${start}–${end}`;
 }
 
 export function lineCount(text: string): number {

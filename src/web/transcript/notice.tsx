@@ -2,6 +2,7 @@
 import type { NoticeItem } from "../../protocol/run-items.ts";
 import { RequestCard } from "../requests/request-card.tsx";
 import { visibleText } from "../text/visible-text.ts";
+import { CompactionNotice } from "./compaction-notice.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Time } from "../ui/time.tsx";
 import styles from "./items.module.css";
@@ -18,9 +19,10 @@ export function Notice({ item, runId }: { item: NoticeItem; runId: string }) {
     item.code === "recovery"
       ? "The runner was lost; same run, picked up again."
       : visibleText(item.text);
+  if (item.code === "compaction") return <CompactionNotice item={item} runId={runId} />;
   return (
     <p className={styles.notice} data-status={item.tone} data-code={item.code}>
-      <Icon name={ICON[item.tone]} />
+      <Icon name={item.code === "goal" ? "flag" : ICON[item.tone]} />
       <span>{text}</span>
       <span className={styles.when}>
         <Time at={item.at} />

@@ -4,7 +4,7 @@ import type { Item } from "../../protocol/run-items.ts";
 import { emptyRun, type RunState } from "../../protocol/run-state.ts";
 import type { RunSummary } from "../../protocol/session-state.ts";
 import { vectorOf } from "../../protocol/vector.ts";
-import { rowsOf, type Row } from "./rows.ts";
+import { rowsOf, type Row, type Shown } from "./rows.ts";
 
 const run = (runId: string, items: number, depth = 0): RunState => ({
   ...emptyRun(runId),
@@ -34,4 +34,32 @@ test("[V1] there is no row outside the list and no key twice", () => {
   assert.equal(list.at(list.count), undefined);
   const keys = Array.from({ length: list.count }, (_, row) => list.keyAt(row));
   assert.equal(new Set(keys).size, keys.length);
+});
+
+const named = (row: Row | undefined) =>
+  row && `${row.runId} ${row.kind === "item" ? row.index : row.kind}`;
+
+test("[UX] an undone run is one row until it is opened, and what waits elsewhere is not shown twice", () => {
+  const order = vectorOf([
+    { runId: "a", rewound: true } as RunSummary,
+    { runId: "b", rewound: false } as RunSummary,
+    { runId: "c", rewound: false } as RunSummary,
+  ]);
+  const runs = { a: run("a", 2), b: run("b", 1), c: run("c", 1) };
+  const shown = (opened: string[], elsewhere: string[]) => {
+    const how: Shown = { opened: new Set(opened), elsewhere: new Set(elsewhere) };
+    const list = rowsOf(order, runs, how);
+    return Array.from({ length: list.count }, (_, row) => named(list.at(row)));
+  };
+  assert.deepEqual(shown([], ["c"]), ["a undone", "b 0", "b end"]);
+  assert.deepEqual(shown(["a"], []), [
+    "a undone",
+    "a 0",
+    "a 1",
+    "a end",
+    "b 0",
+    "b end",
+    "c 0",
+    "c end",
+  ]);
 });

@@ -1,14 +1,29 @@
-// The transcript as a list of rows: every item of every root run, and one closing row per run. Found by
-// position without building the list, so a long session costs no more per token than a short one.
+// The transcript as a list of rows: every item of every root run, and one closing row per run. A run that
+// was undone is one row until it is opened; one that waits in the queue is shown there. Found by position
+// without building the list, so a long session costs no more per token than a short one.
+import { directCall } from "../../protocol/direct.ts";
 import type { RunState } from "../../protocol/run-state.ts";
 import type { RunSummary } from "../../protocol/session-state.ts";
 import { values, type Vector } from "../../protocol/vector.ts";
 
 export type Row =
   | { readonly kind: "item"; readonly runId: string; readonly index: number }
+  | { readonly kind: "undone"; readonly runId: string }
   | { readonly kind: "end"; readonly runId: string };
 
-type Section = { readonly runId: string; readonly start: number; readonly items: number };
+/** What is not simply shown: undone runs that were opened, and runs that wait elsewhere on the page. */
+export type Shown = {
+  readonly opened: ReadonlySet<string>;
+  readonly elsewhere: ReadonlySet<string>;
+};
+const EVERYTHING: Shown = { opened: new Set(), elsewhere: new Set() };
+
+type Section = {
+  readonly runId: string;
+  readonly start: number;
+  readonly head: 0 | 1; // rows before the items
+  readonly items: number;
+};
 
 export type Rows = {
   readonly count: number;
@@ -16,21 +31,31 @@ export type Rows = {
   readonly keyAt: (row: number) => string;
 };
 
-export function rowsOf(order: Vector<RunSummary>, runs: Readonly<Record<string, RunState>>): Rows {
+export function rowsOf(
+  order: Vector<RunSummary>,
+  runs: Readonly<Record<string, RunState>>,
+  { opened, elsewhere }: Shown = EVERYTHING,
+): Rows {
   const sections: Section[] = [];
   let count = 0;
-  for (const { runId } of values(order)) {
+  for (const { runId, rewound } of values(order)) {
     const run = runs[runId];
     // Whose child a run is stands in its second event; until then it is nobody's to show.
-    if (!run || run.depth > 0 || run.seq < 2) continue;
-    sections.push({ runId, start: count, items: run.items.length });
-    count += run.items.length + 1;
+    if (!run || run.depth > 0 || run.seq < 2 || elsewhere.has(runId)) continue;
+    // What a person's command did to files was not undone with the words around it.
+    const undone = rewound && !directCall(run);
+    const head = undone ? 1 : 0;
+    const folded = undone && !opened.has(runId);
+    const items = folded ? 0 : run.items.length;
+    sections.push({ runId, start: count, head, items });
+    count += folded ? head : head + items + 1;
   }
   const at = (row: number): Row | undefined => {
     const section = sections[sectionAt(sections, row)];
     if (!section || row < 0 || row >= count) return undefined;
-    const index = row - section.start;
     const { runId } = section;
+    const index = row - section.start - section.head;
+    if (index < 0) return { kind: "undone", runId };
     return index < section.items ? { kind: "item", runId, index } : { kind: "end", runId };
   };
   return { count, at, keyAt: (row) => keyOf(at(row)) };
@@ -50,5 +75,5 @@ function sectionAt(sections: readonly Section[], row: number): number {
 
 function keyOf(row: Row | undefined): string {
   if (!row) return "";
-  return row.kind === "item" ? `${row.runId}/${row.index}` : `${row.runId}/end`;
+  return row.kind === "item" ? `${row.runId}/${row.index}` : `${row.runId}/${row.kind}`;
 }

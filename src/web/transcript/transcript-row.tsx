@@ -8,6 +8,7 @@ import { AssistantText } from "./assistant-text.tsx";
 import { Notice } from "./notice.tsx";
 import type { Row } from "./rows.ts";
 import { RunEnd } from "./run-end.tsx";
+import { UndoneRun } from "./undone-run.tsx";
 import { Thinking } from "./thinking.tsx";
 import { UserMessage } from "./user-message.tsx";
 
@@ -28,6 +29,7 @@ const VIEWS: Views = {
 export function TranscriptRow({ row }: { row: Row | undefined }) {
   if (!row) return null;
   if (row.kind === "end") return <RunEnd runId={row.runId} />;
+  if (row.kind === "undone") return <UndoneRun runId={row.runId} />;
   return <TranscriptItem runId={row.runId} index={row.index} />;
 }
 

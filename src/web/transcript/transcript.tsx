@@ -1,20 +1,21 @@
 // The session as a log. Only what is near the screen is drawn. The view follows the end only while it
 // is at the end; otherwise it stays where the reader is and says how much is new.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useSession } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import { ItemContext } from "./item-context.ts";
+import { OpenedContext } from "./opened.ts";
 import { rowsOf } from "./rows.ts";
 import styles from "./transcript.module.css";
 import { TranscriptItem, TranscriptRow } from "./transcript-row.tsx";
 import { Unsent } from "./unsent.tsx";
 import { useTail } from "./use-tail.ts";
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 export function Transcript({ sessionId }: { sessionId: string }) {
-  const order = useSession(({ session }) => session.runs);
-  const runs = useSession((view) => view.runs);
-  const rows = useMemo(() => rowsOf(order, runs), [order, runs]);
+  const { rows, opened, setOpened } = useRows();
   const { scroller, content, onScroll, toEnd, atEnd, unseen } = useTail(rows.count);
   // oxlint-disable-next-line react/incompatible-library -- nothing here is compiled or memoised by React
   const virtualizer = useVirtualizer({
@@ -27,6 +28,27 @@ export function Transcript({ sessionId }: { sessionId: string }) {
     paddingEnd: 8,
   });
 
+  const list = (
+    <ItemContext value={TranscriptItem}>
+      <OpenedContext value={{ opened, setOpened }}>
+        {virtualizer.getVirtualItems().map((item) => {
+          const row = rows.at(item.index);
+          return (
+            <div
+              key={item.key}
+              ref={virtualizer.measureElement}
+              className={styles.row}
+              data-index={item.index}
+              data-undone={(row && opened.has(row.runId)) || undefined}
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
+              <TranscriptRow row={row} />
+            </div>
+          );
+        })}
+      </OpenedContext>
+    </ItemContext>
+  );
   return (
     <div className={styles.frame}>
       <div
@@ -41,30 +63,35 @@ export function Transcript({ sessionId }: { sessionId: string }) {
       >
         <div ref={content}>
           <div className={styles.sizer} style={{ height: virtualizer.getTotalSize() }}>
-            {virtualizer.getVirtualItems().map((item) => (
-              <div
-                key={item.key}
-                ref={virtualizer.measureElement}
-                className={styles.row}
-                data-index={item.index}
-                style={{ transform: `translateY(${item.start}px)` }}
-              >
-                <ItemContext value={TranscriptItem}>
-                  <TranscriptRow row={rows.at(item.index)} />
-                </ItemContext>
-              </div>
-            ))}
+            {list}
           </div>
           <Unsent sessionId={sessionId} />
         </div>
       </div>
-      {!atEnd && (
-        <div className={styles.jump}>
-          <Button icon="down" onClick={toEnd}>
-            {unseen > 0 ? `${unseen} new` : "To the end"}
-          </Button>
-        </div>
-      )}
+      {!atEnd && <Jump unseen={unseen} onJump={toEnd} />}
     </div>
   );
+}
+
+function Jump({ unseen, onJump }: { unseen: number; onJump: () => void }) {
+  return (
+    <div className={styles.jump}>
+      <Button icon="down" onClick={onJump}>
+        {unseen > 0 ? `${unseen} new` : "To the end"}
+      </Button>
+    </div>
+  );
+}
+
+function useRows() {
+  const order = useSession(({ session }) => session.runs);
+  const runs = useSession((view) => view.runs);
+  const queue = useSession(({ session }) => session.queue);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(NOTHING);
+  const rows = useMemo(() => {
+    const waiting = queue.filter(({ runId }) => runs[runId]?.status === "queued");
+    const elsewhere = new Set(waiting.map(({ runId }) => runId));
+    return rowsOf(order, runs, { opened, elsewhere });
+  }, [order, runs, opened, queue]);
+  return { rows, opened, setOpened };
 }

@@ -1,7 +1,7 @@
 // The real program, the way a person starts it, in directories of its own. Disposing kills all of it.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -13,8 +13,13 @@ const run = promisify(execFile);
 
 export type Program = Awaited<ReturnType<typeof startProgram>>;
 
-export async function startProgram() {
+/** `files`: what its home holds from the start, by name. */
+export async function startProgram(files: Readonly<Record<string, unknown>> = {}) {
   const home = await mkdtemp(join(tmpdir(), "quarterdeck-browser-"));
+  await mkdir(join(home, "home"), { mode: 0o700 });
+  for (const [name, content] of Object.entries(files)) {
+    await writeFile(join(home, "home", name), JSON.stringify(content));
+  }
   const places = ["--home", join(home, "home"), "--workspace", home];
   const child = spawn(process.execPath, [MAIN, "up", "--port", "0", ...places], {
     cwd: root,

@@ -1,0 +1,113 @@
+// What changed in files, as lines. Bounded: a long diff shows its beginning until someone wants the rest,
+// and nothing in it can hide (characters without a glyph appear as escapes).
+import { useEffect, useMemo, useState } from "react";
+import { toApiFailure } from "../../client/api-failure.ts";
+import type { DiffView, FileDiff } from "../../protocol/api-records.ts";
+import { useApp } from "../app-context.ts";
+import { plural } from "../text/format.ts";
+import { visibleLine, visibleText } from "../text/visible-text.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { diffLines, type DiffLine } from "./diff-lines.ts";
+import styles from "./diff.module.css";
+
+const FIRST_LINES = 80;
+const OPEN_FILES = 8; // how many are open from the start where there are many
+
+type DiffProps = { runId: string; checkpointId?: string | undefined };
+type Loaded = { readonly view: DiffView | null; readonly problem: string | null };
+
+export function Diff({ runId, checkpointId }: DiffProps) {
+  const { api } = useApp();
+  const [{ view, problem }, setLoaded] = useState<Loaded>({ view: null, problem: null });
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const stop = new AbortController();
+    api.runDiff(runId, checkpointId, stop.signal).then(
+      (found) => setLoaded({ view: found, problem: null }),
+      (error: unknown) => {
+        if (!stop.signal.aborted) setLoaded({ view: null, problem: toApiFailure(error).message });
+      },
+    );
+    return () => stop.abort();
+  }, [api, runId, checkpointId, round]);
+
+  if (problem !== null) {
+    return (
+      <div className={styles.message}>
+        <Problem text={`The diff could not be read: ${problem}`} />
+        <Button onClick={() => setRound(round + 1)}>Try again</Button>
+      </div>
+    );
+  }
+  if (!view) return <p className={styles.message}>Reading the diff…</p>;
+  if (view.files.length === 0) {
+    return <p className={styles.message}>Every file is as it was before.</p>;
+  }
+  return (
+    <div className={styles.files}>
+      {view.files.map((file, index) => (
+        <DiffFile key={`${file.workspace} ${file.path}`} file={file} first={index < OPEN_FILES} />
+      ))}
+      {view.truncated && (
+        <p className={styles.message}>Not everything is shown: it is too much for one diff.</p>
+      )}
+    </div>
+  );
+}
+
+function DiffFile({ file, first }: { file: FileDiff; first: boolean }) {
+  const lines = useMemo(() => diffLines(file.text), [file.text]);
+  const [whole, setWhole] = useState(lines.length <= FIRST_LINES + 20);
+  const shown = whole ? lines : lines.slice(0, FIRST_LINES);
+  return (
+    <details className={styles.file} open={first} aria-label={`Diff of ${visibleLine(file.path)}`}>
+      <summary className={styles.head}>
+        <code className={styles.path}>{visibleLine(file.path)}</code>
+        <span className={styles.what}>{whatOf(file)}</span>
+        {!file.binary && (
+          <span className={styles.count}>
+            <span data-kind="added">+{file.added}</span>{" "}
+            <span data-kind="removed">−{file.removed}</span>
+          </span>
+        )}
+      </summary>
+      {shown.length > 0 && <Lines lines={shown} />}
+      {lines.length === 0 && <p className={styles.message}>{whyNone(file)}</p>}
+      {!whole && (
+        <Button tone="quiet" onClick={() => setWhole(true)}>
+          Show {plural(lines.length - FIRST_LINES, "more line")}
+        </Button>
+      )}
+      {file.truncated && lines.length > 0 && (
+        <p className={styles.message}>The rest of this diff is too long to show.</p>
+      )}
+    </details>
+  );
+}
+
+function Lines({ lines }: { lines: readonly DiffLine[] }) {
+  return (
+    <pre className={styles.lines} tabIndex={0} aria-label="Changed lines">
+      {lines.map(({ kind, text }, index) => (
+        // A diff never changes once it is here: the position is the identity.
+        // oxlint-disable-next-line react/no-array-index-key
+        <span key={index} data-kind={kind}>
+          {visibleText(text)}
+          {"\n"}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+function whatOf({ before, after }: FileDiff): string {
+  if (before === null) return "new";
+  return after === null ? "deleted" : "";
+}
+
+function whyNone({ binary, truncated, before, after }: FileDiff): string {
+  if (binary) return "A binary file: it has no lines to compare.";
+  if (truncated) return "Too large to compare, or its content is no longer kept.";
+  return before?.mode === after?.mode ? "An empty file." : "Only its permissions changed.";
+}

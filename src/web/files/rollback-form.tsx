@@ -1,0 +1,82 @@
+// Taking a run's writes back: first what would happen, then the button that does it.
+import { plural } from "../text/format.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { RollbackWords } from "./rollback-words.tsx";
+import styles from "./rollback.module.css";
+import { useFilesOf } from "./run-files.ts";
+import { countOf, isPossible, unblocked, useRollback, type Step } from "./use-rollback.ts";
+
+type RollbackFormProps = { sessionId: string; runId: string };
+
+export function RollbackForm({ sessionId, runId }: RollbackFormProps) {
+  const { command, preview, rollback, look, carryOut } = useRollback(sessionId, runId);
+  const busy = command.busy || preview.state === "waiting" || rollback.state === "waiting";
+  const shown = rollback.state === "none" ? preview : rollback;
+  const files = useFilesOf(runId);
+  const rest = unblocked(files, shown);
+  return (
+    <section className={styles.rollback} aria-label="Roll back" data-status={statusOf(shown, busy)}>
+      {preview.state === "none" && (
+        <p className={styles.hint}>
+          Puts the files this run wrote back as they were before it. Only the agent’s own writes,
+          and only if nobody changed them since. It can be undone the same way.
+        </p>
+      )}
+      <div role="status">
+        <StepWords step={shown} tense={rollback.state === "none" ? "would" : "did"} />
+      </div>
+      <Problem text={command.problem} />
+      <div className={styles.actions}>
+        {rollback.state === "none" && isPossible(preview) && (
+          <Button tone="danger" icon="back" disabled={busy} onClick={carryOut}>
+            Roll back {plural(countOf(preview), "file")}
+          </Button>
+        )}
+        {rest.length > 0 && (
+          <Button disabled={busy} onClick={() => look(rest)}>
+            Only the other {plural(rest.length, "file")}…
+          </Button>
+        )}
+        {rollback.state !== "answered" && (
+          <Button
+            disabled={busy}
+            icon={preview.state === "none" ? "back" : "again"}
+            onClick={() => look()}
+          >
+            {preview.state === "none" ? "Roll back…" : "Look again"}
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function StepWords({ step, tense }: { step: Step; tense: "would" | "did" }) {
+  switch (step.state) {
+    case "none":
+      return null;
+    case "waiting":
+      return <p>{WAITING[step.status] ?? "Looking at the files…"}</p>;
+    case "failed":
+      return <Problem text={`That did not work: ${step.message}`} />;
+    case "answered":
+      return (
+        <>
+          {tense === "did" && step.refused === null && <p>Rolled back.</p>}
+          <RollbackWords result={step.result} tense={tense} />
+        </>
+      );
+    default:
+      return step satisfies never;
+  }
+}
+
+const WAITING: Readonly<Record<string, string>> = {
+  queued: "Waits for its turn: it starts when the run before it is over.",
+  awaiting_clarify: "It needs an answer in the transcript.",
+};
+
+function statusOf(step: Step, busy: boolean): string {
+  return busy ? "waiting" : step.state;
+}

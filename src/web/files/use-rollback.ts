@@ -1,0 +1,90 @@
+// A rollback from the first question to the end: a preview, and only after it the rollback itself. Both
+// are runs of the session, so how they stand is read from its stream like everything else.
+import { useState } from "react";
+import { directCall } from "../../protocol/direct.ts";
+import type { ToolItem } from "../../protocol/run-items.ts";
+import { isTerminal, type RunStatus } from "../../protocol/run-status.ts";
+import type { RunState } from "../../protocol/run-state.ts";
+import { useApp } from "../app-context.ts";
+import { useRun } from "../session/use-session.ts";
+import { useCommand } from "../use-command.ts";
+import { rollbackResult, type RollbackResult } from "./rollback-result.ts";
+
+export type Step =
+  | { readonly state: "none" }
+  | { readonly state: "waiting"; readonly status: RunStatus }
+  | { readonly state: "answered"; readonly result: RollbackResult; readonly refused: string | null }
+  | { readonly state: "failed"; readonly message: string };
+
+export function useRollback(sessionId: string, target: string) {
+  const { api } = useApp();
+  const command = useCommand();
+  const [previewId, setPreviewId] = useState<string | null>(null);
+  const [rollbackId, setRollbackId] = useState<string | null>(null);
+  const [paths, setPaths] = useState<readonly string[] | null>(null); // null: all of them
+  type Wish = { preview: boolean; only: readonly string[] | null };
+  const ask = ({ preview, only }: Wish, take: (runId: string | null) => void) => {
+    const wish = {
+      run_id: target,
+      ...(preview && { preview }),
+      ...(only && { paths: [...only] }),
+    };
+    command.send(
+      wish,
+      (command_id) => api.rollback(sessionId, { ...wish, command_id }),
+      ({ run_id }) => take(run_id),
+    );
+  };
+  return {
+    command,
+    preview: useStep(previewId),
+    rollback: useStep(rollbackId),
+    look: (only: readonly string[] | null = paths) => {
+      setPaths(only);
+      setRollbackId(null);
+      ask({ preview: true, only }, setPreviewId);
+    },
+    /** Exactly what was looked at. */
+    carryOut: () => ask({ preview: false, only: paths }, setRollbackId),
+  };
+}
+
+function useStep(runId: string | null): Step {
+  const run = useRun(runId ?? "", (state) => state);
+  return runId === null ? { state: "none" } : stepOf(run);
+}
+
+export function stepOf(run: RunState | undefined): Step {
+  if (!run) return { state: "waiting", status: "queued" };
+  const call = directCall(run);
+  const result = call ? rollbackResult(call) : null;
+  if (call && result && isSettled(call)) {
+    return { state: "answered", result, refused: call.error?.message ?? null };
+  }
+  if (!isTerminal(run.status)) return { state: "waiting", status: run.status };
+  const message =
+    call?.error?.message ?? run.error?.message ?? "It was stopped before it was over.";
+  return { state: "failed", message };
+}
+
+function isSettled({ status }: ToolItem): boolean {
+  return status === "completed" || status === "failed";
+}
+
+/** Only a preview that found something to do and nothing in its way can be carried out. */
+export function isPossible(preview: Step): boolean {
+  if (preview.state !== "answered") return false;
+  return preview.result.conflicts.length === 0 && countOf(preview) > 0;
+}
+
+export function countOf(step: Step): number {
+  if (step.state !== "answered") return 0;
+  return step.result.restored.length + step.result.removed.length;
+}
+
+/** When some files stand in the way: the ones that do not. */
+export function unblocked(files: readonly string[], step: Step): readonly string[] {
+  if (step.state !== "answered" || step.result.conflicts.length === 0) return [];
+  const blocked = new Set(step.result.conflicts.map(({ path }) => path));
+  return files.filter((path) => !blocked.has(path));
+}

@@ -1,0 +1,34 @@
+// Pausing, resuming and clearing the standing goal, the same in the bar and in the settings.
+import { useApp } from "../app-context.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { useCommand } from "../use-command.ts";
+
+type GoalButtonsProps = {
+  sessionId: string;
+  status: "active" | "paused";
+  onCleared?: () => void;
+};
+
+export function GoalButtons({ sessionId, status, onCleared }: GoalButtonsProps) {
+  const { api } = useApp();
+  const command = useCommand();
+  const turn = status === "active" ? "pause" : "resume";
+  const act = (action: "pause" | "resume" | "clear", done?: () => void) =>
+    command.send(
+      action,
+      (command_id) => api.updateGoal(sessionId, { action, command_id }),
+      () => done?.(),
+    );
+  return (
+    <>
+      <Button tone="quiet" disabled={command.busy} onClick={() => act(turn)}>
+        {turn === "pause" ? "Pause" : "Resume"}
+      </Button>
+      <Button tone="quiet" disabled={command.busy} onClick={() => act("clear", onCleared)}>
+        Clear
+      </Button>
+      <Problem text={command.problem} />
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+// How full the model's window is, as its provider counted the last turn.
+import type { SessionView } from "../../client/session-store.ts";
+import type { RunState } from "../../protocol/run-state.ts";
+import { get } from "../../protocol/vector.ts";
+import { Badge } from "../ui/badge.tsx";
+import { percent } from "../text/format.ts";
+import { useSession } from "./use-session.ts";
+
+const NEARLY_FULL = 0.8;
+
+export function ContextBadge() {
+  const context = useSession(contextOf);
+  if (!context || context.window === null) return null;
+  const part = context.tokens / context.window;
+  const counts = `${context.tokens.toLocaleString("en")} of ${context.window.toLocaleString("en")} tokens`;
+  return (
+    <Badge
+      tone={part >= NEARLY_FULL ? "warning" : "neutral"}
+      status="context"
+      title={`The model’s window: ${counts} used by the last turn. It is compressed before it is full.`}
+    >
+      Context {percent(part)}
+    </Badge>
+  );
+}
+
+/** Of the newest run that asked a model. Null after a compression until the next turn was counted. */
+function contextOf({ session, runs }: SessionView): RunState["context"] {
+  for (let at = session.runs.length - 1; at >= 0; at -= 1) {
+    const run = runs[get(session.runs, at)?.runId ?? ""];
+    if (run?.depth !== 0) continue;
+    if (run.context || run.compaction) return run.context;
+  }
+  return null;
+}

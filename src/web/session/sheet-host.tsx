@@ -1,0 +1,43 @@
+// Draws the sheet that is open. Sheets are fetched when the first one is opened: the first screen does
+// not wait for them.
+import { lazy, Suspense, type ComponentType } from "react";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import type { OpenSheet } from "./sheets.ts";
+
+export type SheetProps<Kind extends OpenSheet["kind"]> = Extract<OpenSheet, { kind: Kind }> & {
+  readonly sessionId: string;
+  readonly onClose: () => void;
+};
+type Sheets = { [Kind in OpenSheet["kind"]]: ComponentType<SheetProps<Kind>> };
+
+const SHEETS: Sheets = {
+  changes: lazy(async () => ({
+    default: (await import("../files/changes-sheet.tsx")).ChangesSheet,
+  })),
+  undo: lazy(async () => ({ default: (await import("../steer/rewind-sheet.tsx")).RewindSheet })),
+  retry: lazy(async () => ({ default: (await import("../steer/rewind-sheet.tsx")).RewindSheet })),
+  rerun: lazy(async () => ({ default: (await import("../steer/rerun-sheet.tsx")).RerunSheet })),
+  branch: lazy(async () => ({ default: (await import("../steer/branch-sheet.tsx")).BranchSheet })),
+  settings: lazy(async () => ({
+    default: (await import("../settings/settings-sheet.tsx")).SettingsSheet,
+  })),
+};
+
+type HostProps = { open: OpenSheet | null; sessionId: string; onClose: () => void };
+
+export function SheetHost({ open, sessionId, onClose }: HostProps) {
+  if (open === null) return null;
+  const View = SHEETS[open.kind] as ComponentType<
+    OpenSheet & { sessionId: string; onClose: () => void }
+  >;
+  return (
+    <ErrorBoundary
+      key={open.kind}
+      fallback={() => <p role="alert">This could not be opened. Reload the page and try again.</p>}
+    >
+      <Suspense fallback={null}>
+        <View {...open} sessionId={sessionId} onClose={onClose} />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}

@@ -1,0 +1,52 @@
+// Making room in the model's window: it reads a summary instead of what was said. Nothing is deleted.
+import { useState } from "react";
+import { useApp } from "../app-context.ts";
+import { Button } from "../ui/button.tsx";
+import form from "../ui/form.module.css";
+import { Problem } from "../ui/problem.tsx";
+import { useCommand } from "../use-command.ts";
+
+export function Compress({ sessionId }: { sessionId: string }) {
+  const { api } = useApp();
+  const command = useCommand();
+  const [focus, setFocus] = useState("");
+  const [asked, setAsked] = useState(false);
+  const go = () => {
+    const wish = focus.trim() === "" ? {} : { focus: focus.trim() };
+    command.send(
+      { compress: wish },
+      (command_id) => api.compress(sessionId, { ...wish, command_id }),
+      () => setAsked(true),
+    );
+  };
+  return (
+    <form
+      className={form.section}
+      onSubmit={(event) => {
+        event.preventDefault();
+        go();
+      }}
+    >
+      <h3>Compress the conversation</h3>
+      <p className={form.hint}>
+        From then on the model reads a summary of what was said so far. What was compressed stays
+        here to read.
+      </p>
+      <label className={form.field}>
+        <span>What the summary must keep (optional)</span>
+        <input value={focus} maxLength={2_000} onChange={(event) => setFocus(event.target.value)} />
+      </label>
+      <Problem text={command.problem} />
+      <div className={form.actions}>
+        <Button type="submit" disabled={command.busy}>
+          Compress now
+        </Button>
+        {asked && (
+          <span className={form.hint} role="status">
+            Asked for; see the transcript.
+          </span>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+// The standing goal: what the agent checks itself against whenever a run is about to end.
+import { useState } from "react";
+import { useApp } from "../app-context.ts";
+import { useSession } from "../session/use-session.ts";
+import { Button } from "../ui/button.tsx";
+import form from "../ui/form.module.css";
+import { Problem } from "../ui/problem.tsx";
+import { useCommand } from "../use-command.ts";
+import { GoalButtons } from "../goal/goal-buttons.tsx";
+
+export function GoalForm({ sessionId }: { sessionId: string }) {
+  const { api } = useApp();
+  const command = useCommand();
+  const goal = useSession(({ session }) => session.goal);
+  const [text, setText] = useState(goal?.text ?? "");
+  const wanted = text.trim();
+  const save = () => {
+    const wish = { action: goal ? "edit" : "set", text: wanted } as const;
+    command.send(wish, (command_id) => api.updateGoal(sessionId, { ...wish, command_id }));
+  };
+  return (
+    <form
+      className={form.section}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <h3>Goal</h3>
+      <label className={form.field}>
+        <span>{goal ? STANDS[goal.status] : "What should be true in the end?"}</span>
+        <textarea
+          rows={2}
+          maxLength={8_192}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+      <p className={form.hint}>
+        Looked at whenever a run is about to end: if it is not met, the run goes on. Setting it
+        starts nothing; send a message to begin.
+      </p>
+      <Problem text={command.problem} />
+      <div className={form.actions}>
+        <Button type="submit" disabled={command.busy || wanted === "" || wanted === goal?.text}>
+          {goal ? "Change the goal" : "Set the goal"}
+        </Button>
+        {goal && (
+          <GoalButtons sessionId={sessionId} status={goal.status} onCleared={() => setText("")} />
+        )}
+      </div>
+    </form>
+  );
+}
+
+const STANDS = { active: "Active", paused: "Paused: it is not looked at" } as const;

@@ -1,0 +1,122 @@
+// Which model and which profile the next run uses. Those that are known are offered; any
+// other can be written.
+import { useCallback, useEffect, useId, useState } from "react";
+import { useApp } from "../app-context.ts";
+import { useSession } from "../session/use-session.ts";
+import { visibleLine } from "../text/visible-text.ts";
+import { Button } from "../ui/button.tsx";
+import form from "../ui/form.module.css";
+import { Problem } from "../ui/problem.tsx";
+import { useCommand } from "../use-command.ts";
+
+export function ModelForm({ sessionId }: { sessionId: string }) {
+  const { api } = useApp();
+  const command = useCommand();
+  const now = {
+    model: useSession(({ session }) => session.model),
+    profile: useSession(({ session }) => session.profile),
+  };
+  const [model, setModel] = useState(now.model);
+  const [profile, setProfile] = useState(now.profile);
+  const models = useModels();
+  const profiles = useProfiles();
+  const changed = {
+    ...(model.trim() !== "" && model.trim() !== now.model && { model: model.trim() }),
+    ...(profile.trim() !== "" && profile.trim() !== now.profile && { profile: profile.trim() }),
+  };
+  const save = () =>
+    command.send(changed, (command_id) => api.updateSession(sessionId, { ...changed, command_id }));
+  return (
+    <form
+      className={form.section}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <h3>Model and profile</h3>
+      <OfferedField
+        label="Model, as provider/model"
+        value={model}
+        offers={models}
+        onChange={setModel}
+      />
+      <OfferedField label="Profile" value={profile} offers={profiles} onChange={setProfile} />
+      <p className={form.hint}>Holds from the next run on; a run that is going on keeps its own.</p>
+      <Problem text={command.problem} />
+      <div className={form.actions}>
+        <Button type="submit" disabled={command.busy || Object.keys(changed).length === 0}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type Known = { readonly name: string; readonly note: string };
+
+function useModels(): readonly Known[] {
+  const { api } = useApp();
+  return useOffers(
+    useCallback(
+      async (signal) =>
+        (await api.models(signal)).map(({ provider, id, contextWindow, priced }) => ({
+          name: `${provider}/${id}`,
+          note: [
+            contextWindow !== null && `${contextWindow.toLocaleString("en")} tokens`,
+            !priced && "price unknown",
+          ]
+            .filter(Boolean)
+            .join(", "),
+        })),
+      [api],
+    ),
+  );
+}
+
+function useProfiles(): readonly Known[] {
+  const { api } = useApp();
+  return useOffers(
+    useCallback(
+      async (signal) => (await api.profiles(signal)).map((name) => ({ name, note: "" })),
+      [api],
+    ),
+  );
+}
+
+const NONE: readonly Known[] = [];
+
+/** Empty when the server cannot say: a list is a help, not a need, and a name can always be written. */
+function useOffers(ask: (signal: AbortSignal) => Promise<readonly Known[]>): readonly Known[] {
+  const [known, setKnown] = useState(NONE);
+  useEffect(() => {
+    const stop = new AbortController();
+    ask(stop.signal).then(setKnown, () => {});
+    return () => stop.abort();
+  }, [ask]);
+  return known;
+}
+
+type OfferedFieldProps = {
+  label: string;
+  value: string;
+  offers: readonly Known[];
+  onChange: (value: string) => void;
+};
+
+function OfferedField({ label, value, offers, onChange }: OfferedFieldProps) {
+  const list = useId();
+  return (
+    <label className={form.field}>
+      <span>{label}</span>
+      <input value={value} list={list} onChange={(event) => onChange(event.target.value)} />
+      <datalist id={list}>
+        {offers.map(({ name, note }) => (
+          <option key={name} value={name}>
+            {visibleLine(`${name} ${note}`)}
+          </option>
+        ))}
+      </datalist>
+    </label>
+  );
+}

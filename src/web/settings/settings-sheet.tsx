@@ -1,0 +1,19 @@
+// What holds for a session from its next run on: model, profile, whether it asks, its goal, and its memory of
+// what was said. Every part saves by itself, so that a refusal of one loses nothing of another.
+import type { SheetProps } from "../session/sheet-host.tsx";
+import { Sheet } from "../ui/sheet.tsx";
+import { Compress } from "./compress.tsx";
+import { GoalForm } from "./goal-form.tsx";
+import { ModelForm } from "./model-form.tsx";
+import { YoloSwitch } from "./yolo-switch.tsx";
+
+export function SettingsSheet({ sessionId, onClose }: SheetProps<"settings">) {
+  return (
+    <Sheet title="Session settings" onClose={onClose}>
+      <ModelForm sessionId={sessionId} />
+      <GoalForm sessionId={sessionId} />
+      <YoloSwitch sessionId={sessionId} />
+      <Compress sessionId={sessionId} />
+    </Sheet>
+  );
+}

@@ -1,0 +1,58 @@
+// Switching off every question, for one session. It takes a second press that says what it means, and is
+// visible everywhere the session is shown.
+import { useState } from "react";
+import { useApp } from "../app-context.ts";
+import { useSession } from "../session/use-session.ts";
+import { Button } from "../ui/button.tsx";
+import form from "../ui/form.module.css";
+import { Problem } from "../ui/problem.tsx";
+import { useCommand } from "../use-command.ts";
+
+export function YoloSwitch({ sessionId }: { sessionId: string }) {
+  const { api, status, refreshSessions } = useApp();
+  const command = useCommand();
+  const yolo = useSession(({ session }) => session.yolo);
+  const [asking, setAsking] = useState(false);
+  const turn = (wanted: boolean) =>
+    command.send(
+      { yolo: wanted },
+      (command_id) => api.updateSession(sessionId, { yolo: wanted, command_id }),
+      () => {
+        setAsking(false);
+        refreshSessions();
+      },
+    );
+  return (
+    <section className={form.section} aria-label="Asking before acting">
+      <h3>Asking before acting</h3>
+      <label className={form.check}>
+        <input
+          type="checkbox"
+          role="switch"
+          checked={yolo}
+          disabled={command.busy}
+          onChange={() => (yolo ? turn(false) : setAsking(true))}
+        />
+        Yolo: run everything without asking
+      </label>
+      {asking && !yolo && (
+        <div className={form.warning} role="alert">
+          <p>
+            From now on nothing in this session waits for you: commands, the network and files
+            outside the workspace are used as the agent likes.
+            {status?.sandbox === "none" &&
+              " Nothing is sandboxed here: commands have your rights."}{" "}
+            Only rules that forbid something still hold.
+          </p>
+          <div className={form.actions}>
+            <Button tone="danger" disabled={command.busy} onClick={() => turn(true)}>
+              Stop asking
+            </Button>
+            <Button onClick={() => setAsking(false)}>Keep asking</Button>
+          </div>
+        </div>
+      )}
+      <Problem text={command.problem} />
+    </section>
+  );
+}

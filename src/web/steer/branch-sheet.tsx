@@ -1,0 +1,85 @@
+// A second way on from the same past: a new session, beside this one.
+import { useState } from "react";
+import { useApp } from "../app-context.ts";
+import type { SheetProps } from "../session/sheet-host.tsx";
+import { useRun } from "../session/use-session.ts";
+import { get } from "../../protocol/vector.ts";
+import { plural } from "../text/format.ts";
+import { Button } from "../ui/button.tsx";
+import form from "../ui/form.module.css";
+import { Problem } from "../ui/problem.tsx";
+import { Sheet } from "../ui/sheet.tsx";
+import { useCommand } from "../use-command.ts";
+import { navigate } from "../use-route.ts";
+import { useFilesSince } from "./use-files-since.ts";
+
+export function BranchSheet({ runId, sessionId, onClose }: SheetProps<"branch">) {
+  const { api, refreshSessions } = useApp();
+  const command = useCommand();
+  const said = useRun(runId, ({ items }) => get(items, 0));
+  const { files } = useFilesSince(runId, "after");
+  const [title, setTitle] = useState("");
+  const [back, setBack] = useState(false);
+  const go = () => {
+    const wish = {
+      run_id: runId,
+      ...(title.trim() !== "" && { title: title.trim() }),
+      ...(back && { files: true }),
+    };
+    command.send(
+      wish,
+      (command_id) => api.branch(sessionId, { ...wish, command_id }),
+      ({ session_id }) => {
+        onClose();
+        refreshSessions();
+        if (session_id !== null) navigate({ page: "session", sessionId: session_id });
+      },
+    );
+  };
+  return (
+    <Sheet title="Branch from here" onClose={onClose}>
+      <form
+        className={form.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          go();
+        }}
+      >
+        {said?.kind === "user" && <p className={form.quote}>{said.text}</p>}
+        <p>
+          Opens a new session that knows everything up to and with this exchange, and nothing after
+          it. This session stays as it is.
+        </p>
+        <label className={form.field}>
+          <span>Its name (optional)</span>
+          <input value={title} maxLength={500} onChange={(event) => setTitle(event.target.value)} />
+        </label>
+        <LaterFiles count={files.length} chosen={back} onChange={setBack} />
+        <Problem text={command.problem} />
+        <div className={form.actions}>
+          <Button type="submit" tone="primary" icon="branch" disabled={command.busy}>
+            Open the branch
+          </Button>
+          <Button onClick={onClose}>Leave it</Button>
+        </div>
+      </form>
+    </Sheet>
+  );
+}
+
+type LaterFilesProps = { count: number; chosen: boolean; onChange: (chosen: boolean) => void };
+
+function LaterFiles({ count, chosen, onChange }: LaterFilesProps) {
+  if (count === 0) return null;
+  return (
+    <label className={form.check}>
+      <input
+        type="checkbox"
+        checked={chosen}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      Also roll back the {plural(count, "file")} changed after it (both sessions share the
+      workspace)
+    </label>
+  );
+}

@@ -1,0 +1,37 @@
+// Which runs are exchanges (a person said something, an agent answered) and which of them is the newest.
+// The server decides in the end; this only keeps buttons away where they could not work.
+import type { SessionView } from "../../client/session-store.ts";
+import { directCall } from "../../protocol/direct.ts";
+import type { RunState } from "../../protocol/run-state.ts";
+import { isTerminal } from "../../protocol/run-status.ts";
+import { get } from "../../protocol/vector.ts";
+
+export function isExchange(run: RunState): boolean {
+  const first = get(run.items, 0);
+  return run.depth === 0 && first?.kind === "user" && !first.retracted && !directCall(run);
+}
+
+/** The newest exchange that counts, if nothing is going on: what retry and undo are about. */
+export function lastExchange({ session, runs }: SessionView): string | null {
+  for (let at = session.runs.length - 1; at >= 0; at -= 1) {
+    const summary = get(session.runs, at);
+    const run = summary && runs[summary.runId];
+    if (!run || run.depth > 0 || summary.rewound) continue;
+    if (!isTerminal(run.status)) return null;
+    if (isExchange(run)) return run.runId;
+  }
+  return null;
+}
+
+export function isRewound({ session }: SessionView, runId: string): boolean {
+  for (let at = session.runs.length - 1; at >= 0; at -= 1) {
+    const summary = get(session.runs, at);
+    if (summary?.runId === runId) return summary.rewound;
+  }
+  return false;
+}
+
+/** Whether any run of the session has not ended: then nothing before it can be changed. */
+export function isBusy({ session, runs }: SessionView): boolean {
+  return Object.keys(session.open).some((runId) => (runs[runId]?.depth ?? 1) === 0);
+}

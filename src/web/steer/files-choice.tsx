@@ -1,0 +1,19 @@
+// Whether files go back too. Only offered where there are files to put back.
+import { plural } from "../text/format.ts";
+import form from "../ui/form.module.css";
+
+type FilesChoiceProps = { count: number; chosen: boolean; onChange: (chosen: boolean) => void };
+
+export function FilesChoice({ count, chosen, onChange }: FilesChoiceProps) {
+  if (count === 0) return null;
+  return (
+    <label className={form.check}>
+      <input
+        type="checkbox"
+        checked={chosen}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      Also roll back the {plural(count, "file")} it changed
+    </label>
+  );
+}

@@ -1,0 +1,60 @@
+// Saying it in other words: everything from that message on no longer counts, and the new words are sent.
+// They stay here until the server has taken them.
+import { useState } from "react";
+import { useApp } from "../app-context.ts";
+import { useFilesSince } from "./use-files-since.ts";
+import type { SheetProps } from "../session/sheet-host.tsx";
+import { useRun } from "../session/use-session.ts";
+import { get } from "../../protocol/vector.ts";
+import { Button } from "../ui/button.tsx";
+import form from "../ui/form.module.css";
+import { Problem } from "../ui/problem.tsx";
+import { Sheet } from "../ui/sheet.tsx";
+import { useCommand } from "../use-command.ts";
+import { FilesChoice } from "./files-choice.tsx";
+
+export function RerunSheet({ runId, onClose }: SheetProps<"rerun">) {
+  const { api } = useApp();
+  const command = useCommand();
+  const said = useRun(runId, ({ items }) => get(items, 0));
+  const [text, setText] = useState(said?.kind === "user" ? said.text : "");
+  const { files, later } = useFilesSince(runId);
+  const [back, setBack] = useState(false);
+  const message = text.trim();
+  const go = () => {
+    const wish = { message, ...(back && { files: true }) };
+    command.send(
+      { runId, ...wish },
+      (message_id) => api.rerun(runId, { ...wish, message_id }),
+      onClose,
+    );
+  };
+  return (
+    <Sheet title="Edit and rerun" onClose={onClose}>
+      <form
+        className={form.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (message !== "") go();
+        }}
+      >
+        <label className={form.field}>
+          <span>Your message</span>
+          <textarea rows={4} value={text} onChange={(event) => setText(event.target.value)} />
+        </label>
+        <p className={form.hint}>
+          This exchange{later > 0 && ` and the ${later} after it`} will no longer count for the
+          conversation. It stays here to read, marked as undone.
+        </p>
+        <FilesChoice count={files.length} chosen={back} onChange={setBack} />
+        <Problem text={command.problem} />
+        <div className={form.actions}>
+          <Button type="submit" tone="primary" disabled={command.busy || message === ""}>
+            Rerun
+          </Button>
+          <Button onClick={onClose}>Leave it</Button>
+        </div>
+      </form>
+    </Sheet>
+  );
+}

@@ -1,0 +1,59 @@
+// Undo or retry of an exchange that changed files: with or without putting them back.
+import { useState } from "react";
+import { useFilesOf } from "../files/run-files.ts";
+import { useApp } from "../app-context.ts";
+import type { SheetProps } from "../session/sheet-host.tsx";
+import { useRun } from "../session/use-session.ts";
+import { get } from "../../protocol/vector.ts";
+import { Button } from "../ui/button.tsx";
+import form from "../ui/form.module.css";
+import { Problem } from "../ui/problem.tsx";
+import { Sheet } from "../ui/sheet.tsx";
+import { useCommand } from "../use-command.ts";
+import { FilesChoice } from "./files-choice.tsx";
+
+const WORDS = {
+  undo: {
+    title: "Undo",
+    button: "Undo",
+    meaning: "The agent no longer knows of this exchange. It stays here to read, marked as undone.",
+  },
+  retry: {
+    title: "Retry",
+    button: "Retry",
+    meaning: "Asks once more with the same words. The first answer stays here, marked as undone.",
+  },
+} as const;
+
+export function RewindSheet({ kind, runId, sessionId, onClose }: SheetProps<"undo" | "retry">) {
+  const { api } = useApp();
+  const command = useCommand();
+  const files = useFilesOf(runId);
+  const [back, setBack] = useState(false);
+  const said = useRun(runId, ({ items }) => get(items, 0));
+  const { title, button, meaning } = WORDS[kind];
+  const go = () => {
+    const wish = back ? { files: true } : {};
+    command.send(
+      { kind, ...wish },
+      (command_id) => api[kind](sessionId, { ...wish, command_id }),
+      onClose,
+    );
+  };
+  return (
+    <Sheet title={title} onClose={onClose}>
+      <div className={form.form}>
+        {said?.kind === "user" && <p className={form.quote}>{said.text}</p>}
+        <p>{meaning}</p>
+        <FilesChoice count={files.length} chosen={back} onChange={setBack} />
+        <Problem text={command.problem} />
+        <div className={form.actions}>
+          <Button tone="primary" disabled={command.busy} onClick={go}>
+            {button}
+          </Button>
+          <Button onClick={onClose}>Leave it</Button>
+        </div>
+      </div>
+    </Sheet>
+  );
+}

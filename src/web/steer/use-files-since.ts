@@ -1,0 +1,41 @@
+// What was said and written from one exchange on: what edit-and-rerun leaves out and a branch leaves behind.
+import { useContext, useMemo } from "react";
+import type { SessionView } from "../../client/session-store.ts";
+import { values } from "../../protocol/vector.ts";
+import { filesOf } from "../files/run-files.ts";
+import { SessionContext, useSession } from "../session/use-session.ts";
+import { isExchange } from "./exchange.ts";
+
+type Since = { readonly files: readonly string[]; readonly later: number };
+
+export function filesSince(
+  { session, runs }: SessionView,
+  runId: string,
+  from: "it" | "after",
+): Since {
+  const files = new Set<string>();
+  let seen = false;
+  let later = 0;
+  for (const summary of values(session.runs)) {
+    const run = runs[summary.runId];
+    const isIt = summary.runId === runId;
+    seen ||= isIt;
+    if (!seen || !run || run.depth > 0 || summary.rewound || !isExchange(run)) continue;
+    if (!isIt) later += 1;
+    if (isIt && from === "after") continue;
+    for (const path of filesOf(runs, summary.runId)) files.add(path);
+  }
+  return { files: [...files], later };
+}
+
+export function useFilesSince(runId: string, from: "it" | "after" = "it"): Since {
+  const store = useContext(SessionContext);
+  const order = useSession(({ session }) => session.runs);
+  return useMemo(
+    () =>
+      store && order.length > 0
+        ? filesSince(store.getState(), runId, from)
+        : { files: [], later: 0 },
+    [store, order, runId, from],
+  );
+}

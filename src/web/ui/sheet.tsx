@@ -1,0 +1,49 @@
+// A sheet over the page: beside the transcript on a wide screen, from below on a phone. The browser's own
+// dialog keeps the focus inside, closes on Escape and gives the focus back.
+import { useEffect, useId, useRef, type ReactNode } from "react";
+import { Button } from "./button.tsx";
+import styles from "./sheet.module.css";
+
+type SheetProps = {
+  title: string;
+  size?: "small" | "wide";
+  onClose: () => void;
+  children: ReactNode;
+};
+
+export function Sheet({ title, size = "small", onClose, children }: SheetProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const opener = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  return (
+    // A press on what is around the sheet closes it; Escape and the button do the same by keyboard.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
+    <dialog
+      ref={dialog}
+      className={styles.sheet}
+      data-size={size}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div className={styles.inside}>
+        <header className={styles.head}>
+          <h2 id={id}>{title}</h2>
+          <Button tone="quiet" size="icon" icon="close" aria-label="Close" onClick={onClose} />
+        </header>
+        <div className={styles.body}>{children}</div>
+      </div>
+    </dialog>
+  );
+}

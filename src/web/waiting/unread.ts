@@ -1,0 +1,41 @@
+// Words that wait: steers the run has not read yet, and messages queued behind it. Pure.
+import type { SessionView } from "../../client/session-store.ts";
+import { directCall } from "../../protocol/direct.ts";
+import type { UserItem } from "../../protocol/run-items.ts";
+import type { RunState } from "../../protocol/run-state.ts";
+import { isTerminal } from "../../protocol/run-status.ts";
+import { get, values } from "../../protocol/vector.ts";
+
+/** A turn reads everything that was there when it started. */
+export function unreadSteers(run: RunState): readonly UserItem[] {
+  if (isTerminal(run.status) || run.status === "cancelling") return [];
+  const from = run.turn?.firstItem ?? 0;
+  return [...values(run.items, from)].filter(isOpenSteer);
+}
+
+function isOpenSteer(item: { readonly kind: string }): item is UserItem {
+  const steer = item as UserItem;
+  return steer.kind === "user" && steer.mode === "steer" && !steer.retracted;
+}
+
+export type Queued = {
+  readonly runId: string;
+  readonly messageId: string;
+  readonly text: string;
+  readonly command: boolean; // not words for a model: it cannot be rewritten, only taken back
+};
+
+/** What waits behind the active run, in its order, with all of its words. */
+export function queuedOf({
+  session,
+  runs,
+}: Pick<SessionView, "session" | "runs">): readonly Queued[] {
+  return session.queue
+    .filter(({ runId }) => (runs[runId]?.status ?? "queued") === "queued")
+    .map(({ runId, messageId, text }) => {
+      const run = runs[runId];
+      const said = run && get(run.items, 0);
+      const command = run !== undefined && directCall(run) !== undefined;
+      return { runId, messageId, text: said?.kind === "user" ? said.text : text, command };
+    });
+}

@@ -1,0 +1,86 @@
+// Above the message field: what was said and has not been acted on yet. It can still be changed, moved and
+// taken back; the server says so when it was too late.
+import { useMemo, useState } from "react";
+import { useRun, useSession } from "../session/use-session.ts";
+import { plural } from "../text/format.ts";
+import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { queuedOf, unreadSteers, type Queued } from "./unread.ts";
+import { WaitingMessage, type Place } from "./waiting-message.tsx";
+import styles from "./waiting.module.css";
+
+type WaitingListProps = { activeRunId: string | null };
+
+export function WaitingList({ activeRunId }: WaitingListProps) {
+  const run = useRun(activeRunId ?? "", (state) => state);
+  const session = useSession((view) => view.session);
+  const runs = useSession((view) => view.runs);
+  const steers = useMemo(() => (run ? unreadSteers(run) : []), [run]);
+  const queued = useMemo(() => queuedOf({ session, runs }), [session, runs]);
+  const [drafts, setDrafts] = useState<Drafts>({});
+  const write = (messageId: string, text: string | null) =>
+    setDrafts(({ [messageId]: _old, ...rest }) =>
+      text === null ? rest : { ...rest, [messageId]: text },
+    );
+  const order = queued.map(({ runId }) => runId);
+  const here = new Set([...steers, ...queued].map(({ messageId }) => messageId));
+  const late = Object.keys(drafts).filter((messageId) => !here.has(messageId));
+  if (here.size === 0 && late.length === 0) return null;
+  const row = (message: Queued, place?: Place) => (
+    <WaitingMessage
+      key={message.messageId}
+      message={message}
+      draft={drafts[message.messageId] ?? null}
+      onDraft={(text) => write(message.messageId, text)}
+      {...(place && { place })}
+    />
+  );
+  return (
+    <section className={styles.waiting} aria-label="Waiting messages">
+      <div className={styles.inner}>
+        {late.map((messageId) => (
+          <TooLate
+            key={messageId}
+            text={drafts[messageId] ?? ""}
+            onDiscard={() => write(messageId, null)}
+          />
+        ))}
+        {steers.length > 0 && (
+          <>
+            <h2 className={styles.head}>Not read yet</h2>
+            <ul className={styles.list}>
+              {steers.map(({ messageId, text }) =>
+                row({ runId: activeRunId ?? "", messageId, text, command: false }),
+              )}
+            </ul>
+          </>
+        )}
+        {queued.length > 0 && (
+          <>
+            <h2 className={styles.head}>{plural(queued.length, "message")} waiting</h2>
+            <ol className={styles.list}>
+              {queued.map((message, index) => row(message, { index, order }))}
+            </ol>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Changes that are being written, by message. Kept here: a message may be read meanwhile. */
+type Drafts = Readonly<Record<string, string>>;
+
+function TooLate({ text, onDiscard }: { text: string; onDiscard: () => void }) {
+  return (
+    <div className={styles.message} role="alert">
+      <p className={styles.text}>
+        <strong>Too late to change it: it was read or taken back.</strong> You wrote: {text}
+      </p>
+      <CopyButton text={text} what="what you wrote" />
+      <Button tone="quiet" onClick={onDiscard}>
+        Discard
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+// Deciding what runs: the whole plan, why it is asked, other arguments, a rule for ever, a no with words,
+// and the switch that asks for nothing.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { launchBrowser, openWindow, runIs, say } from "./support/browser.ts";
+import { fitsPhone, PHONE } from "./support/layout.ts";
+import { startProgram, type Program } from "./support/program.ts";
+import { sessionEvents } from "./support/transcript.ts";
+
+let browser: Browser;
+let program: Program;
+before(async () => {
+  program = await startProgram();
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await program?.[Symbol.asyncDispose]();
+});
+
+const sessionOf = (url: string) => decodeURIComponent(new URL(url).pathname.slice(3));
+
+test("[S] an edited command is what runs, once; the card says why it is asked", async () => {
+  const window = await openWindow(browser, program);
+  const { page, problems } = window;
+  await say(window, "exec echo as the model wished");
+  const card = page.getByRole("region", { name: "Approval" });
+  await card.getByText("Runs a command that nothing allows yet").waitFor();
+  await card.locator("pre").getByText("echo as the model wished").waitFor();
+  await card.getByRole("button", { name: "Edit…" }).click();
+  const field = card.getByRole("textbox", { name: "Command to run" });
+  assert.equal(await field.inputValue(), "echo as the model wished");
+  await field.fill("");
+  await card.getByText("There is no command.").waitFor();
+  assert.ok(await card.getByRole("button", { name: "Allow edited once" }).isDisabled());
+  await field.fill("echo as I wished");
+  await card.getByRole("button", { name: "Allow edited once" }).click();
+  await page.getByLabel("Output").getByText("as I wished").waitFor();
+  await page.getByText("Allowed once, as edited").waitFor();
+  await runIs(page, "completed");
+  const events = await sessionEvents(program, sessionOf(page.url()));
+  const started = events.filter(({ type }) => type === "tool.started");
+  assert.deepEqual(
+    started.map(({ payload }) => (payload as { arguments: unknown }).arguments),
+    [{ command: "echo as I wished" }],
+  );
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("[S] arguments with something invisible are edited as JSON that shows it", async () => {
+  const window = await openWindow(browser, program);
+  const { page } = window;
+  await say(window, "exec echo safe \u202e gnp.exe");
+  const card = page.getByRole("region", { name: "Approval" });
+  await card.getByRole("button", { name: "Edit…" }).click();
+  const field = card.getByRole("textbox", { name: "Arguments as JSON" });
+  assert.match(await field.inputValue(), /echo safe \\u202e gnp\.exe/);
+  await field.fill('{"command": "echo only this"');
+  await card.getByText("This is not JSON").waitFor();
+  await field.fill('{"command": "echo only this"}');
+  await card.getByRole("button", { name: "Allow edited once" }).click();
+  await page.getByLabel("Output").getByText("only this").waitFor();
+  await page.context().close();
+});
+
+test("[S] “always” says the rule it adds, and from then on that rule is not asked about", async () => {
+  const window = await openWindow(browser, program, PHONE);
+  const { page } = window;
+  await say(window, "exec uname -s");
+  const card = page.getByRole("region", { name: "Approval" });
+  await card.getByText("“Always allow” means").waitFor();
+  const rule = await card.locator('[data-part="always"] code').textContent();
+  assert.match(rule ?? "", /^uname/);
+  await fitsPhone(page);
+  await card.getByRole("button", { name: "Always allow" }).click();
+  await page.getByText("Always allowed").waitFor();
+  await runIs(page, "completed");
+  await say(window, "exec uname -s\nexec echo something else");
+  await page
+    .getByRole("region", { name: "Approval" })
+    .locator("pre")
+    .getByText("echo something else")
+    .waitFor();
+  assert.equal(await page.getByLabel("Output").getByText("Linux").count(), 2);
+  await page.context().close();
+});
+
+test("[S] a no takes words to the agent", async () => {
+  const window = await openWindow(browser, program);
+  const { page } = window;
+  await say(window, "exec rm -rf build");
+  const card = page.getByRole("region", { name: "Approval" });
+  await card.getByRole("textbox", { name: "Note for the agent" }).fill("Move it away instead");
+  await card.getByRole("button", { name: "Deny" }).click();
+  await page.locator('article[data-status="denied"]').waitFor();
+  await page.locator('article[data-status="denied"]').getByText("Move it away instead").waitFor();
+  await runIs(page, "completed");
+  await page.context().close();
+});
+
+test("[S] a long plan can be allowed only after all of it was shown", async () => {
+  const window = await openWindow(browser, program);
+  const { page } = window;
+  await say(window, `exec echo ${"word ".repeat(400)}`);
+  const card = page.getByRole("region", { name: "Approval" });
+  const allow = card.getByRole("button", { name: "Allow once" });
+  assert.ok(await allow.isDisabled());
+  assert.ok(await card.getByRole("button", { name: "Deny" }).isEnabled());
+  await card.getByRole("button", { name: "Show all of it to decide" }).click();
+  assert.ok(await allow.isEnabled());
+  await page.context().close();
+});
+
+test("[S] yolo takes a second press, is visible wherever the session is, and asks for nothing", async () => {
+  const window = await openWindow(browser, program, PHONE);
+  const { page, problems } = window;
+  await say(window, "say hello");
+  await runIs(page, "completed");
+  await page.getByRole("button", { name: "Session settings" }).click();
+  const sheet = page.getByRole("dialog", { name: "Session settings" });
+  await sheet.getByRole("switch", { name: /Yolo/ }).click();
+  await sheet.getByText("nothing in this session waits for you").waitFor();
+  await sheet.getByRole("button", { name: "Keep asking" }).click();
+  assert.equal(await page.locator('header [data-status="yolo"]').count(), 0);
+  await sheet.getByRole("switch", { name: /Yolo/ }).click();
+  await sheet.getByRole("button", { name: "Stop asking" }).click();
+  await page.locator('header [data-status="yolo"]').waitFor();
+  await fitsPhone(page);
+  await page.keyboard.press("Escape");
+  await page.locator('nav [data-status="yolo"]').waitFor({ state: "attached" });
+
+  await say(window, "exec echo nobody asked");
+  await page.getByLabel("Output").getByText("nobody asked").waitFor();
+  await runIs(page, "completed");
+  await page.reload();
+  await page.locator('header [data-status="yolo"]').waitFor();
+  await page.getByRole("button", { name: "Session settings" }).click();
+  await page.getByRole("switch", { name: /Yolo/ }).click();
+  await page.locator('header [data-status="yolo"]').waitFor({ state: "detached" });
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
