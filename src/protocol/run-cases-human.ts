@@ -87,7 +87,7 @@ function ask(draft: RunDraft, request: RequestState): void {
     );
   if (shown) return;
   const item = { kind: "notice", tone: "warning", code: request.kind, at: request.at } as const;
-  addItem(draft, { ...item, text: request.prompt, request }, request.id);
+  addItem(draft, { ...item, text: request.prompt, detail: null, request }, request.id);
 }
 
 function settle(draft: RunDraft, id: string, answer: RequestAnswer): void {

@@ -73,6 +73,7 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
   "run.started": ({ payload }, draft) => {
     draft.status = "running";
     draft.runnerId = payload.runner_id;
+    draft.sandbox = payload.sandbox;
     draft.model = payload.model;
   },
 
@@ -160,16 +161,19 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
   },
 
   compaction: ({ payload, created_at }, draft) => {
+    if (!draft.compacting) draft.compactingItems = draft.items.length;
     draft.compacting = payload.phase === "started";
     if (payload.phase !== "completed") return;
     draft.compaction = {
       summary: payload.summary ?? "",
       keptFromTurn: payload.kept_from_turn ?? null,
+      items: draft.compactingItems,
     };
     const { context } = draft;
     if (context) draft.context = { ...context, tokens: payload.compacted_tokens };
     const text = `Compressed ${payload.original_tokens} tokens to ${payload.compacted_tokens}.`;
-    addItem(draft, notice("info", { code: "compaction", text, at: created_at }));
+    const detail = payload.summary;
+    addItem(draft, notice("info", { code: "compaction", text, detail, at: created_at }));
   },
 
   "usage.updated": ({ payload }, draft) => {

@@ -25,9 +25,11 @@ export function closeItem(draft: RunDraft, key: string): void {
   draft.open = open;
 }
 
+type NoticeText = { code: string; text: string; at: number; detail?: string | null };
+
 export function notice(
   tone: NoticeItem["tone"],
-  { code, text, at }: { code: string; text: string; at: number },
+  { code, text, at, detail = null }: NoticeText,
 ): NoticeItem {
-  return { kind: "notice", tone, code, text, at, request: null };
+  return { kind: "notice", tone, code, text, detail, at, request: null };
 }

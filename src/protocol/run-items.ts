@@ -79,6 +79,7 @@ export type NoticeItem = {
   readonly tone: "info" | "warning" | "error";
   readonly code: string;
   readonly text: string;
+  readonly detail: string | null; // of a compression: the summary that models read from here on
   readonly request: RequestState | null; // a question that belongs to no tool call
   readonly at: number;
 };

@@ -48,8 +48,15 @@ export type ProcessState = {
   readonly status: "running" | "exited";
   readonly exitCode: number | null;
 };
-/** Models read the summary instead of everything before it, except turns from `keptFromTurn` on. */
-export type CompactionState = { readonly summary: string; readonly keptFromTurn: number | null };
+/**
+ * Models read the summary instead of the first `items`, except turns from `keptFromTurn` on. What was
+ * said while the summary was being made comes after those: it may not be in it.
+ */
+export type CompactionState = {
+  readonly summary: string;
+  readonly keptFromTurn: number | null;
+  readonly items: number;
+};
 
 export type RunState = {
   readonly runId: string;
@@ -72,6 +79,7 @@ export type RunState = {
   readonly goalRounds: number;
   readonly depth: number;
   readonly runnerId: string | null;
+  readonly sandbox: "none" | "bubblewrap" | null; // what its tools run in; null: not begun
   readonly items: Vector<Item>;
   /** Position of every item that may still change, by call, message or reasoning id. */
   readonly open: Readonly<Record<string, number>>;
@@ -84,6 +92,7 @@ export type RunState = {
   readonly processes: readonly ProcessState[];
   readonly compaction: CompactionState | null;
   readonly compacting: boolean; // a compaction began and has not been completed
+  readonly compactingItems: number; // how many items there were when the newest one began
   readonly usage: Usage;
   readonly context: { readonly tokens: number; readonly window: number | null } | null; // of the last turn
   readonly statusReason: string | null;
@@ -125,6 +134,7 @@ export function emptyRun(runId: string): RunState {
     goalRounds: 0,
     depth: 0,
     runnerId: null,
+    sandbox: null,
     items: emptyVector(),
     open: {},
     pending: {},
@@ -136,6 +146,7 @@ export function emptyRun(runId: string): RunState {
     processes: [],
     compaction: null,
     compacting: false,
+    compactingItems: 0,
     usage: NO_USAGE,
     context: null,
     statusReason: null,

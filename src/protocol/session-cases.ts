@@ -90,6 +90,10 @@ export const sessionCases: EventTable<[draft: SessionDraft], void> = {
       messageId: message_id,
       text,
     }));
+    reorder(
+      draft,
+      payload.items.map(({ run_id }) => run_id),
+    );
   },
   "goal.updated": ({ payload }, draft) => {
     const { status, text } = payload;
@@ -160,6 +164,21 @@ function changeRun(draft: SessionDraft, event: RunEvent, change: Partial<RunSumm
   const run = position === undefined ? undefined : get(draft.runs, position);
   if (position === undefined || !run || isTerminal(run.status)) return;
   draft.runs = set(draft.runs, position, { ...run, ...change, seq: event.seq });
+}
+
+/** Waiting runs that were moved change places with each other: they are listed as they will run. */
+function reorder(draft: SessionDraft, runIds: readonly string[]): void {
+  const waiting = runIds.filter((runId) => draft.open[runId] !== undefined);
+  const runs = waiting.map((runId) => get(draft.runs, draft.open[runId] ?? -1));
+  const places = waiting.map((runId) => draft.open[runId] ?? -1).toSorted((a, b) => a - b);
+  const open = { ...draft.open };
+  for (const [index, place] of places.entries()) {
+    const run = runs[index];
+    if (!run || open[run.runId] === place) continue;
+    draft.runs = set(draft.runs, place, run);
+    open[run.runId] = place;
+  }
+  draft.open = open;
 }
 
 function ask(

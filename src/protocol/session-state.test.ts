@@ -10,6 +10,7 @@ import {
   toSessionSnapshot,
   type SessionSnapshot,
 } from "./session-state.ts";
+import { toArray } from "./vector.ts";
 
 const own = (draft: AnyDraft) => ({ logId: "s1", draft });
 const of = (logId: string, ...drafts: AnyDraft[]) => drafts.map((draft) => ({ logId, draft }));
@@ -94,4 +95,24 @@ test("[E8] unknown types advance the session's cursor and nothing else", () => {
 test("[F1] a snapshot of another reducer is not used", () => {
   const snapshot: SessionSnapshot = { ...fold(first), reducer: 0 };
   assert.equal(fromSessionSnapshot(snapshot), undefined);
+});
+
+test("[C8, F1] waiting runs that were moved are listed as they will run", () => {
+  const queue = (...ids: string[]) => ({
+    type: "queue.updated" as const,
+    payload: { items: ids.map((run_id) => ({ run_id, message_id: `m_${run_id}`, text: run_id })) },
+  });
+  const ids = ["r1", "r2", "r3", "r4"];
+  const events = sealAll([
+    own(sessionCreated),
+    ...ids.flatMap((id) => of(id, d.userMessage(id))),
+    own(queue("r4", "r2", "r3")),
+    ...of("r4", d.started()),
+  ]);
+  const state = events.reduce(applySessionEvent, emptySession("s1"));
+  assert.deepEqual(
+    toArray(state.runs).map(({ runId }) => runId),
+    ["r1", "r4", "r2", "r3"],
+  );
+  assert.equal(toArray(state.runs)[1]?.status, "running", "and found where they are now");
 });

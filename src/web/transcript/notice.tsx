@@ -19,7 +19,7 @@ export function Notice({ item, runId }: { item: NoticeItem; runId: string }) {
     item.code === "recovery"
       ? "The runner was lost; same run, picked up again."
       : visibleText(item.text);
-  if (item.code === "compaction") return <CompactionNotice item={item} runId={runId} />;
+  if (item.code === "compaction") return <CompactionNotice item={item} />;
   return (
     <p className={styles.notice} data-status={item.tone} data-code={item.code}>
       <Icon name={item.code === "goal" ? "flag" : ICON[item.tone]} />
