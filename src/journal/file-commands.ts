@@ -28,6 +28,10 @@ export function rollback(transact: Transact) {
       return once(tx, keyed, async () => {
         const { run_id, checkpoint_id, preview } = command;
         if (run_id !== undefined) await checkRun(tx, session, run_id);
+        if (await mayGrow(tx, session, command)) {
+          const message = "More files may be changed before it is done: stop what is active first.";
+          return outcome("conflict", { session_id: sessionId, message });
+        }
         const ofCall = checkpoint_id === undefined ? {} : { checkpointId: checkpoint_id };
         const scope: FileScope =
           run_id === undefined
@@ -84,6 +88,15 @@ function whatOf({ run_id, checkpoint_id, paths }: Rollback, files: Affected): st
 
 function count({ paths }: Affected): string {
   return paths.length === 1 ? "1 file" : `${paths.length} files`;
+}
+
+/** The files are named at admission: of something that still goes on they would not be all. */
+async function mayGrow(tx: Tx, session: SessionRow, { run_id, checkpoint_id }: Rollback) {
+  if (run_id !== undefined) return (await tx.log(run_id))?.ended_at === null;
+  if (checkpoint_id !== undefined) return false; // one call's, and those are known
+  const sql = `SELECT 1 FROM logs WHERE session_key = ? AND kind = 'run' AND parent_run_id IS NULL
+    AND ended_at IS NULL AND direct IS NULL AND quarantined IS NULL LIMIT 1`;
+  return (await tx.get(sql, session.session_key)) !== undefined;
 }
 
 async function checkRun(tx: Tx, session: SessionRow, runId: string): Promise<void> {

@@ -17,6 +17,15 @@ export async function openRuns(tx: Tx, sessionKey: number): Promise<OpenRun[]> {
   return (await tx.all(sql, sessionKey)) as OpenRun[];
 }
 
+/** Each change of the queue is one event with all that waits: bounded, or the journal grows by its square. */
+export const MAX_WAITING = 200;
+
+export async function isQueueFull(tx: Tx, sessionKey: number): Promise<boolean> {
+  return (await openRuns(tx, sessionKey)).length > MAX_WAITING;
+}
+
+export const QUEUE_FULL = `${MAX_WAITING} messages wait in this session. Let some run, or take some back.`;
+
 export function queueDraft(waiting: readonly OpenRun[]): Draft {
   const items = waiting.map(({ log_id, message_id, prompt }) => ({
     run_id: log_id,

@@ -9,7 +9,7 @@ import { once, outcome } from "./idempotency.ts";
 import { onRun } from "./on-run.ts";
 import { insertRun } from "./new-run.ts";
 import { findSession, newId } from "./new-session.ts";
-import { publishQueue } from "./queue.ts";
+import { isQueueFull, publishQueue, QUEUE_FULL } from "./queue.ts";
 import type { Transact, Tx } from "./transaction.ts";
 
 export function cancelRun(transact: Transact) {
@@ -75,6 +75,9 @@ async function steer(tx: Tx, run: LogRow, command: QueueMessage): Promise<Outcom
 async function enqueue(tx: Tx, run: LogRow, command: QueueMessage): Promise<Outcome> {
   const session = await findSession(tx, run.session_id);
   if (!session) throw new Error(`run ${run.log_id} has no session`);
+  if (await isQueueFull(tx, session.session_key)) {
+    return outcome("conflict", { session_id: run.session_id, message: QUEUE_FULL });
+  }
   const runId = newId("run");
   const event_id = await insertRun(tx, {
     runId,

@@ -7,7 +7,7 @@ import type { Defaults } from "./journal.ts";
 import { insertRun, modelOf } from "./new-run.ts";
 import { findSession, insertSession, newId, type SessionRow } from "./new-session.ts";
 import { wantProject } from "./projects.ts";
-import { publishQueue } from "./queue.ts";
+import { isQueueFull, publishQueue, QUEUE_FULL } from "./queue.ts";
 import type { Transact, Tx } from "./transaction.ts";
 
 export function startRun(transact: Transact) {
@@ -15,7 +15,14 @@ export function startRun(transact: Transact) {
     transact((tx) => {
       const scope = `start:${command.session_id ?? ""}`;
       return once(tx, { scope, key: command.message_id, command }, async () => {
-        const session = await findOrCreate(tx, command, defaults);
+        const { session_id } = command;
+        const known = session_id === undefined ? undefined : await findSession(tx, session_id);
+        if (known && (await isQueueFull(tx, known.session_key))) {
+          return outcome("conflict", { session_id: known.session_id, message: QUEUE_FULL });
+        }
+        const session = known
+          ? await applySwitches(tx, known, command)
+          : await createFor(tx, command, defaults);
         const runId = newId("run");
         const messageId = command.message_id ?? newId("msg");
         const run = { runId, session, messageId, command, mode: "start", parent: null } as const;
@@ -41,9 +48,7 @@ export function createSession(transact: Transact) {
     });
 }
 
-async function findOrCreate(tx: Tx, command: StartRun, defaults: Defaults): Promise<SessionRow> {
-  const known = command.session_id && (await findSession(tx, command.session_id));
-  if (known) return applySwitches(tx, known, command);
+async function createFor(tx: Tx, command: StartRun, defaults: Defaults): Promise<SessionRow> {
   const title = command.message.trim().split("\n")[0]?.slice(0, 80) ?? "";
   const { session_id, workspace, profile, source, project_id } = command;
   const wanted = { session_id, workspace, profile, source, project_id, title };

@@ -101,6 +101,25 @@ function rollingBack(name: string, open: s.OpenStore): void {
     await s.checkSession(journal, "s1");
   });
 
+  test(`${name} [T3] what is still being written is not rolled back in part`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    const { a } = await changed(journal);
+    const active = await s.start(journal, { message: "more" });
+    const waiting = await s.start(journal, { message: "later" });
+    const claim = await s.claimed(journal);
+    await s.write(journal, claim, d.started(), d.checkpoint("c3"), d.changed("c3", "a.txt"));
+    const wishes = [{ run_id: active }, { run_id: waiting }, {}, { run_id: active, preview: true }];
+    for (const wish of wishes) {
+      assert.equal((await journal.rollback("s1", wish))?.status, "conflict", JSON.stringify(wish));
+    }
+    for (const wish of [{ run_id: a }, { checkpoint_id: "cp_c3" }]) {
+      assert.equal((await journal.rollback("s1", wish))?.status, "accepted", JSON.stringify(wish));
+    }
+    await s.end(journal, claim);
+    assert.equal((await journal.rollback("s1", { run_id: active }))?.status, "accepted");
+  });
+
   test(`${name} [T3, C12] undo, retry and saying it again roll back first, in one transaction`, async () => {
     await using store = await open();
     const journal = await store.connect();

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import * as d from "../../../test/support/drafts.ts";
 import type { Rule } from "../../protocol/catalogue/permissions.ts";
 import type { Journal } from "../journal.ts";
+import { MAX_WAITING } from "../queue.ts";
 import * as s from "./store.contract.ts";
 
 const queueOf = async (journal: Journal) => {
@@ -17,6 +18,21 @@ export function steeringContract(name: string, open: s.OpenStore): void {
 }
 
 function editing(name: string, open: s.OpenStore): void {
+  test(`${name} [C3, B4] what waits in a session is bounded, and a refusal changes nothing`, async () => {
+    await using store = await open();
+    const { journal, runId } = await s.withRun(store);
+    for (let index = 0; index < MAX_WAITING; index += 1) await s.start(journal, { message: "w" });
+    const before = (await s.sessionEvents(journal)).length;
+    const start = { session_id: "s1", message: "one more", model: "demo/other", message_id: "k" };
+    const message = { message: "one more", mode: "queue", message_id: "k" } as const;
+    assert.equal((await journal.startRun(start, s.DEFAULTS)).status, "conflict");
+    assert.equal((await journal.queueMessage(runId, message))?.status, "conflict");
+    assert.equal((await s.sessionEvents(journal)).length, before);
+    const [first] = await queueOf(journal);
+    await journal.cancelRun(first?.run_id ?? "", {});
+    assert.equal((await journal.startRun(start, s.DEFAULTS)).status, "accepted", "there is room");
+  });
+
   test(`${name} [C8, J6] a queued message is edited once, by whoever asks, and stays so`, async () => {
     await using store = await open();
     const { journal } = await s.withRun(store);
