@@ -2,10 +2,11 @@
 // plan's hash: what was shown (or what a person made of it) is what runs, and nothing else.
 import { planHash } from "../journal/plan-hash.ts";
 import type { ApprovalChoice } from "../protocol/catalogue/human.ts";
+import type { Rule } from "../protocol/catalogue/permissions.ts";
 import type { Draft } from "../protocol/events.ts";
 import type { RequestState, ToolItem } from "../protocol/run-items.ts";
 import { statusDraft } from "../protocol/status-draft.ts";
-import { decide, type Verdict } from "./permissions.ts";
+import { decide, forbiddenPatterns, type Verdict } from "./permissions.ts";
 import { expandHome } from "./permission-places.ts";
 import type { Policy } from "./policy.ts";
 import type { RunLog } from "./run-log.ts";
@@ -25,7 +26,7 @@ export async function judge(
   if (stale !== undefined) return { effect: "deny", reason: stale, always: null };
   const [session, rules, grantedSession] = await Promise.all([
     journal.session(claim.sessionId),
-    journal.rules(claim.sessionId, log.state.profile),
+    rulesFor(log, policy),
     journal.granted(claim.sessionId, item.planHash),
   ]);
   const accesses = accessesOf(item, tool);
@@ -35,10 +36,24 @@ export async function judge(
     tool: { name: tool.name, risk: tool.access ? "none" : tool.risk },
     accesses,
     workspace: item.plan.workspace,
-    rules: [...policy.rules, ...rules].map(expandHome),
+    rules,
     grantedSession,
     yolo: session?.yolo === true,
   });
+}
+
+async function rulesFor(log: RunLog, { rules }: Pick<Policy, "rules">): Promise<readonly Rule[]> {
+  const { journal, claim, state } = log;
+  return [...rules, ...(await journal.rules(claim.sessionId, state.profile))].map(expandHome);
+}
+
+/** Patterns of files that a call must not come upon: denied, or to be asked about by themselves. */
+export async function forbiddenTo(
+  log: RunLog,
+  tool: string,
+  policy: Pick<Policy, "rules">,
+): Promise<readonly string[]> {
+  return forbiddenPatterns(await rulesFor(log, policy), tool);
 }
 
 const UNTOLD: Verdict = {

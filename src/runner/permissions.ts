@@ -10,7 +10,8 @@ import {
   type CommandLine,
 } from "./command-line.ts";
 import { isWrapper } from "./command-line-wrappers.ts";
-import { hostMatches, hostOf, locate, pathCovered, pathRestricted } from "./permission-places.ts";
+import { hostMatches, hostOf } from "./permission-places.ts";
+import { locate, pathCovered, pathRestricted } from "./tool-host/path-patterns.ts";
 import type { Access, Tool } from "./tools/tool.ts";
 
 /** `always`: the narrowest rule that would have allowed it; null when there is none to offer. */
@@ -41,6 +42,9 @@ type Nothing = { readonly kind: "nothing" }; // of what we know
 type Reached = Exclude<Access, { kind: "execute" }> | Execution | Nothing;
 type Context = Pick<Question, "tool" | "workspace" | "rules">;
 
+/** What is written there runs at the person's own next git command, outside of any sandbox. */
+export const GIT = "**/.git";
+
 const STRICTER: Record<Verdict["effect"], number> = { allow: 0, ask: 1, deny: 2 };
 
 export function decide(question: Question): Verdict {
@@ -54,6 +58,15 @@ export function decide(question: Question): Verdict {
   // One rule answers one question: with two of them there is none that would have allowed the call.
   const asking = verdicts.filter(({ effect }) => effect === "ask");
   return asking.length === 1 ? strictest : { ...strictest, always: null };
+}
+
+/** What a tool that looks through folders must leave out of them: rules may forbid a part of a folder. */
+export function forbiddenPatterns(rules: readonly Rule[], tool: string): string[] {
+  return rules.flatMap(({ effect, path, ...rule }) =>
+    effect !== "allow" && path !== undefined && (rule.tool === "*" || rule.tool === tool)
+      ? [path]
+      : [],
+  );
 }
 
 function look(access: Access): Reached {
@@ -175,8 +188,7 @@ function asksBecause(access: Reached, { tool, workspace }: Context): string | un
       const { inside, absolute } = locate(access.path, workspace);
       const does = access.kind === "read" ? "Reads" : "Writes";
       if (!inside) return `${does} outside the workspace: ${absolute}`;
-      // What is written there runs at the person's own next git command, outside of any sandbox.
-      const git = pathRestricted({ pattern: "**/.git", workspace }, access.path);
+      const git = pathRestricted({ pattern: GIT, workspace }, access.path);
       return git && access.kind === "write" ? "Writes into git's own files." : undefined;
     }
     case "execute":

@@ -5,6 +5,7 @@ import type { FileHandle } from "node:fs/promises";
 import { plainText, record, text } from "./call-input.ts";
 import { withFileLocked } from "./file-locks.ts";
 import type { ToolResult } from "./frames.ts";
+import { refuseLeftOut } from "./left-out.ts";
 import { openRegular, type Location } from "./paths.ts";
 import { refuseChanged, replaceFile } from "./replace-file.ts";
 import type { ToolCall } from "./tool-call.ts";
@@ -22,7 +23,8 @@ export async function append(input: unknown, call: ToolCall): Promise<ToolResult
   if (path.endsWith("/")) throw new ToolError("is_directory", `${path} names a directory`);
   call.begin();
 
-  const place = { workspace: call.workspace, path, parents: "create" } as const;
+  const refuse = refuseLeftOut(fields);
+  const place = { workspace: call.workspace, path, parents: "create", refuse } as const;
   return withFileLocked(place, (location) => appendTo(location, added, call));
 }
 

@@ -6,6 +6,7 @@ import type { FileHandle } from "node:fs/promises";
 import { flag, plainText, record, text } from "./call-input.ts";
 import { withFileLocked } from "./file-locks.ts";
 import type { ToolResult } from "./frames.ts";
+import { refuseLeftOut } from "./left-out.ts";
 import { openRegular, type Location } from "./paths.ts";
 import { refuseChanged, replaceFile } from "./replace-file.ts";
 import { replaceText, type TextEdit } from "./replace-text.ts";
@@ -28,7 +29,8 @@ export async function edit(input: unknown, call: ToolCall): Promise<ToolResult> 
   }
   call.begin();
 
-  const place = { workspace: call.workspace, path, parents: "expect" } as const;
+  const refuse = refuseLeftOut(fields);
+  const place = { workspace: call.workspace, path, parents: "expect", refuse } as const;
   return withFileLocked(place, (location) => editFile(location, change, call));
 }
 

@@ -11,13 +11,21 @@ export async function withFileLocked<Value>(
     workspace,
     path,
     parents,
-  }: { workspace: Workspace; path: string; parents: "create" | "expect" },
+    refuse,
+  }: {
+    workspace: Workspace;
+    path: string;
+    parents: "create" | "expect";
+    /** Throws when the file that was found, links resolved, must not be changed. */
+    refuse?: (path: string) => void;
+  },
   work: (location: Location) => Promise<Value>,
 ): Promise<Value> {
   const realPath = await realPathOf(workspace, path, parents);
   const before = tails.get(realPath) ?? Promise.resolve();
   const mine = before.then(async () => {
     await using location = await locate(workspace, path, parents);
+    refuse?.(location.path);
     return await work(location);
   });
   const tail = mine.catch(() => undefined);

@@ -1,6 +1,8 @@
 // What is in a directory, some levels deep. Bounded: what does not fit is left out and said so.
+import { join } from "node:path";
 import { flag, number, plainText, record } from "./call-input.ts";
 import type { ToolResult } from "./frames.ts";
+import { leftOut } from "./left-out.ts";
 import { openFolder } from "./paths.ts";
 import type { ToolCall } from "./tool-call.ts";
 import { SKIPPED, walk, type Visited } from "./walk.ts";
@@ -13,6 +15,7 @@ export async function listFiles(input: unknown, call: ToolCall): Promise<ToolRes
   const path = fields["path"] === undefined ? "." : plainText(fields, "path");
   const depth = number(fields, "depth", { fallback: 1, min: 1, max: 10, whole: true });
   const hidden = flag(fields, "hidden");
+  const isLeftOut = leftOut(fields);
   call.begin();
 
   await using folder = await openFolder(call.workspace, path);
@@ -28,6 +31,7 @@ export async function listFiles(input: unknown, call: ToolCall): Promise<ToolRes
     onCut: () => void (truncated = true),
   };
   for await (const visited of walk(folder, options)) {
+    if (isLeftOut(join(folder.path, visited.path))) continue;
     const line = describe(visited);
     room -= Buffer.byteLength(line) + 1;
     if (lines.length >= MAX_ENTRIES || room < 0) {

@@ -4,6 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import { number, plainText, record } from "./call-input.ts";
 import { countLines } from "./count-lines.ts";
 import type { ToolResult } from "./frames.ts";
+import { refuseLeftOut } from "./left-out.ts";
 import { locate, openRegular } from "./paths.ts";
 import type { ToolCall } from "./tool-call.ts";
 import { ToolError } from "./tool-error.ts";
@@ -24,6 +25,7 @@ export async function read(input: unknown, call: ToolCall): Promise<ToolResult> 
   call.begin();
 
   await using location = await locate(call.workspace, path, "expect");
+  refuseLeftOut(fields)(location.path);
   await using handle = await openRegular(call.workspace, location);
   const { size } = await handle.stat();
   const found = await findPage(handle, { offset, limit }, call.signal);

@@ -19,6 +19,8 @@ export type Query = {
   readonly ignoreCase: boolean;
   readonly glob: string | undefined;
   readonly max: number;
+  /** Of a path below the folder. */
+  readonly isLeftOut: (path: string) => boolean;
 };
 export type Hits = { readonly places: ReadonlyMap<string, number[]>; readonly truncated: boolean };
 
@@ -49,7 +51,7 @@ export async function ripgrep(
     if (complaint.length < ERRORS) complaint += chunk.toString();
   });
   try {
-    const hits = await collect(child.stdout as AsyncIterable<Buffer>, query.max);
+    const hits = await collect(child.stdout as AsyncIterable<Buffer>, query);
     if (hits.truncated) stop();
     const code = await exit;
     if (call.signal.aborted) throw new ToolError("aborted", "The search was aborted");
@@ -108,14 +110,14 @@ function guarded(folder: Folder, root: string, { workspace }: ToolCall): string[
   });
 }
 
-async function collect(output: AsyncIterable<Buffer>, max: number): Promise<Hits> {
+async function collect(output: AsyncIterable<Buffer>, { max, isLeftOut }: Query): Promise<Hits> {
   const places = new Map<string, number[]>();
   const split = createLineSplitter(LINE_LIMIT);
   let found = 0;
   for await (const chunk of output) {
     for (const { text } of split(chunk)) {
       const match = /^(?:\.\/)?([^\0]+)\0(\d+):/s.exec(text);
-      if (!match?.[1]) continue;
+      if (!match?.[1] || isLeftOut(match[1])) continue;
       if (found >= max) return { places, truncated: true };
       found += 1;
       places.set(match[1], [...(places.get(match[1]) ?? []), Number(match[2])]);

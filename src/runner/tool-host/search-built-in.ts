@@ -32,6 +32,7 @@ export async function searchBuiltIn(folder: Folder, query: Query, call: ToolCall
   };
   for await (const { path, name, stats, address } of walk(folder, options)) {
     if (!stats.isFile() || stats.size > MAX_BYTES || !wanted(query.glob, path, name)) continue;
+    if (query.isLeftOut(path)) continue;
     const lines = await linesIn(address, matcher, { max: room + 1, signal: call.signal });
     if (lines.length > 0 && room > 0) places.set(path, lines.slice(0, room));
     if (lines.length > room) return { places, truncated: true };

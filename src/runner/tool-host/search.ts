@@ -1,7 +1,9 @@
 // Finds lines in files. Where they stand says ripgrep, or our own search where there is none; their
 // text is always read here, on handles, so links, swaps and protected files never show.
+import { join } from "node:path";
 import { flag, number, plainText, record } from "./call-input.ts";
 import type { ToolResult } from "./frames.ts";
+import { leftOut } from "./left-out.ts";
 import { locate, openFolder, openRegular } from "./paths.ts";
 import { pickLines } from "./pick-lines.ts";
 import { ripgrep, type Hits, type Query } from "./ripgrep.ts";
@@ -16,7 +18,8 @@ const MAX_TEXT = 64 * 1024;
 export async function searchFiles(input: unknown, call: ToolCall): Promise<ToolResult> {
   const fields = record(input);
   const path = fields["path"] === undefined ? "." : plainText(fields, "path");
-  const query: Query = {
+  const isLeftOut = leftOut(fields);
+  const query = {
     pattern: plainText(fields, "pattern"),
     literal: flag(fields, "literal"),
     ignoreCase: flag(fields, "ignore_case"),
@@ -28,9 +31,12 @@ export async function searchFiles(input: unknown, call: ToolCall): Promise<ToolR
 
   await using folder = await openFolder(call.workspace, path);
   const root = await workspaceRoot(call.workspace);
+  const where: Query = { ...query, isLeftOut: (below) => isLeftOut(join(folder.path, below)) };
   const hits =
-    (binary === undefined ? undefined : await ripgrep(binary, { folder, root, query }, call)) ??
-    (await searchBuiltIn(folder, query, call));
+    (binary === undefined
+      ? undefined
+      : await ripgrep(binary, { folder, root, query: where }, call)) ??
+    (await searchBuiltIn(folder, where, call));
   const shown = await showLines(folder.path, hits, call);
   return { ok: true, file: { path: folder.path }, ...shown };
 }

@@ -6,6 +6,7 @@ import { plainText, record, text } from "./call-input.ts";
 import { countLines } from "./count-lines.ts";
 import { withFileLocked } from "./file-locks.ts";
 import type { ToolResult } from "./frames.ts";
+import { refuseLeftOut } from "./left-out.ts";
 import { locate, openRegular, refuseIrregular } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
 import type { ToolCall } from "./tool-call.ts";
@@ -24,7 +25,8 @@ export async function write(input: unknown, call: ToolCall): Promise<ToolResult>
   if (path.endsWith("/")) throw new ToolError("is_directory", `${path} names a directory`);
   call.begin();
 
-  const place = { workspace: call.workspace, path, parents: "create" } as const;
+  const refuse = refuseLeftOut(fields);
+  const place = { workspace: call.workspace, path, parents: "create", refuse } as const;
   return withFileLocked(place, async (location) => {
     const before = location.stats;
     if (before) refuseIrregular(before, location.path);

@@ -17,7 +17,7 @@ export const clarifyTool = defineTool({
   label: ({ question }) => question,
   execute: async ({ question, choices = [] }, { log, item }) => {
     const clarify_id = `cl_${log.claim.runId}_${item.callId}`;
-    if (!item.request) {
+    if (item.request?.kind !== "clarify") {
       await log.append([
         {
           type: "clarify.requested",
@@ -34,7 +34,8 @@ export const clarifyTool = defineTool({
       ]);
     }
     for (;;) {
-      const answer = findTool(log.state, item.callId)?.request?.answer;
+      const request = findTool(log.state, item.callId)?.request;
+      const answer = request?.kind === "clarify" ? request.answer : null; // not of an approval to ask
       if (answer) {
         const response = answer.choice ?? "";
         return {

@@ -7,6 +7,7 @@ import { findTool, type RunState } from "../../protocol/run-state.ts";
 import { budgetOf, remaining, usedBy } from "../budget.ts";
 import type { RunLog } from "../run-log.ts";
 import { defineTool, failure, textOutput, type Tool } from "./tool.ts";
+import { narrowed } from "./toolset.ts";
 
 const MAX_DEPTH = 3;
 
@@ -33,6 +34,11 @@ export function createDelegateTool(profileBudget: Budget | null): Tool {
       if (log.state.depth >= MAX_DEPTH) {
         return failure("too_deep", `Subagents may be nested ${MAX_DEPTH} deep at most.`);
       }
+      // No tools at all would read as no restriction: a subagent never has what its parent has not.
+      const toolsets = input.tools && narrowed(log.state.toolsets, input.tools);
+      if (toolsets?.length === 0) {
+        return failure("not_allowed", "A subagent can only have tools that you have: name some.");
+      }
       const { title, prompt } = input;
       const childRunId = `${log.claim.runId}.${item.callId}`;
       const ids = { subagent_id: childRunId, child_run_id: childRunId, call_id: item.callId };
@@ -46,7 +52,7 @@ export function createDelegateTool(profileBudget: Budget | null): Tool {
         message: prompt,
         title,
         budget: await childBudget(log, input, profileBudget),
-        ...(input.tools && { toolsets: input.tools }),
+        ...(toolsets && { toolsets }),
       });
       const child = await childEnd(log, childRunId, signal);
       const summary = child.result ?? child.error?.message ?? "";

@@ -2,7 +2,9 @@
 import type { LineArea } from "../tool-host/replace-text.ts";
 import type { ToolHostResult } from "../tool-host-client.ts";
 import { callHost, failed, type HostCall } from "./call-host.ts";
-import { placeOfFile } from "./outside.ts";
+import { GIT } from "../permissions.ts";
+import { pathRestricted } from "../tool-host/path-patterns.ts";
+import { leftOutOf, placeOfFile } from "./outside.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 
 /** `path` as it was given; `viewerPath` normalised, relative to the workspace unless outside of it. */
@@ -19,8 +21,16 @@ export async function callFileHost(
   context: ToolContext,
   { tool, input }: FileCall,
 ): Promise<ToolHostResult> {
-  const { grants, path } = placeOfFile(context.log.state.workspace, input.path);
-  return callHost(context, { tool, input: { ...input, path }, ...(grants && { grants }) });
+  const { workspace } = context.log.state;
+  const place = placeOfFile(workspace, input.path);
+  const { grants, path } = place;
+  const judged = (pattern: string) => pathRestricted({ pattern, workspace }, input.path);
+  const leftOut = await leftOutOf(context, place, {
+    more: tool === "read" ? [] : [GIT],
+    unless: judged, // by the name that was given
+  });
+  const given = { ...input, path, ...leftOut };
+  return callHost(context, { tool, input: given, ...(grants && { grants }) });
 }
 
 export function fileMeta(workspace: string, path: string, area?: LineArea): FileMeta {

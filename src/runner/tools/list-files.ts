@@ -1,7 +1,7 @@
 // Lists a directory.
 import { z } from "zod";
 import { callHost, failed } from "./call-host.ts";
-import { placeOfFolder } from "./outside.ts";
+import { leftOutOf, placeOfFolder } from "./outside.ts";
 import { defineTool, textOutput } from "./tool.ts";
 
 export const listFilesTool = defineTool({
@@ -17,10 +17,12 @@ export const listFilesTool = defineTool({
   label: ({ path = "." }) => `List ${path}`,
   access: ({ path = "." }) => [{ kind: "read", path }],
   execute: async ({ path = ".", ...input }, context) => {
-    const { grants, path: folder, shown } = placeOfFolder(context.log.state.workspace, path);
+    const place = placeOfFolder(context.log.state.workspace, path);
+    const { grants, path: folder, shown } = place;
+    const leftOut = await leftOutOf(context, place);
     const answer = await callHost(context, {
       tool: "list_files",
-      input: { ...input, path: folder },
+      input: { ...input, path: folder, ...leftOut },
       ...(grants && { grants }),
     });
     if (!answer.ok) return failed(answer);

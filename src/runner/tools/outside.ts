@@ -1,7 +1,8 @@
 // Where a path leads, by its spelling alone: below the workspace, or to a place outside of it that a
 // person has to allow. Then a host of its own opens that one directory and nothing else.
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import type { HostGrants } from "./tool.ts";
+import type { LeftOut } from "../tool-host/left-out.ts";
+import type { HostGrants, ToolContext } from "./tool.ts";
 
 export type Place = {
   /** Undefined: the workspace's own host. */
@@ -27,6 +28,21 @@ export function placeOfFolder(workspace: string, path: string): Place {
 /** The name under which a file that the host calls `path` is remembered. */
 export function shownAs({ grants }: Place, path: string): string {
   return grants?.root === undefined ? path : join(grants.root, path);
+}
+
+type LeavingOut = { more?: readonly string[]; unless?: (pattern: string) => boolean };
+
+/** For the host that looks through `place`: what rules forbid there (tool-host/left-out.ts). */
+export async function leftOutOf(
+  { forbidden, log }: ToolContext,
+  { grants }: Place,
+  { more = [], unless = () => false }: LeavingOut = {},
+): Promise<{ left_out?: LeftOut }> {
+  const all = [...((await forbidden?.()) ?? []), ...more];
+  const patterns = all.filter((pattern) => !unless(pattern));
+  const { workspace } = log.state;
+  if (patterns.length === 0) return {};
+  return { left_out: { root: grants?.root ?? workspace, workspace, patterns } };
 }
 
 function isInside(workspace: string, target: string): boolean {

@@ -1,7 +1,7 @@
 // Finds lines in files by a pattern.
 import { z } from "zod";
 import { callHost, failed } from "./call-host.ts";
-import { placeOfFolder } from "./outside.ts";
+import { leftOutOf, placeOfFolder } from "./outside.ts";
 import { defineTool, textOutput } from "./tool.ts";
 
 export const searchFilesTool = defineTool({
@@ -22,11 +22,13 @@ export const searchFilesTool = defineTool({
   label: ({ pattern }) => `Search “${pattern}”`,
   access: ({ path = "." }) => [{ kind: "read", path }],
   execute: async ({ path = ".", ...input }, context) => {
-    const { grants, path: folder, shown } = placeOfFolder(context.log.state.workspace, path);
+    const place = placeOfFolder(context.log.state.workspace, path);
+    const { grants, path: folder, shown } = place;
+    const leftOut = await leftOutOf(context, place);
     const ripgrep = await ripgrepPath();
     const answer = await callHost(context, {
       tool: "search_files",
-      input: { ...input, path: folder, ...(ripgrep !== undefined && { ripgrep }) },
+      input: { ...input, path: folder, ...leftOut, ...(ripgrep !== undefined && { ripgrep }) },
       ...(grants && { grants }),
     });
     if (!answer.ok) return failed(answer);

@@ -20,6 +20,8 @@ export type ToolContext = {
   /** On the clock of process.hrtime.bigint(): after it our claim may be somebody else's. */
   readonly claimedUntil: () => bigint;
   readonly signal: AbortSignal;
+  /** For tools that look through folders: patterns of what rules forbid in them. Absent: nothing. */
+  readonly forbidden?: () => Promise<readonly string[]>;
 };
 
 export type ToolResult = {

@@ -22,3 +22,18 @@ export function toolsetOf(tools: readonly Tool[]): Toolset {
     })),
   };
 }
+
+/** Whether a list names a tool: `mcp__github` names every tool of that server. */
+export function namesTool(list: readonly string[], tool: string): boolean {
+  return list.some((entry) => entry === tool || tool.startsWith(`${entry}__`));
+}
+
+/** What is in both lists, each of which may name whole servers. An empty `own` names everything. */
+export function narrowed(own: readonly string[], wanted: readonly string[]): string[] {
+  if (own.length === 0) return [...wanted];
+  const both = [
+    ...wanted.filter((name) => namesTool(own, name)),
+    ...own.filter((name) => namesTool(wanted, name)),
+  ];
+  return [...new Set(both)];
+}
