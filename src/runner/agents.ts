@@ -18,7 +18,7 @@ import { BUILT_IN } from "./tools/registry.ts";
 import { createSessionSearchTool } from "./tools/session-search.ts";
 import { createSkillTool } from "./tools/skill.ts";
 import type { Tool } from "./tools/tool.ts";
-import { toolsetOf } from "./tools/toolset.ts";
+import { namesTool, toolsetOf } from "./tools/toolset.ts";
 
 export type AgentMeans = {
   readonly journal: Journal;
@@ -33,20 +33,21 @@ export type AgentMeans = {
 
 export function agents(means: AgentMeans): AgentOf {
   return async (state, signal) => {
-    const profile = await readProfile(means.profiles, state.profile);
+    const profile = await orAgentError(() => means.profiles.get(state.profile));
     const foreign = await foreignTools(means, { profile, state, signal });
-    const tools = chosen([...ownTools(means, profile), ...foreign], profile, state);
+    const tools = chosen([...ownTools(means, profile), ...foreign.tools], profile, state);
     return {
       policy: policyOf(profile, means),
       toolset: toolsetOf(tools),
+      problems: foreign.problems,
       ...voiceOf(profile, means),
     };
   };
 }
 
-async function readProfile(profiles: Profiles, name: string): Promise<Profile> {
+async function orAgentError<Value>(read: () => Promise<Value>): Promise<Value> {
   try {
-    return await profiles.get(name);
+    return await read();
   } catch (error) {
     if (error instanceof ProfileError) throw new AgentError(error.message);
     throw error;
@@ -69,27 +70,25 @@ function ownTools({ model, tools }: AgentMeans, profile: Profile): Tool[] {
 async function foreignTools(
   { mcp, logError }: AgentMeans,
   { profile, state, signal }: { profile: Profile; state: RunState; signal: AbortSignal },
-): Promise<Tool[]> {
-  if (Object.keys(profile.mcp).length === 0) return [];
+): Promise<{ tools: readonly Tool[]; problems: readonly string[] }> {
+  if (Object.keys(profile.mcp).length === 0) return { tools: [], problems: [] };
   const { workspace } = state;
   const servers = profile.mcp;
   const found = await mcp.tools({ workspace, profile: profile.name, servers, signal });
   for (const { server, message } of found.problems) {
     logError(`the server of foreign tools “${server}”`, message);
   }
-  return found.tools;
+  const problems = found.problems.map(({ server, message }) =>
+    `Not everything of “${server}” can be used: ${message}`.slice(0, 1_000),
+  );
+  return { tools: found.tools, problems };
 }
 
 /** Both lists narrow: a run's toolsets never give it what its profile does not have. */
 function chosen(tools: readonly Tool[], profile: Profile, { toolsets }: RunState): Tool[] {
-  const inProfile = (name: string) => profile.tools === null || names(profile.tools, name);
-  const inRun = (name: string) => toolsets.length === 0 || names(toolsets, name);
+  const inProfile = (name: string) => profile.tools === null || namesTool(profile.tools, name);
+  const inRun = (name: string) => toolsets.length === 0 || namesTool(toolsets, name);
   return tools.filter(({ name, internal }) => internal || (inProfile(name) && inRun(name)));
-}
-
-/** `mcp__github` names every tool of that server. */
-function names(list: readonly string[], tool: string): boolean {
-  return list.some((entry) => entry === tool || tool.startsWith(`${entry}__`));
 }
 
 function policyOf({ permissions, budget, approvalExpiresS }: Profile, { titles }: AgentMeans) {
@@ -97,6 +96,7 @@ function policyOf({ permissions, budget, approvalExpiresS }: Profile, { titles }
 }
 
 function voiceOf(profile: Profile, { journal }: AgentMeans): Pick<Agent, "system"> {
-  const notes = async () => [await memoryPrompt(profile), await skillsPrompt(profile)];
+  const notes = () =>
+    orAgentError(async () => [await memoryPrompt(profile), await skillsPrompt(profile)]);
   return { system: (state) => systemPrompt(state, { journal, prompt: profile.prompt, notes }) };
 }

@@ -18,13 +18,24 @@ test("[R11] a run's own limits count before its profile's, each by itself", () =
 test("[R11] reaching a limit says which, and continuing grants the same again", () => {
   const budget = { ...NONE, tokens: 1_000, tool_calls: 2 };
   const used = { ...UNUSED, tokens: 1_000, tool_calls: 2 };
-  assert.equal(reached(budget, { used: UNUSED, raises: 0, calls: 2 }), undefined);
+  assert.equal(reached(budget, { used: UNUSED, raises: 0, calls: 2, unpriced: false }), undefined);
   assert.equal(
-    reached(budget, { used: UNUSED, raises: 0, calls: 3 }),
+    reached(budget, { used: UNUSED, raises: 0, calls: 3, unpriced: false }),
     "0 tool calls of 2 tool calls",
   );
-  assert.equal(reached(budget, { used, raises: 0, calls: 0 }), "1,000 tokens of 1,000 tokens");
-  assert.equal(reached(budget, { used, raises: 1, calls: 2 }), undefined);
+  assert.equal(
+    reached(budget, { used, raises: 0, calls: 0, unpriced: false }),
+    "1,000 tokens of 1,000 tokens",
+  );
+  assert.equal(reached(budget, { used, raises: 1, calls: 2, unpriced: false }), undefined);
+});
+
+test("[R11] a limit of cost on a model without a price is asked about once, not silently void", () => {
+  const budget = { ...NONE, cost_usd: 1 };
+  const about = { used: UNUSED, calls: 0, unpriced: true };
+  assert.equal(reached(budget, { ...about, raises: 0 }), "a model of unknown price");
+  assert.equal(reached(budget, { ...about, raises: 1 }), undefined);
+  assert.equal(reached({ ...NONE, tokens: 9 }, { ...about, raises: 0 }), undefined);
 });
 
 test("[R11] subagents that start together never have more than what is left among them", () => {

@@ -50,11 +50,15 @@ export function remaining(
   };
 }
 
+type Reach = { used: Used; raises: number; calls: number; unpriced: boolean };
+
 /** In words, what is used up; undefined while there is room for `calls` more tool calls. */
 export function reached(
   budget: Budget,
-  { used, raises, calls }: { used: Used; raises: number; calls: number },
+  { used, raises, calls, unpriced }: Reach,
 ): string | undefined {
+  // What has no known price would never reach a limit of cost: that is asked about, once.
+  if (unpriced && budget.cost_usd !== null && raises === 0) return "a model of unknown price";
   const over = KINDS.filter((kind) => {
     const limit = budget[kind];
     if (limit === null) return false;
@@ -81,9 +85,10 @@ export async function withinBudget(
     const id = budgetRequestId(log.claim.runId, log.state.budgetRaises);
     while (log.state.pending[id]) await log.change();
     if (log.state.budgetStopped) return false;
-    const used = usedBy(log.state, await log.journal.spent(log.claim.runId));
+    const spent = await log.journal.spent(log.claim.runId);
     const { budgetRaises: raises } = log.state;
-    const what = reached(budget, { used, raises, calls });
+    const used = usedBy(log.state, spent);
+    const what = reached(budget, { used, raises, calls, unpriced: spent.unpriced });
     if (what === undefined) return true;
     if (budgetRequestId(log.claim.runId, raises) !== id) continue; // answered just now
     await log.append([

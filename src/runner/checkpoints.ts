@@ -13,7 +13,13 @@ import {
   type FileAccess,
   type Versioned,
 } from "./file-versions.ts";
-import { compareManifests, decodeManifest, encodeManifest, versionIn } from "./manifest.ts";
+import {
+  compareManifests,
+  decodeManifest,
+  encodeManifest,
+  versionIn,
+  type Manifest,
+} from "./manifest.ts";
 import type { RunLog } from "./run-log.ts";
 import { placeOfFile, type Place } from "./tools/outside.ts";
 import type { Tool, ToolContext } from "./tools/tool.ts";
@@ -123,10 +129,9 @@ async function captureTree(access: FileAccess): Promise<Captured> {
     return [[entry[0], version.sha256, version.bytes, version.mode] as const];
   });
   const { complete, truncated } = tree;
-  return {
-    manifest: await storeBlob(journal.blobs, encodeManifest({ complete, files })),
-    truncated,
-  };
+  const manifest = await storeBlob(journal.blobs, encodeManifest({ complete, files }));
+  recent = { sha256: manifest, manifest: { complete, files } };
+  return { manifest, truncated };
 }
 
 async function changedFiles(
@@ -144,7 +149,7 @@ async function changedFiles(
 }
 
 async function changedTree(access: FileAccess, manifest: string): Promise<Changed> {
-  const before = decodeManifest(await text(access.log.journal.blobs.read(manifest)));
+  const before = await readManifest(access.log, manifest);
   const { changes, lookAt, doubtful } = compareManifests(before, await scanTree(access));
   const looked = await versionsOf(
     access,
@@ -165,6 +170,14 @@ async function changedTree(access: FileAccess, manifest: string): Promise<Change
     changes: listed.map((change, index) => ({ ...change, after: now[index]?.version ?? null })),
     truncated: doubtful || all.length > listed.length || lookAt.length > looked.length,
   };
+}
+
+// The manifest of the newest checkpoint, by its hash: a command usually ends before the next begins.
+let recent: { readonly sha256: string; readonly manifest: Manifest } | undefined;
+
+async function readManifest({ journal }: RunLog, sha256: string): Promise<Manifest> {
+  if (recent?.sha256 === sha256) return recent.manifest;
+  return decodeManifest(await text(journal.blobs.read(sha256)));
 }
 
 /** Content that is too large to be kept has no diff; the way back needs only its hash. */

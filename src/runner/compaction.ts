@@ -42,8 +42,8 @@ function canCompress(state: RunState, messages: readonly ModelMessage[]): boolea
 }
 
 export async function compress(log: RunLog, model: Model, wish: CompactionWish): Promise<string> {
-  const messages = await buildMessages(log.journal, log.state, "");
-  const original_tokens = log.state.context?.tokens ?? estimate(messages);
+  const build = () => buildMessages(log.journal, log.state, "");
+  const original_tokens = log.state.context?.tokens ?? estimate(await build());
   const keptFromTurn = keptTurn(log.state);
   const about = { reason: wish.reason, kept_from_turn: keptFromTurn };
   if (!log.state.compacting) {
@@ -55,7 +55,8 @@ export async function compress(log: RunLog, model: Model, wish: CompactionWish):
     } as const;
     await log.append([{ type: "compaction", payload: { ...payload, ...about } }]);
   }
-  const text = transcript(messages.slice(1), model, wish.focus);
+  // Only now: what is said from here on stays word by word (run-cases.ts), what was said before is in it.
+  const text = transcript((await build()).slice(1), model, wish.focus);
   const aside = { kind: "summary", system: SYSTEM, text, runId: log.claim.runId } as const;
   const answer = await askAside(model, aside, log.signal);
   const summary = answer.text || "[There was nothing to say about it.]";
@@ -65,9 +66,9 @@ export async function compress(log: RunLog, model: Model, wish: CompactionWish):
   return summary;
 }
 
-/** The newest turn stays as it is; null: a command's run, which keeps nothing of its own. */
+/** The newest turn stays as it is; null: a command's own work, of which nothing is kept. */
 function keptTurn(state: RunState): number | null {
-  if (directCall(state)) return null;
+  if (directCall(state) && state.turn === null) return null;
   const newest = state.turn?.index ?? 1;
   const already = state.compaction?.keptFromTurn ?? 0;
   return already >= newest ? newest + 1 : Math.max(1, newest);

@@ -80,6 +80,47 @@ test("[R10] after a compression only the first message and the kept turns are to
   ]);
 });
 
+test("[R10, C3] what was said while a summary was being made is told word by word", () => {
+  const began = {
+    ...d.compacted("", 1),
+    payload: { ...d.compacted("", 1).payload, phase: "started" },
+  };
+  const drafts = [
+    ...begun,
+    began as AnyDraft, // before the first turn: nothing of a turn marks the place
+    d.userMessage("meanwhile", "steer"),
+    d.compacted("what was", 1),
+    d.turnStarted(1),
+  ];
+  assert.deepEqual(conversation(drafts), ["user: hello", "user: meanwhile"]);
+});
+
+test("[C8] a run whose message was taken back is not told, and its end neither", () => {
+  const back = [d.userMessage("hello"), d.queued, d.edited("m_start", null)];
+  assert.deepEqual(conversation([...back, d.done(4, "cancelled")]), []);
+});
+
+test("[C13] a call that was open where a branch begins is told as unfinished", () => {
+  const drafts = [
+    ...begun,
+    d.turnStarted(1),
+    d.said("m1.1", ""),
+    d.intent("c1"),
+    d.toolStarted("c1"),
+  ];
+  const run = seal("r1", drafts).reduce(applyEvent, emptyRun("r1"));
+  assert.match(messagesOf(run).at(-1)?.text ?? "", /had not ended here/);
+});
+
+test("[C11, C3] what is said to a command's run is told after what the command did", () => {
+  const direct = [...begun, d.intent("direct.c0", "direct"), d.toolStarted("direct.c0")];
+  const said = [...direct, d.userMessage("and then?", "steer"), d.toolDone("direct.c0")];
+  const expected = ["user: [The user did this: Run ls. Result: completed]", "user: and then?"];
+  assert.deepEqual(conversation(said), expected);
+  const turn = [d.turnStarted(1), d.said("m1.1", "This.")];
+  assert.deepEqual(conversation([...said, ...turn]), [...expected, "assistant: This."]);
+});
+
 test("[C11] a person's command is told as what it did, a compression not at all", () => {
   const direct = [...begun, d.intent("direct.c0", "direct"), d.toolStarted("direct.c0")];
   const [told] = conversation([...direct, d.toolDone("direct.c0")]);

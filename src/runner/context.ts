@@ -4,6 +4,7 @@ import type { Journal } from "../journal/journal.ts";
 import { directCall } from "../protocol/direct.ts";
 import type { Item, ReasoningItem, ToolItem, UserItem } from "../protocol/run-items.ts";
 import type { RunState } from "../protocol/run-state.ts";
+import { isTerminal } from "../protocol/run-status.ts";
 import { values } from "../protocol/vector.ts";
 import { pastOf } from "./conversation.ts";
 import type { ModelMessage, ProviderData } from "./models/model.ts";
@@ -23,7 +24,8 @@ export async function buildMessages(
 }
 
 function summaryMessage(summary: string): ModelMessage {
-  const text = `[The conversation so far was compressed. Its summary:]\n\n${summary}`;
+  // With an end: what the user says next may be sent in the same message (sdk-prompt.ts).
+  const text = `[The conversation so far was compressed. Its summary:]\n\n${summary}\n\n[End of the summary.]`;
   return { role: "user", text };
 }
 
@@ -31,8 +33,7 @@ type Turn = { id: string; text: string; reasoning: ReasoningItem[]; tools: ToolI
 
 export function messagesOf(run: RunState): ModelMessage[] {
   const direct = directCall(run);
-  if (direct && run.turn === null) return directMessages(direct);
-  const messages: ModelMessage[] = [];
+  const messages: ModelMessage[] = direct ? directMessages(direct) : [];
   let turn: Turn | undefined;
   let steers: UserItem[] = []; // said while a turn ran: the model reads them after its results
   const closeTurn = (next: string | undefined) => {
@@ -41,6 +42,7 @@ export function messagesOf(run: RunState): ModelMessage[] {
     steers = steers.filter(({ duringTurn }) => duringTurn === next);
   };
   for (const item of kept(run)) {
+    if (item === direct) continue;
     if (item.kind === "user") {
       if (item.retracted) continue;
       steers.push(item);
@@ -59,22 +61,30 @@ export function messagesOf(run: RunState): ModelMessage[] {
     else turn.tools.push(item);
   }
   closeTurn(undefined);
-  return [...messages, ...endMessage(run)];
+  // Nobody said anything (it was taken back), or no model answered: then there is no answer to end.
+  const told = messages.length > 0 && !(direct && run.turn === null);
+  return told ? [...messages, ...endMessage(run)] : messages;
 }
 
-/** Without what the run's compaction stands for: all but the first message and the kept turns. */
+/**
+ * Without what the run's compaction stands for: all but the first message, the kept turns, and what
+ * came after it began. The words of a command are told by what it did.
+ */
 function* kept(run: RunState): Generator<Item> {
-  const items = values(run.items);
-  if (!run.compaction) return yield* items;
-  const { keptFromTurn } = run.compaction;
-  if (keptFromTurn === null) return;
+  const { compaction } = run;
+  const keptFromTurn = compaction ? (compaction.keptFromTurn ?? Infinity) : 0;
+  const isCommand = directCall(run) !== undefined;
   let first = true;
   let reached = false;
-  for (const item of items) {
+  let index = 0;
+  for (const item of values(run.items)) {
     const turnId = item.kind === "user" ? item.duringTurn : turnIdOf(item);
-    reached ||= turnId !== null && turnIndex(turnId) >= keptFromTurn;
-    if (reached || (first && item.kind === "user")) yield item;
+    const later = index >= (compaction?.items ?? 0);
+    reached ||= later || (turnId !== null && turnIndex(turnId) >= keptFromTurn);
+    const opening = first && item.kind === "user";
+    if (opening ? !isCommand : reached) yield item;
     first &&= item.kind !== "user";
+    index += 1;
   }
 }
 
@@ -94,7 +104,7 @@ function directMessages(call: ToolItem): ModelMessage[] {
 }
 
 function endMessage(run: RunState): ModelMessage[] {
-  if (run.status !== "cancelled" && run.status !== "failed") return [];
+  if (!isTerminal(run.status) || run.status === "completed") return [];
   const why = run.error?.message ?? "the user stopped it";
   return [{ role: "assistant", text: `[This run ended early: ${why}]`, toolCalls: [] }];
 }
@@ -123,12 +133,16 @@ function turnMessages(turn: Turn, model: string): ModelMessage[] {
   return [{ role: "assistant", text: turn.text, model, reasoning, toolCalls }, ...results];
 }
 
+/** A branch may leave in the middle of a call. */
+const UNFINISHED = "[This call had not ended here: what it did is not known.]";
+
 /** What the model reads of a result: the error if there is one, then the output, bounded. */
 export function resultText(tool: ToolItem): string {
   const { output, error, result } = tool;
+  if (output === null) return UNFINISHED;
   const parts: string[] = [];
   if (error) parts.push(`${error.code}: ${error.message}`);
-  if (output && output.bytes > 0) {
+  if (output.bytes > 0) {
     const shown = output.head.length + output.tail.length;
     const gap = output.truncated ? `\n[… ${output.bytes - shown} bytes left out …]\n` : "";
     parts.push(`${output.head}${gap}${output.tail}`);

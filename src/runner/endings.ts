@@ -5,7 +5,7 @@ import type { Draft } from "../protocol/events.ts";
 import type { Failure } from "./recovery.ts";
 import type { RunDeps } from "./run-loop.ts";
 import type { RunLog } from "./run-log.ts";
-import { cancelledCalls, openChildren } from "./settle-call.ts";
+import { cancelledCalls, openChildren } from "./call-endings.ts";
 import { hasNetwork } from "./tools/process-ids.ts";
 import { cutShort } from "./turn.ts";
 
@@ -23,15 +23,23 @@ export async function complete(log: RunLog, deps: EndDeps): Promise<boolean> {
 export async function cancel(log: RunLog, deps: EndDeps): Promise<void> {
   await log.flush();
   await log.refresh();
+  const cut = cutShort(log);
+  if (cut.length > 0) await log.append(cut);
+  await end(log, { status: "cancelled" }, deps);
+}
+
+/** No call and no subagent goes on behind a run that has ended, however it ended. */
+async function stopCalls(log: RunLog, deps: EndDeps): Promise<void> {
   for (const childRunId of openChildren(log)) {
     await log.journal.cancelRun(childRunId, { reason: "its parent was stopped" });
   }
-  await log.append([...cutShort(log), ...(await cancelledCalls(log, deps))]);
-  await end(log, { status: "cancelled" }, deps);
+  const drafts = await cancelledCalls(log, deps);
+  if (drafts.length > 0) await log.append(drafts);
 }
 
 /** Admitted commands are folded first, so an accepted cancel always wins. */
 export async function end(log: RunLog, ending: Ending, deps: EndDeps): Promise<void> {
+  await stopCalls(log, deps);
   await endProcesses(log, deps);
   if ("code" in ending) {
     const { code, message } = ending;

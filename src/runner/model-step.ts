@@ -16,12 +16,13 @@ type StepDeps = Pick<RunDeps, "model" | "retry">;
 export async function modelStep(log: RunLog, deps: StepDeps, step: ModelStep): Promise<void> {
   const { index, attempt, agent } = step;
   const build = async () => buildMessages(log.journal, log.state, await agent.system(log.state));
+  const model = deps.model(log.state.model);
+  const messages = await build();
+  // Has attempts of its own: counted with the turn's, which has none of them, they would never end.
+  if (log.state.compacting || isFull(log.state, model, messages)) {
+    return makeRoom(log, model, deps.retry);
+  }
   try {
-    const model = deps.model(log.state.model);
-    const messages = await build();
-    if (log.state.compacting || isFull(log.state, model, messages)) {
-      return await makeRoom(log, model, deps.retry);
-    }
     await callModel(log, model, { index, attempt, toolset: agent.toolset, messages, build });
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;

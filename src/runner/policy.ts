@@ -15,6 +15,8 @@ export type Policy = {
 export type Agent = {
   readonly policy: Policy;
   readonly toolset: Toolset;
+  /** What it has to do without, in words for people. */
+  readonly problems: readonly string[];
   /** The system prompt as of now: memory may have changed since the last turn. */
   readonly system: (state: RunState) => Promise<string>;
 };

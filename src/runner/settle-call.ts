@@ -3,17 +3,15 @@
 import type { Draft } from "../protocol/events.ts";
 import type { ToolItem } from "../protocol/run-items.ts";
 import { findTool } from "../protocol/run-state.ts";
-import { approvalDrafts, awaitAnswer, judge, notAsApproved } from "./approvals.ts";
-import { captureBefore, changesAfter } from "./checkpoints.ts";
+import { approvalDrafts, awaitAnswer, forbiddenTo, judge, notAsApproved } from "./approvals.ts";
+import { changesOf, doneDraft, type Ended } from "./call-endings.ts";
+import { captureBefore } from "./checkpoints.ts";
 import type { Policy } from "./policy.ts";
-import type { RunDeps } from "./run-loop.ts";
 import type { RunLog } from "./run-log.ts";
 import { DID_NOT_HAPPEN } from "./tools/file-check.ts";
 import {
   failure,
-  NO_OUTPUT,
   OutcomeUnknown,
-  type HostGrants,
   type Tool,
   type ToolContext,
   type ToolResult,
@@ -37,7 +35,6 @@ export async function settleCall(log: RunLog, callId: string, deps: CallDeps): P
   }
 }
 
-type Ended = "completed" | "failed" | "denied" | "skipped" | "marked_done";
 type Call = CallDeps & { item: ToolItem; tool: Tool };
 
 async function advance(log: RunLog, call: Call): Promise<void> {
@@ -177,8 +174,9 @@ async function checked(log: RunLog, call: Call): Promise<boolean> {
   return true;
 }
 
-function contextOf(log: RunLog, { item, host, claimedUntil }: Call): ToolContext {
-  return { log, item, host, claimedUntil, signal: log.signal };
+function contextOf(log: RunLog, { item, host, claimedUntil, policy }: Call): ToolContext {
+  const forbidden = () => forbiddenTo(log, item.name, policy);
+  return { log, item, host, claimedUntil, signal: log.signal, forbidden };
 }
 
 async function finish(
@@ -191,64 +189,4 @@ async function finish(
   const { item } = call;
   const changed = await changesOf(contextOf(log, call));
   await log.append([...changed, doneDraft(item, result, status, durationMs)]);
-}
-
-/** What a call that was started did to files, whatever else is known of it. */
-async function changesOf(context: ToolContext): Promise<Draft[]> {
-  const { log, item } = context;
-  const now = findTool(log.state, item.callId) ?? item;
-  if (now.checkpointId === null || now.attempt === 0) return [];
-  const changed = await changesAfter({ ...context, item: now });
-  return changed ? [changed] : [];
-}
-
-function doneDraft(
-  item: ToolItem,
-  result: ToolResult,
-  status: Ended | "cancelled",
-  ms: number,
-): Draft {
-  return {
-    type: "tool.done",
-    payload: {
-      call_id: item.callId,
-      name: item.name,
-      ok: result.ok,
-      status,
-      result: (result.result ?? null) as null,
-      output: result.output ?? NO_OUTPUT,
-      exit_code: result.exitCode ?? null,
-      duration_ms: Math.round(ms),
-      error: result.error ?? null,
-    },
-  };
-}
-
-const CHANGES_MS = 2_000;
-
-/** What cancelling does to every call that has not ended. What it printed and changed is kept. */
-export async function cancelledCalls(
-  log: RunLog,
-  { host, claimedUntil }: Pick<RunDeps, "host" | "claimedUntil">,
-): Promise<Draft[]> {
-  const signal = AbortSignal.timeout(CHANGES_MS);
-  const drafts: Draft[] = [];
-  for (const item of openCalls(log)) {
-    const granted = (grants?: HostGrants) => host(log.state.workspace, grants);
-    const context = { log, item, host: granted, claimedUntil, signal };
-    const changed = await changesOf(context).catch(() => []); // a cancel is never held up by a report
-    const output = { ...NO_OUTPUT, head: item.live, bytes: Buffer.byteLength(item.live) };
-    const stopped = { ...failure("cancelled", "The run was stopped."), output };
-    drafts.push(...changed, doneDraft(item, stopped, "cancelled", 0));
-  }
-  return drafts;
-}
-
-/** Child runs that a call is still waiting for, also one that a former runner made. */
-export function openChildren(log: RunLog): string[] {
-  return openCalls(log).flatMap(({ childRunId }) => (childRunId === null ? [] : [childRunId]));
-}
-
-function openCalls({ state }: RunLog): ToolItem[] {
-  return Object.keys(state.open).flatMap((callId) => findTool(state, callId) ?? []);
 }

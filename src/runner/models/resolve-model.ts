@@ -89,9 +89,10 @@ function createModel(
   }
   const apiKey = isKeyed(provider) ? keyFor(provider, settings) : undefined;
   if (isKeyed(provider) && apiKey) {
-    const { url, load } = KEYED[provider];
+    const entry = KEYED[provider];
+    const { url } = entry;
     const options = { id, baseUrl: settings.baseUrls?.[provider] ?? url, apiKey, idleTimeoutMs };
-    return lazyModel(common, async () => (await load())({ ...options, ...facts }));
+    return lazyModel(common, async () => (await entry.load())({ ...options, ...facts }));
   }
   if (baseUrl) {
     const options = { ...common, provider: provider || "custom", baseUrl, idleTimeoutMs };

@@ -84,3 +84,29 @@ test("[issue 3] pieces of an answer return to their places, and data nobody here
   assert.deepEqual(shape(others), ["Hello!", "c0", "c1"]);
   assert.deepEqual(toPrompt([{ ...message, text: "", toolCalls: [] }], options), []);
 });
+
+test("[issue 3, B3] roles alternate, nothing is blank, and a name that was never a tool spoils nothing", () => {
+  const toolCalls = [{ callId: "c0", name: "functions.exec:1", argumentsText: "{}" }];
+  const prompt = toPrompt(
+    [
+      { role: "user", text: "one" },
+      { role: "user", text: "two" },
+      { role: "assistant", text: "\n\n", toolCalls },
+      { role: "tool", callId: "c0", name: "functions.exec:1", text: "no", isError: true },
+      { role: "assistant", text: "half an", toolCalls: [] },
+      { role: "assistant", text: "[This run ended early]", toolCalls: [] },
+      { role: "user", text: " " },
+    ],
+    options,
+  );
+  const text = (value: string) => ({ type: "text", text: value });
+  assert.deepEqual(
+    prompt.map(({ role }) => role),
+    ["user", "assistant", "tool", "assistant", "user"],
+  );
+  assert.deepEqual(prompt[0]?.content, [text("one\n\ntwo")]);
+  const [call] = (prompt[1]?.content ?? []) as { toolName: string }[];
+  assert.equal(call?.toolName, "functions_exec_1", "and no blank text before it");
+  assert.deepEqual(prompt[3]?.content, [text("half an"), text("[This run ended early]")]);
+  assert.deepEqual(prompt[4]?.content, [text("[an empty message]")]);
+});
