@@ -102,6 +102,7 @@ test("[P4] edited arguments run instead, once, bound to their own plan; deny wit
   await using model = await startAgent([
     { calls: [{ name: "exec", args: { command: "echo wrong > out" } }] },
     { calls: [{ name: "exec", args: { command: "echo no > out" } }] },
+    { calls: [{ name: "exec", args: { command: "echo odd > out" } }] },
     { say: "Understood." },
   ]);
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
@@ -116,10 +117,18 @@ test("[P4] edited arguments run instead, once, bound to their own plan; deny wit
     async () => (await runInfo(program, run_id)).pending_approval_id,
     "the second request",
   );
+  const second = await pendingOf(program, run_id);
   await answer(program, run_id, { choice: "deny", feedback: "use printf" });
+  await until(async () => {
+    const now = (await runInfo(program, run_id)).pending_approval_id;
+    return now !== null && now !== second.request_id;
+  }, "the third request");
+  await answer(program, run_id, { choice: "once", arguments: { command: "true", cwd: 5 } });
   const { events } = await followRun(() => program, run_id);
 
-  assert.equal(eventsOf(events, "tool.replanned").length, 1);
+  assert.equal(eventsOf(events, "tool.replanned").length, 2);
+  const misfit = eventsOf(events, "tool.done")[2]?.payload.error;
+  assert.equal(misfit?.code, "not_as_approved", "an edit that does not fit the tool does not run");
   const last = JSON.stringify(messagesIn(model.requests.at(-1) as never));
   assert.match(last, /A person changed the arguments first/);
   assert.match(last, /use printf/);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
-import { finish, startModelServer, textChunk } from "../support/model-server.ts";
+import { finish, startModelServer, textChunk, waitFor } from "../support/model-server.ts";
 import { writeProfile } from "../support/profiles.ts";
 import { newPlace, ROOT, startProgram } from "../support/program.ts";
 import { answerQuestion, approve, eventsOf, textOf } from "../support/runs.ts";
@@ -100,11 +100,22 @@ test("[R13, X3] a foreign tool asks whatever it says of itself, and one that die
 
 test("[R14] a key that comes back in pieces from model and command is in no event, blob or answer", async () => {
   const pieces = ["The key is sk-te", "st-01234567", "89abcdefghij, keep it."];
-  await using model = await startModelServer(() => [...pieces.map(textChunk), finish("stop")]);
+  const [first = "", ...rest] = pieces;
+  const seen = Promise.withResolvers<void>(); // so that the pieces are not journaled as one
+  await using model = await startModelServer(() => [
+    textChunk(first),
+    waitFor(seen.promise),
+    ...rest.map(textChunk),
+    finish("stop"),
+  ]);
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
   await using program = await startProgram(place, { env: { QUARTERDECK_API_KEY: KEY } });
   const said = await startRun(program, "tell me", { model: MODEL });
-  const { events, frames } = await followRun(() => program, said.run_id);
+  const { events, frames } = await followRun(() => program, said.run_id, {
+    onFrame: ({ type }) => type === "token.delta" && seen.resolve(),
+  });
+  const shown = eventsOf(events, "token.delta").map(({ payload }) => payload.delta);
+  assert.ok(shown.length > 1 && !shown.join("").includes(KEY), "in no two pieces either");
   assert.ok(model.requests[0]?.headers.authorization?.includes(KEY), "the provider gets it");
   assert.match(JSON.stringify(events.at(-1)), /The key is \[redacted:/);
 

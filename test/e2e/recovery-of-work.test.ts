@@ -5,7 +5,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
-import { finish, reasoningChunk, startModelServer, textChunk, waitFor } from "../support/model-server.ts";
+import {
+  finish,
+  reasoningChunk,
+  startModelServer,
+  textChunk,
+  waitFor,
+} from "../support/model-server.ts";
 import { newPlace, startProgram } from "../support/program.ts";
 import { answerQuestion, eventsOf, textOf } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
@@ -55,7 +61,10 @@ test("[R1, R4, X3] killed between parallel calls: what is done stays done, what 
   await call(program, "POST", "/api/sessions/s/settings", { yolo: true });
   const { run_id } = await startRun(program, "go", { session_id: "s", model: MODEL });
   const ledger = join(place.workspace, "ledger");
-  await until(() => textOf(ledger).includes("slow") && textOf(join(place.workspace, "note")), "all three");
+  await until(
+    () => textOf(ledger).includes("slow") && textOf(join(place.workspace, "note")),
+    "all three",
+  );
   await readEvents(program, `/api/runs/${run_id}/events`, {
     until: ({ data }) => data.includes('"tool.done"') && data.includes('"write"'),
   });

@@ -120,8 +120,10 @@ test("[C13] a branch knows its parent's past up to its point, and nothing that c
     seq: end,
     command_id: "b",
   });
-  await post(program, `/api/sessions/${first.session_id}/undo`);
-  await post(program, `/api/sessions/${first.session_id}/undo`);
+  for (const _ of ["three", "two", "one"]) {
+    const undone = await post(program, `/api/sessions/${first.session_id}/undo`);
+    assert.equal(undone.status, "accepted");
+  }
   assert.equal(repeated.session_id, branch.session_id);
   assert.notEqual(branch.session_id, first.session_id);
   await say(program, "four", branch.session_id);
@@ -154,9 +156,8 @@ test("[R10, C11] compressing tells models the summary instead; what was compress
   assert.equal(statusOf(events), "completed");
   assert.equal(asked, 1);
   const [told = []] = answersOf(model.requests).slice(-1);
-  assert.equal(told.length, 2);
-  assert.match(told[0] ?? "", /^user: .*SUMMARY: they counted\./s);
-  assert.equal(told[1], "user: three");
+  assert.equal(told.length, 1, "both are the user's side: roles alternate");
+  assert.match(told[0] ?? "", /^user: .*SUMMARY: they counted\.\n\n\[End.*\]\n\nthree$/s);
   const kept = await readEvents(program, `/api/runs/${first.run_id}/events`);
   assert.equal(kept.frames.length, first.events.length, "what was compressed is still there");
 });

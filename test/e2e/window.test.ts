@@ -22,7 +22,10 @@ test("[R10] near the end of the window the run compresses by itself and goes on 
   await using model = await startAgent(
     (request) =>
       JSON.stringify(request.body).includes("SUMMARY")
-        ? [{ calls: [todo], promptTokens: 300 }, { say: "Done.", promptTokens: 320 }]
+        ? [
+            { calls: [todo], promptTokens: 300 },
+            { say: "Done.", promptTokens: 320 },
+          ]
         : [
             { calls: [todo], promptTokens: 900 },
             { calls: [todo], promptTokens: 1_500 },
@@ -47,8 +50,12 @@ test("[R10] near the end of the window the run compresses by itself and goes on 
     ],
   );
   const after = model.requests.filter((request) => !isAside(request)).at(-1);
-  const told = messagesIn(after as never).map(({ role }) => role);
-  assert.deepEqual(told.slice(0, 3), ["system", "user", "user"], "summary, then the message itself");
+  const [, first] = messagesIn(after as never);
+  assert.match(
+    JSON.stringify(first),
+    /SUMMARY of it all.*a long story/s,
+    "summary, then the message",
+  );
   const usage = eventsOf(events, "usage.updated").find(({ payload }) => payload.turn_id === "t1.1");
   assert.equal(usage?.payload.context_window, 2_000);
   assert.equal(usage?.payload.cost_usd, (900 * 1 + 20 * 10) / 1_000_000);
@@ -70,7 +77,10 @@ test("[R10, R7] a provider that says the conversation is too long gets a shorter
   await using program = await startProgram(place);
   const first = await startRun(program, "first", { model: MODEL });
   await followRun(() => program, first.run_id);
-  const { run_id } = await startRun(program, "second", { model: MODEL, session_id: first.session_id });
+  const { run_id } = await startRun(program, "second", {
+    model: MODEL,
+    session_id: first.session_id,
+  });
   const { events } = await followRun(() => program, run_id);
 
   const done = events.at(-1);
