@@ -16,7 +16,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 export function Transcript({ sessionId }: { sessionId: string }) {
   const { rows, opened, setOpened } = useRows();
-  const { scroller, content, onScroll, toEnd, atEnd, unseen } = useTail(rows.count);
+  const { scroller, content, onScroll, onWheel, toEnd, atEnd, unseen } = useTail(rows.count);
   // oxlint-disable-next-line react/incompatible-library -- nothing here is compiled or memoised by React
   const virtualizer = useVirtualizer({
     count: rows.count,
@@ -59,6 +59,7 @@ export function Transcript({ sessionId }: { sessionId: string }) {
         aria-live="off"
         tabIndex={0}
         onScroll={onScroll}
+        onWheel={onWheel}
         data-status={atEnd ? "following" : "reading"}
       >
         <div ref={content}>
