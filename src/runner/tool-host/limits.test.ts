@@ -1,5 +1,6 @@
 // A command that takes too much is stopped, alone and as a whole, with and without a sandbox.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { startToolHost, type ToolHost } from "../tool-host-client.ts";
 import { RUN_MARK } from "./environment.ts";
@@ -37,13 +38,17 @@ for (const sandbox of await sandboxChoices()) {
       await using host = startToolHost({ workspace: ws.path, protect: [], sandbox });
       await run(host, "true");
       const before = processTable().length;
-      const other = run(host, "sleep 2; echo done");
+      const other = run(host, "sleep 2 & echo > started; wait; echo done");
+      await waitUntil("the other one runs", () => existsSync(ws.at("started")));
       const began = performance.now();
 
       const result = await run(host, bomb);
 
       const took = performance.now() - began;
-      assert.deepEqual([result["ok"], result["limit"]], [false, "processes"]);
+      // Where the kernel's cap on tasks comes before our look, the shell gives up by itself: "Cannot fork".
+      const gaveUp = result["limit"] === undefined && result["exit_code"] !== 0;
+      assert.equal(result["ok"], false);
+      assert.ok(result["limit"] === "processes" || gaveUp, JSON.stringify(result));
       assert.ok(took < 10_000, `took ${took} ms`);
       assert.equal((await other)["ok"], true);
       assert.equal((await run(host, "true"))["ok"], true);

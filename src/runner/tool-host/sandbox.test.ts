@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { link, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { reapMarked } from "../reap.ts";
@@ -143,8 +143,13 @@ if (SANDBOXED) {
       const answer = await read(path);
       assert.equal(answer.ok ? "ok" : answer.error.code, "protected", path);
     }
-    const siblings = await run(above, `ls -A ${outer.path}; ls -A ${dirname(outer.path)}; ls -A ~`);
-    assert.equal(siblings.text, `ws\n${outer.path.split("/").at(-1)}\n`);
+    // Beside it there may be this program itself, when it lies below the temporary directory too.
+    await using elsewhere = await temporaryDirectory();
+    assert.equal((await run(above, `ls -A ${outer.path}`)).text, "ws\n");
+    const siblings = (await run(above, `ls -A ${dirname(outer.path)}`)).text.split("\n");
+    assert.ok(
+      siblings.includes(basename(outer.path)) && !siblings.includes(basename(elsewhere.path)),
+    );
     const personal = readdirSync(homedir()).find((name) => !existsSync(join("/usr", name)));
     if (personal) assert.notEqual((await run(above, `ls -d ~/${personal}`)).code, 0);
   });
