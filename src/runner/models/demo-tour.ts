@@ -26,7 +26,7 @@ say Last, a command. It is harmless, but commands wait for your approval: you se
 exec ls -la quarterdeck-tour && date
 plan done
 say That was the tour: thinking, a plan, files, a question, two subagents, a command with approval, and a run that outlives its process.
-say To bring a real model, set QUARTERDECK_BASE_URL, QUARTERDECK_MODEL and, if it needs one, QUARTERDECK_API_KEY for any OpenAI-compatible server (Ollama and LM Studio are such), and start again. To script me yourself, see docs/demo-model.md.
+say To bring a real model, set QUARTERDECK_MODEL to anthropic/…, openai/… or google/… with the usual key, or to ollama/… or lmstudio/… without one, and start again; README.md has more. To script me yourself, see docs/demo-model.md.
 `;
 
 export const TOUR: readonly Directive[] = parseScript(TEXT) ?? [];
