@@ -5,6 +5,9 @@ import { join } from "node:path";
 import type { Config, Parsed } from "../config.ts";
 import type { Journal } from "../journal/journal.ts";
 import { findSandbox } from "../runner/tool-host/find-sandbox.ts";
+import { listModels } from "../runner/models/list-models.ts";
+import { resolveModel } from "../runner/models/resolve-model.ts";
+import { modelSettings } from "./model-settings.ts";
 import { openJournal } from "./open-journal.ts";
 import { readStatus } from "./status.ts";
 
@@ -123,11 +126,17 @@ async function model(config: Config): Promise<Finding> {
   const name = "model";
   const chosen = config.model;
   if (chosen.startsWith("demo/")) {
-    const text =
-      "the scripted demo. Set QUARTERDECK_BASE_URL, QUARTERDECK_API_KEY and QUARTERDECK_MODEL";
-    return { name, state: "note", text };
+    const [local] = (await listModels(modelSettings(config))).filter(isLocalModel);
+    const example = local
+      ? `${local.provider}/${local.id} (found)`
+      : "anthropic/…, openai/…, google/…";
+    return {
+      name,
+      state: "note",
+      text: `the scripted demo. Set QUARTERDECK_MODEL, e.g. ${example}`,
+    };
   }
-  if (!config.base_url) return { name, state: "ok", text: chosen };
+  if (!config.base_url) return servedModel(config, chosen);
   try {
     const headers = config.keys.model ? { authorization: `Bearer ${config.keys.model}` } : {};
     const url = `${config.base_url.replace(/\/$/, "")}/models`;
@@ -147,6 +156,22 @@ async function model(config: Config): Promise<Finding> {
       text: `${config.base_url} does not answer: check QUARTERDECK_BASE_URL`,
     };
   }
+}
+
+/** Whether there is anyone to serve it: a key, or a server on this machine. */
+function servedModel(config: Config, chosen: string): Finding {
+  try {
+    const { contextWindow, price } = resolveModel(modelSettings(config))(chosen);
+    const size = contextWindow === null ? "window unknown" : `${contextWindow} tokens`;
+    const cost = price === null ? "price unknown" : "price known";
+    return { name: "model", state: "ok", text: `${chosen} (${size}, ${cost})` };
+  } catch (error) {
+    return { name: "model", state: "problem", text: (error as Error).message };
+  }
+}
+
+function isLocalModel({ provider }: { provider: string }): boolean {
+  return provider === "ollama" || provider === "lmstudio";
 }
 
 function webPage(): Finding {
