@@ -21,7 +21,7 @@ import { changeFile } from "./replace-file.ts";
 const MAIN = "SKILL.md";
 const BACKUP = "SKILL.md.bak";
 export const MAX_VIEW_BYTES = 65_536;
-export const MAX_SAVE_BYTES = 32_768;
+const MAX_SAVE_BYTES = 32_768;
 const MAX_SKILLS = 200;
 const MAX_FILES = 200;
 const MAX_DEPTH = 4;

@@ -8,7 +8,7 @@ import { formsOf, type Secret } from "./redact-forms.ts";
 export type { Secret } from "./redact-forms.ts";
 
 /** Shorter ones would be found in innocent text. */
-export const MIN_SECRET_CHARS = 8;
+const MIN_SECRET_CHARS = 8;
 
 export type Redacting<Piece> = {
   /** Everything but what could be the beginning of a secret: that waits for the next piece. */

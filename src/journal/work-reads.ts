@@ -6,7 +6,7 @@ import type { Database, Row } from "./database.ts";
 import type { Reads } from "./journal.ts";
 
 /** The log keys of a run and of all runs below it; the run's id is ?1. */
-export const SUBTREE = `
+const SUBTREE = `
   WITH RECURSIVE below (log_key, log_id) AS (
     SELECT log_key, log_id FROM logs WHERE log_id = ?1 AND kind = 'run' UNION
     SELECT l.log_key, l.log_id FROM below b JOIN logs l ON l.parent_run_id = b.log_id)`;

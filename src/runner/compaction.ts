@@ -24,7 +24,7 @@ const SYSTEM =
 
 export type CompactionWish = { readonly reason: "window" | "asked"; readonly focus?: string };
 
-export function estimate(messages: readonly ModelMessage[]): number {
+function estimate(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + estimateTokenCount(plain(message)), 0);
 }
 

@@ -49,7 +49,7 @@ export async function versionsOf(
 }
 
 /** The file's version, with its content in the blob store when this returns. */
-export async function keepContent(access: FileAccess, place: Place): Promise<Versioned> {
+async function keepContent(access: FileAccess, place: Place): Promise<Versioned> {
   const { blobs } = access.log.journal;
   const blob = blobs.create();
   try {

@@ -5,7 +5,7 @@ import { z } from "zod";
 const PROBE_MS = 300;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-export const LOCAL_URLS = {
+const LOCAL_URLS = {
   ollama: "http://127.0.0.1:11434",
   lmstudio: "http://127.0.0.1:1234",
 } as const;

@@ -11,7 +11,7 @@ import { SKIPPED, walk, type Visited } from "./walk.ts";
 import { refuseHardLink, type Workspace } from "./workspace.ts";
 
 export const MAX_FILES = 10_000;
-export const MAX_TOTAL = 64 << 20;
+const MAX_TOTAL = 64 << 20;
 export const MAX_FILE = 4 << 20;
 const MAX_MANIFEST = 8 << 20;
 const CHUNK_BYTES = 64 * 1024;

@@ -10,7 +10,7 @@ import { ToolError, toToolError, type ToolErrorCode } from "./tool-error.ts";
 
 /** So that the answer fits into a frame whatever the paths are. */
 export const MAX_VERSIONS = 50;
-export const MAX_CONTENT = 64 << 20;
+const MAX_CONTENT = 64 << 20;
 /** Nothing that could be checkpointed has this name; the tool that wants to change it will say why. */
 const PROBLEMS = new Set<ToolErrorCode>([
   "is_directory",

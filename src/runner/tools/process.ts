@@ -104,7 +104,7 @@ async function callUnlessLost(context: Context, call: HostCall): Promise<ToolHos
 }
 
 /** Asks the hosts about every process the journal believes to run, and journals those that do not. */
-export async function noticeExits(context: Context): Promise<void> {
+async function noticeExits(context: Context): Promise<void> {
   const running = runningIn(context);
   for (const network of new Set(running.map(({ processId }) => hasNetwork(processId)))) {
     const call = { tool: "process", input: { action: "list" }, grants: { network } } as const;

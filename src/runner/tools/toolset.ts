@@ -1,6 +1,5 @@
 // The tools of one run, by name, and how its model is told of them.
 import { z } from "zod";
-import type { RunState } from "../../protocol/run-state.ts";
 import type { ToolSpec } from "../models/model.ts";
 import type { Tool } from "./tool.ts";
 
@@ -8,8 +7,6 @@ export type Toolset = {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly specs: readonly ToolSpec[];
 };
-/** Asked once per claimed run: which tools a run has follows from its profile and its toolsets. */
-export type ToolsetOf = (state: RunState) => Promise<Toolset>;
 
 export function toolsetOf(tools: readonly Tool[]): Toolset {
   const offered = tools.filter(({ internal }) => !internal);

@@ -116,7 +116,7 @@ const NAMED: Readonly<Record<string, string>> = {
   shy: "",
 };
 
-export function decodeEntities(text: string): string {
+function decodeEntities(text: string): string {
   return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole, ...found) => {
     const [decimal, hex, name] = found as (string | undefined)[];
     if (name !== undefined) return NAMED[name] ?? NAMED[name.toLowerCase()] ?? whole;

@@ -8,11 +8,7 @@ import { isExchange } from "./exchange.ts";
 
 type Since = { readonly files: readonly string[]; readonly later: number };
 
-export function filesSince(
-  { session, runs }: SessionView,
-  runId: string,
-  from: "it" | "after",
-): Since {
+function filesSince({ session, runs }: SessionView, runId: string, from: "it" | "after"): Since {
   const files = new Set<string>();
   let seen = false;
   let later = 0;

@@ -50,7 +50,7 @@ function inFolder(item: ToolItem): string {
 }
 
 /** `mcp__server__tool` as people say it. */
-export function foreignName(name: string): string {
+function foreignName(name: string): string {
   const [, server = "", ...tool] = name.split("__");
   return tool.length === 0 ? name : `${tool.join("__")} · ${server}`;
 }
