@@ -50,7 +50,8 @@ for (const sandbox of await sandboxChoices()) {
       assert.equal(result["ok"], false);
       assert.ok(result["limit"] === "processes" || gaveUp, JSON.stringify(result));
       assert.ok(took < 10_000, `took ${took} ms`);
-      assert.equal((await other)["ok"], true);
+      const bystander = await other;
+      assert.equal(bystander["ok"], true, JSON.stringify(bystander));
       assert.equal((await run(host, "true"))["ok"], true);
       const running = () => processTable().filter(({ state }) => !"ZX".includes(state)).length;
       await waitUntil("the machine is as before", () => running() < before + 50);
@@ -78,6 +79,27 @@ for (const sandbox of await sandboxChoices()) {
 }
 
 if ((await sandboxChoices()).includes("required")) {
+  test("[S] what one command leaves behind is not counted against another", async () => {
+    await using ws = await temporaryDirectory();
+    const limits = { memoryMb: 4_096, processes: 20 };
+    await using host = startToolHost({
+      workspace: ws.path,
+      protect: [],
+      sandbox: "required",
+      limits,
+    });
+    const other = run(host, "echo > started; while ! test -e go; do sleep 0.02; done; sleep 0.5");
+    await waitUntil("the other one runs", () => existsSync(ws.at("started")));
+
+    // Without mark, group and parent nobody can tell whose they are.
+    const stray = "env -i setsid sleep 60 > /dev/null 2>&1 &";
+    const left = await run(host, `for i in $(seq 30); do ${stray} done; echo > go; exit 3`);
+
+    assert.equal(left["exit_code"], 3, JSON.stringify(left));
+    const bystander = await other;
+    assert.equal(bystander["ok"], true, JSON.stringify(bystander));
+  });
+
   test("[S] memory cannot be had as files either: what is writable inside is bounded", async () => {
     await using ws = await temporaryDirectory();
     const limits = { memoryMb: 64, processes: 512 };

@@ -5,7 +5,12 @@ import { CALL_MARK } from "./environment.ts";
 import type { ProcessGroups } from "./process-groups.ts";
 import { hasMark, newestFirst, processTable, type ProcessEntry } from "./process-table.ts";
 
-export type Owner = { readonly group: number; readonly mark: string };
+export type Owner = {
+  readonly group: number;
+  readonly mark: string;
+  /** In a pid namespace of our own, and no other command ran since it began. */
+  readonly lone: boolean;
+};
 export type OwnerOptions = {
   /** In a pid namespace of our own, whatever is not ours was started by a command. */
   readonly alone: boolean;
@@ -39,7 +44,8 @@ export function createProcessOwners<One extends Owner>(
     if (above && commands.has(above)) return above;
     if (owners.has(key)) return undefined; // looked at before, and of nobody here
     for (const one of commands) if (hasMark(pid, `${CALL_MARK}=${one.mark}`)) return one;
-    return alone && commands.size === 1 ? commands.values().next().value : undefined;
+    const [only] = commands;
+    return only?.lone ? only : undefined;
   }
 
   return {

@@ -30,6 +30,7 @@ type Watched = {
   readonly mark: string;
   readonly since: number;
   readonly exceed: (limit: LimitName) => void;
+  lone: boolean;
 };
 type Owners = ProcessOwners<Watched>;
 
@@ -57,7 +58,11 @@ export function createWatchdog(options: Limits & OwnerOptions): Watchdog {
 
   return (group, marks) => {
     const { promise: exceeded, resolve: exceed } = Promise.withResolvers<LimitName>();
-    const one = { group, mark: marks[CALL_MARK] ?? "", since: performance.now(), exceed };
+    const since = performance.now();
+    // Others' remains, still dying, must not be counted against a command that did nothing.
+    const lone = options.alone && watched.size === 0 && processCount() <= options.processes / 8;
+    for (const other of watched) other.lone = false;
+    const one = { group, mark: marks[CALL_MARK] ?? "", since, exceed, lone };
     watched.add(one);
     if (!timer || due > one.since + TICK_MS) plan(TICK_MS, false);
     return {
@@ -72,19 +77,15 @@ export function createWatchdog(options: Limits & OwnerOptions): Watchdog {
 }
 
 /** Whether some command is not far from a limit. */
-function lookOnce(
-  watched: Set<Watched>,
-  owners: Owners,
-  { alone, memoryMb, processes }: Limits & OwnerOptions,
-): boolean {
+function lookOnce(watched: Set<Watched>, owners: Owners, { memoryMb, processes }: Limits): boolean {
   function stop(one: Watched, limit: LimitName): void {
     eliminate(one, owners);
     watched.delete(one);
     one.exceed(limit);
   }
 
-  const [only, ...others] = watched;
-  if (alone && only && others.length === 0 && processCount() > processes + OURS) {
+  const [only] = watched;
+  if (only?.lone && processCount() > processes + OURS) {
     stop(only, "processes"); // without looking at each: every moment counts
   }
   const found = new Map<Watched, ProcessEntry[]>([...watched].map((one) => [one, []]));
