@@ -21,6 +21,7 @@ export type LogRow = {
   chars: number;
   last_at: number;
   session_seq: number;
+  updated_hour: number; // of the session
   fence: number;
   runner_id: string | null;
   ended_at: number | null;
@@ -30,7 +31,7 @@ export type LogRow = {
 
 const SELECT_LOG = `
   SELECT l.log_key, l.log_id, l.session_key, s.session_id, l.seq, l.hash, l.checksum, l.chars, l.last_at,
-         s.seq AS session_seq, l.fence, l.runner_id, l.ended_at, l.status, l.quarantined
+         s.seq AS session_seq, s.updated_hour, l.fence, l.runner_id, l.ended_at, l.status, l.quarantined
   FROM logs l JOIN sessions s USING (session_key) WHERE l.log_id = ?`;
 const COLUMNS = 7;
 const ROWS_AT_ONCE = 8;
@@ -40,6 +41,9 @@ const INSERT_MANY = `${INSERT_ONE}${", (?, ?, ?, ?, ?, ?, ?)".repeat(ROWS_AT_ONC
 const ADVANCE_LOG =
   "UPDATE logs SET seq = ?, hash = ?, checksum = ?, chars = ?, last_at = ? WHERE log_key = ?";
 const ADVANCE_SESSION = "UPDATE sessions SET seq = ?, updated_at = ? WHERE session_key = ?";
+/** By it lists find the newest. By itself, because it has an index. */
+const ADVANCE_HOUR = "UPDATE sessions SET updated_hour = ? WHERE session_key = ?";
+const HOUR = 3_600;
 
 export function findLog(db: Database, logId: string): LogRow | undefined {
   return db.get(SELECT_LOG, logId) as LogRow | undefined;
@@ -88,6 +92,8 @@ export function appendTo(db: Database, log: LogRow, drafts: readonly Draft[]): W
   insertEvents(db, rows);
   db.run(ADVANCE_LOG, seq, prevHash, checksum, chars, at, log.log_key);
   db.run(ADVANCE_SESSION, sessionSeq, at, log.session_key);
+  const hour = Math.floor(at / HOUR);
+  if (hour !== log.updated_hour) db.run(ADVANCE_HOUR, hour, log.session_key);
   return { logId: log.log_id, seq, sessionId: log.session_id, sessionSeq };
 }
 

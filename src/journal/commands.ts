@@ -1,5 +1,6 @@
 // Every command the journal admits, on one transaction seam.
 import { branch } from "./branch-commands.ts";
+import * as channel from "./channel-commands.ts";
 import { compress } from "./compress-commands.ts";
 import { rollback } from "./file-commands.ts";
 import type { Commands, Execution } from "./journal.ts";
@@ -35,6 +36,8 @@ export function commands(transact: Transact): Commands & Pick<Execution, "startC
     branch: branch(transact),
     compress: compress(transact),
     rollback: rollback(transact),
+    takeChannelMessage: channel.takeChannelMessage(transact),
+    markReplied: channel.markReplied(transact),
     createProject: project.createProject(transact),
     updateProject: project.updateProject(transact),
     deleteProject: project.deleteProject(transact),

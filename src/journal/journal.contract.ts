@@ -1,16 +1,20 @@
-// The behaviour every journal must have (PROTOCOL.md, rules E, J and C), written only against the
+// The behaviour every journal must have (PROTOCOL.md, rules E, J, C and W), written only against the
 // `Journal` interface. sqlite.test.ts runs it, and so must whatever comes later, so that no two
 // implementations can drift from each other.
 import { answersContract } from "./contract/answers.contract.ts";
+import { channelContract } from "./contract/channel.contract.ts";
 import { claimsContract } from "./contract/claims.contract.ts";
 import { commandsContract } from "./contract/commands.contract.ts";
+import { deletedContract } from "./contract/deleted.contract.ts";
 import { eventsContract } from "./contract/events.contract.ts";
 import { interleavingsContract } from "./contract/interleavings.contract.ts";
 import { listsContract } from "./contract/lists.contract.ts";
 import { filesContract } from "./contract/files.contract.ts";
 import { projectsContract } from "./contract/projects.contract.ts";
 import { rewindContract } from "./contract/rewind.contract.ts";
+import { startsContract } from "./contract/starts.contract.ts";
 import { steeringContract } from "./contract/steering.contract.ts";
+import { summariesContract } from "./contract/summaries.contract.ts";
 import { permissionsContract } from "./contract/permissions.contract.ts";
 import type { OpenStore } from "./contract/store.contract.ts";
 
@@ -26,5 +30,9 @@ export function journalContract(name: string, open: OpenStore): void {
   rewindContract(name, open);
   projectsContract(name, open);
   filesContract(name, open);
+  startsContract(name, open);
+  summariesContract(name, open);
+  deletedContract(name, open);
+  channelContract(name, open);
   interleavingsContract(name, open);
 }

@@ -3,6 +3,7 @@
 import type {
   Branch,
   CancelRun,
+  ChannelText,
   Compress,
   CreateProject,
   CreateSession,
@@ -29,7 +30,9 @@ import type {
   RequestRecord,
   RunRecord,
   SessionRecord,
+  SessionSummary,
   SpentRecord,
+  UsageTotals,
 } from "../protocol/api-records.ts";
 import type { Budget } from "../protocol/catalogue/lifecycle.ts";
 import type { Rule } from "../protocol/catalogue/permissions.ts";
@@ -111,8 +114,52 @@ export type Child = {
   readonly toolsets?: readonly string[]; // absent: the parent's
 };
 
+/** What makes a start the same start, where a window has its own idea of it (a header, a whole body). */
+export type StartKey = { readonly scope: string; readonly key: string; readonly body: string };
+
+/** Which sessions; everything given must hold. Deleted ones are left out. */
+export type SessionQuery = {
+  readonly q?: string; // in the title, or words that were said
+  readonly source?: string;
+  readonly workspace?: string;
+  readonly model?: string;
+  readonly hasTools?: boolean;
+  readonly parent?: string; // branched off this session
+  readonly limit: number;
+  readonly offset: number;
+};
+export type SessionSummaries = {
+  readonly sessions: readonly SessionSummary[]; // newest first
+  readonly total: number; // without limit and offset
+};
+
+/**
+ * A device's message and the root run that answers it. Its reply is the first moment, at or after the
+ * session's event `after_seq`, at which that run (subagents included) waits for a person or has ended.
+ */
+export type ChannelMessage = {
+  readonly session_id: string;
+  readonly message_id: string;
+  readonly text_hash: string; // SHA-256
+  readonly run_id: string;
+  readonly after_seq: number; // a session_seq; 0: from the run's beginning
+  readonly replied_at: number | null; // null: its reply was put on no socket yet
+};
+export type ChannelTaken = {
+  readonly duplicate: boolean;
+  readonly sameText: boolean; // false: a known id with other words, of which nothing was taken
+  readonly message: ChannelMessage;
+};
+
 export interface Commands {
-  startRun(command: StartRun, defaults: Defaults): Promise<Outcome>;
+  startRun(command: StartRun, defaults: Defaults, same?: StartKey): Promise<Outcome>;
+  /**
+   * Once per message id of the session, for ever. Starts a run; or, when the session's run waits for a person,
+   * answers it: a question with the text, an approval or unknown outcome with one of its choices (`yes`, `no` too).
+   * Other words to an approval answer nothing: the message's reply is the request once more.
+   */
+  takeChannelMessage(command: ChannelText, defaults: Defaults): Promise<ChannelTaken>;
+  markReplied(message: Pick<ChannelMessage, "session_id" | "message_id">): Promise<void>;
   cancelRun(runId: string, command: CancelRun): Promise<Outcome | undefined>;
   respondApproval(
     ids: { runId: string; approvalId: string },
@@ -169,6 +216,15 @@ export interface Reads {
   /** Where a branched session's past ends: a session, a run and an event of it. */
   branchedFrom(sessionId: string): Promise<BranchPoint | undefined>;
   searchMessages(query: MessageQuery): Promise<readonly MessageHit[]>;
+  sessionSummaries(query: SessionQuery): Promise<SessionSummaries>;
+  sessionSummary(sessionId: string): Promise<SessionSummary | undefined>;
+  /** session_seq of every session that is not deleted. */
+  sessionHeads(): Promise<ReadonlyMap<string, number>>;
+  /** What was used since then, by when it was used; `runs` counts those that used something. */
+  usageSince(at: number): Promise<UsageTotals>;
+  channelMessage(sessionId: string, messageId: string): Promise<ChannelMessage | undefined>;
+  /** Messages whose reply was put on no socket yet, oldest first. */
+  unreplied(sessionId: string): Promise<readonly ChannelMessage[]>;
   snapshot(runId: string): Promise<RunSnapshot | undefined>;
 }
 

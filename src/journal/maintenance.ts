@@ -104,16 +104,17 @@ function rebuildProjections(db: Database): void {
 
 /** Everything that follows from events, as it is before the first one. */
 function forget(db: Database): void {
-  for (const table of ["requests", "grants", "changes"]) db.run(`DELETE FROM ${table}`);
+  for (const table of ["requests", "grants", "changes", "usage"]) db.run(`DELETE FROM ${table}`);
   forgetMessages(db);
   db.run(
     `UPDATE sessions SET title = '', title_source = 'prompt', goal_text = NULL, goal_status = NULL,
-     project_id = NULL, yolo = 0, permissions = '[]', branched_from = NULL`,
+     project_id = NULL, yolo = 0, permissions = '[]', branched_from = NULL, deleted = 0, title_key = ''`,
   );
   db.run(
     `UPDATE logs SET status = CASE kind WHEN 'run' THEN 'queued' ELSE status END, prompt = '',
      model = '', workspace = '', profile = '', message_id = '', position = NULL, direct = NULL,
-     rewound_at = NULL, tokens = 0, cost_usd = 0, unpriced = 0, tool_calls = 0,
+     rewound_at = NULL, tokens = 0, input_tokens = 0, output_tokens = 0, cost_usd = 0, unpriced = 0,
+     tool_calls = 0, attachments = 0,
      parent_run_id = NULL, depth = 0, created_at = 0, ended_at = NULL`,
   );
 }

@@ -62,13 +62,14 @@ const FOUND = `
   FROM message_words JOIN messages m ON m.message_key = message_words.rowid
     JOIN logs l ON l.log_key = m.log_key JOIN sessions s ON s.session_key = l.session_key
   WHERE message_words MATCH ? AND l.profile = ? AND l.direct IS NULL AND l.quarantined IS NULL
+    AND s.deleted = 0
   ORDER BY bm25(message_words), m.message_key DESC LIMIT ?`;
 const TEXT = "SELECT text FROM messages WHERE message_key = ?";
 
 export function messageSearch(db: Database): Pick<Reads, "searchMessages"> {
   return {
     async searchMessages({ words, profile, limit }) {
-      const wanted = wordsIn(words.slice(0, 1_000)).slice(0, MAX_WORDS);
+      const wanted = wordsIn(words);
       if (wanted.length === 0) return [];
       const most = Math.min(Math.max(1, Math.trunc(limit) || 1), MAX_HITS);
       return db.read(() =>
@@ -84,7 +85,13 @@ export function messageSearch(db: Database): Pick<Reads, "searchMessages"> {
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 
 function wordsIn(text: string): string[] {
-  return text.match(WORD) ?? [];
+  return (text.slice(0, 1_000).match(WORD) ?? []).slice(0, MAX_WORDS);
+}
+
+/** What finds the words in the index; undefined when there are none. */
+export function matchFor(text: string): string | undefined {
+  const words = wordsIn(text);
+  return words.length === 0 ? undefined : matchOf(words);
 }
 
 /** Every word quoted, so that nothing in it is an operator; the last one may be half typed. */
@@ -109,6 +116,6 @@ function snippetOf(text: string, wanted: readonly string[]): string {
 }
 
 /** As the index sees it: without case and accents. */
-function folded(word: string): string {
+export function folded(word: string): string {
   return word.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }

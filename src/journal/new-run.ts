@@ -24,6 +24,8 @@ export type NewRun = {
 
 export async function insertRun(tx: Tx, run: NewRun): Promise<string> {
   const { session, command, parent, more = [] } = run;
+  const history = command.history?.length ? { history: command.history } : {};
+  if (parent === null && session.deleted === 1) await bringBack(tx, session);
   await tx.run(
     "INSERT INTO logs (log_id, kind, session_key) VALUES (?, 'run', ?)",
     run.runId,
@@ -53,9 +55,15 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<string> {
       root_run_id: parent?.root_run_id ?? run.runId,
       depth: parent?.depth ?? 0,
       ...(await grounds(tx, run)),
+      ...history,
     },
   };
   return tx.append(run.runId, [message, queued, ...more]);
+}
+
+/** Whatever runs can be found: whoever starts something in a deleted session wants it again. */
+async function bringBack(tx: Tx, { session_id }: SessionRow): Promise<void> {
+  await tx.append(session_id, [{ type: "session.updated", payload: { deleted: false } }]);
 }
 
 /** The project and the budget of a run. A null in a budget says nothing: the profile's limit holds. */

@@ -14,6 +14,7 @@ export type SessionRow = {
   workspace: string;
   profile: string;
   project_id: string | null;
+  deleted: number;
 };
 export type NewSession = Omit<PayloadOf<"session.created">, "parent_session_id"> & {
   readonly session_id: string | undefined;
@@ -25,7 +26,7 @@ export function newId(kind: "run" | "msg" | "sess" | "proj"): string {
 }
 
 export async function findSession(tx: Tx, sessionId: string): Promise<SessionRow | undefined> {
-  const sql = `SELECT session_key, session_id, title, model, workspace, profile, project_id
+  const sql = `SELECT session_key, session_id, title, model, workspace, profile, project_id, deleted
     FROM sessions WHERE session_id = ?`;
   return (await tx.get(sql, sessionId)) as SessionRow | undefined;
 }

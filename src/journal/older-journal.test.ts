@@ -1,4 +1,4 @@
-// A journal of the first release opens, knows of its past what this release keeps, and goes on.
+// A journal of an earlier release opens, knows of its past what this release keeps, and goes on.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,51 +8,77 @@ import { test } from "node:test";
 import * as d from "../../test/support/drafts.ts";
 import { sqliteStore } from "../../test/support/sqlite-store.ts";
 import * as s from "./contract/store.contract.ts";
-import { initial } from "./migrations/001-initial.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
 import { journalPath, openSqlite } from "./sqlite.ts";
 
-const TABLES = ["meta", "sessions", "logs", "events", "requests", "commands"];
+/** Which tables a release had that are not made anew from events. */
+const RELEASES = [
+  { version: 1, tables: ["meta", "sessions", "logs", "events", "requests", "commands"] },
+  {
+    version: 2,
+    tables: ["meta", "sessions", "logs", "events", "requests", "commands", "projects", "changes"],
+  },
+];
 
-/** The same events as the first release would have kept them. */
-function asFirstRelease(from: string, to: string): void {
+/** The same events as that release would have kept them. */
+function asRelease({ version, tables }: (typeof RELEASES)[number], from: string, to: string): void {
   using db = new DatabaseSync(to);
-  db.exec(initial);
-  db.exec("PRAGMA user_version = 1");
+  for (const sql of MIGRATIONS.slice(0, version)) db.exec(sql);
+  db.exec(`PRAGMA user_version = ${version}`);
   db.prepare("ATTACH ? AS now").run(from);
-  for (const table of TABLES) {
+  for (const table of tables) {
     const columns = db.prepare(`SELECT name FROM pragma_table_info('${table}')`).all();
     const names = columns.map(({ name }) => name as string).join(", ");
     db.exec(`INSERT INTO ${table} (${names}) SELECT ${names} FROM now.${table}`);
   }
   db.exec("DELETE FROM meta WHERE key = 'projections'");
+  if (version > 1) db.exec("INSERT INTO meta VALUES ('projections', '1')");
 }
 
-test("[D9, J7] a journal of the first release opens, is brought up to date, and goes on", async () => {
-  await using store = sqliteStore();
-  const { journal, runId, claim } = await s.withRun(store);
-  await s.write(journal, claim, d.started(), d.used(1, 7), d.changed("c1", "a.txt"));
-  await s.write(journal, claim, d.said("m1", "aye aye"), d.approvalAsked("c1"));
-  const waiting = await s.start(journal, { message: "later", message_id: "k1" });
-  const before = await s.lists(journal);
-  await store.closeAll();
+for (const release of RELEASES) {
+  test(`[D9, J7] a journal of release ${release.version} opens, is brought up to date, and goes on`, async () => {
+    await using store = sqliteStore();
+    const { journal, runId, claim } = await s.withRun(store);
+    if (release.version > 1) {
+      await journal.createProject({ project_id: "proj_1", name: "Old" });
+    }
+    await s.write(journal, claim, d.started(), d.used(1, 7), d.changed("c1", "a.txt"));
+    await s.write(journal, claim, d.said("m1", "aye aye"), d.approvalAsked("c1"));
+    await s.write(journal, claim, d.toolStarted("c1"));
+    const waiting = await s.start(journal, { message: "later", message_id: "k1" });
+    const before = await s.lists(journal);
+    const projects = await journal.projects();
+    await store.closeAll();
 
-  const home = mkdtempSync(join(tmpdir(), "qd-old-"));
-  try {
-    asFirstRelease(store.path, journalPath(home));
-    await using old = openSqlite({ home });
-    assert.deepEqual(await s.lists(old), before);
-    assert.equal((await old.spent(runId)).tokens, 7);
-    const hits = await old.searchMessages({ words: "aye", profile: "default", limit: 5 });
-    assert.equal(hits[0]?.run_id, runId);
-    const ids = { runId: waiting, messageId: "k1" };
-    assert.equal((await old.editMessage(ids, { text: "sooner" }))?.status, "accepted");
-    assert.equal((await s.start(old, { message: "next" })).length > 0, true);
-    assert.deepEqual(await old.verify(), []);
-    await s.checkSession(old, "s1");
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
-});
+    const home = mkdtempSync(join(tmpdir(), "qd-old-"));
+    try {
+      asRelease(release, store.path, journalPath(home));
+      await using old = openSqlite({ home });
+      assert.deepEqual(await s.lists(old), before);
+      assert.deepEqual(await old.projects(), projects);
+      assert.equal((await old.spent(runId)).tokens, 7);
+      const hits = await old.searchMessages({ words: "aye", profile: "default", limit: 5 });
+      assert.equal(hits[0]?.run_id, runId);
+      const query = { q: "HELL", source: "api", model: "demo/demo", hasTools: true };
+      const found = await old.sessionSummaries({ ...query, limit: 5, offset: 0 });
+      assert.deepEqual(
+        found.sessions.map((each) => [each.session_id, each.total_tokens, each.messages]),
+        [["s1", 7, 3]],
+      );
+      const ids = { runId: waiting, messageId: "k1" };
+      assert.equal((await old.editMessage(ids, { text: "sooner" }))?.status, "accepted");
+      assert.equal((await s.start(old, { message: "next" })).length > 0, true);
+      const said = { session_id: "s1", message_id: "k", text: "yes", source: "terminal" };
+      assert.equal((await old.takeChannelMessage(said, s.DEFAULTS)).message.run_id, runId);
+      assert.equal((await old.updateSession("s1", { deleted: true }))?.status, "accepted");
+      assert.deepEqual(await old.sessions({ limit: 5, offset: 0 }), []);
+      assert.deepEqual(await old.verify(), []);
+      await s.checkSession(old, "s1");
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  });
+}
 
 test("[D9, J7] lists are brought up to date once, not at every start", async () => {
   await using store = sqliteStore();

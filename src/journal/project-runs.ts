@@ -2,6 +2,7 @@
 import type { PayloadOf } from "../protocol/events.ts";
 import { addMessage, editIndexed } from "./message-index.ts";
 import type { Projections } from "./projections.ts";
+import { projectUsage } from "./project-usage.ts";
 
 export const projectRuns: Projections = {
   "message.user": (db, log, p: PayloadOf<"message.user">, { seq, at }) => {
@@ -13,6 +14,11 @@ export const projectRuns: Projections = {
       at,
       log.log_key,
     );
+    const { length } = p.attachments;
+    if (length > 0) {
+      const sql = "UPDATE logs SET attachments = attachments + ? WHERE log_key = ?";
+      db.run(sql, length, log.log_key);
+    }
     addMessage(db, { log, seq, at, role: "user", messageId: p.message_id, text: p.text });
   },
   "message.edited": (db, log, p: PayloadOf<"message.edited">) => {
@@ -50,17 +56,7 @@ export const projectRuns: Projections = {
   "tool.started": (db, log) => {
     db.run("UPDATE logs SET tool_calls = tool_calls + 1 WHERE log_key = ?", log.log_key);
   },
-  "usage.updated": (db, log, p: PayloadOf<"usage.updated">) => {
-    const tokens = p.total_tokens ?? (p.input_tokens ?? 0) + (p.output_tokens ?? 0);
-    db.run(
-      `UPDATE logs SET tokens = tokens + ?, cost_usd = cost_usd + ?, unpriced = max(unpriced, ?)
-       WHERE log_key = ?`,
-      Math.max(0, tokens),
-      Math.max(0, p.cost_usd ?? 0),
-      Number(p.cost_usd === null && tokens > 0),
-      log.log_key,
-    );
-  },
+  "usage.updated": projectUsage,
   "files.changed": (db, log, p: PayloadOf<"files.changed">, { seq, sessionSeq }) => {
     db.run(
       `INSERT OR REPLACE INTO changes (log_key, seq, session_key, session_seq, body)

@@ -1,14 +1,16 @@
 // What each event does to the list of sessions, and to the order of what waits in one.
 import type { PayloadOf } from "../protocol/events.ts";
 import type { Database } from "./database.ts";
+import { folded } from "./message-index.ts";
 import type { ProjectedLog, Projections } from "./projections.ts";
 
 export const projectSessions: Projections = {
   "session.created": (db, log, p: PayloadOf<"session.created">) => {
     db.run(
-      `UPDATE sessions SET title = ?, source = ?, workspace = ?, model = ?, profile = ?,
+      `UPDATE sessions SET title = ?, title_key = ?, source = ?, workspace = ?, model = ?, profile = ?,
        parent_session_id = ?, project_id = ?, branched_from = ? WHERE session_key = ?`,
       p.title,
+      folded(p.title),
       p.source,
       p.workspace,
       p.model,
@@ -23,11 +25,12 @@ export const projectSessions: Projections = {
     db.run(
       `UPDATE sessions SET model = coalesce(?, model), workspace = coalesce(?, workspace),
        profile = coalesce(?, profile), yolo = coalesce(?, yolo),
-       permissions = coalesce(?, permissions) WHERE session_key = ?`,
+       deleted = coalesce(?, deleted), permissions = coalesce(?, permissions) WHERE session_key = ?`,
       p.model ?? null,
       p.workspace ?? null,
       p.profile ?? null,
       p.yolo === undefined ? null : Number(p.yolo),
+      p.deleted === undefined ? null : Number(p.deleted),
       p.permissions ? JSON.stringify(p.permissions) : null,
       log.session_key,
     );
@@ -45,8 +48,13 @@ export const projectSessions: Projections = {
     );
   },
   "title.updated": (db, log, p: PayloadOf<"title.updated">) => {
-    const sql = "UPDATE sessions SET title = ?, title_source = ? WHERE session_key = ?";
-    db.run(sql, p.title, p.source, log.session_key);
+    db.run(
+      "UPDATE sessions SET title = ?, title_key = ?, title_source = ? WHERE session_key = ?",
+      p.title,
+      folded(p.title),
+      p.source,
+      log.session_key,
+    );
   },
   "goal.updated": (db, log, p: PayloadOf<"goal.updated">) => {
     const kept = p.status !== "cleared" && p.text !== null;

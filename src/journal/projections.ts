@@ -14,7 +14,7 @@ export type Projection = (db: Database, log: ProjectedLog, payload: never, place
 export type Projections = Readonly<Record<string, Projection>>;
 
 /** Raise it when a projection learns to keep more: journals are then brought up to date as they open. */
-export const PROJECTIONS_VERSION = 1;
+export const PROJECTIONS_VERSION = 2;
 
 const PROJECTIONS: Projections = { ...projectSessions, ...projectRuns, ...projectRequests };
 

@@ -6,11 +6,13 @@ import type { Database, Row } from "./database.ts";
 import { readFramesOf, type FramedLog } from "./frames.ts";
 import { GENESIS, verify } from "./hash-chain.ts";
 import { problemOf, quarantineLog, type LogHead, type Problem } from "./maintenance.ts";
-import type { RequestRecord, RunRecord, SessionRecord } from "../protocol/api-records.ts";
+import type { RequestRecord, RunRecord } from "../protocol/api-records.ts";
 import type { Page, Reads, StoredRow } from "./journal.ts";
 import { messageSearch } from "./message-index.ts";
 import { projectReads } from "./project-reads.ts";
 import { rules } from "./rules.ts";
+import { sessionReads } from "./session-reads.ts";
+import { channelReads } from "./channel-reads.ts";
 import { workReads } from "./work-reads.ts";
 
 const RUN = `
@@ -18,17 +20,6 @@ const RUN = `
          l.profile, l.parent_run_id, l.depth, l.rewound_at, l.fence, l.runner_id, l.created_at, l.last_at AS updated_at,
          l.ended_at, l.quarantined
   FROM logs l JOIN sessions s USING (session_key) WHERE l.kind = 'run'`;
-const SESSION = `
-  SELECT s.session_id, s.seq, s.title, s.source, s.workspace, s.model, s.profile,
-         s.parent_session_id, s.project_id, s.yolo, s.title_source, s.goal_text, s.goal_status, s.created_at, s.updated_at,
-         a.log_id AS active_run_id, a.status AS active_status,
-         (SELECT count(*) FROM requests r WHERE r.session_key = s.session_key AND r.answer IS NULL)
-           AS pending
-  FROM sessions s LEFT JOIN logs a ON a.log_key = (
-    SELECT o.log_key FROM logs o
-    WHERE o.session_key = s.session_key AND o.ended_at IS NULL AND o.kind = 'run'
-      AND o.parent_run_id IS NULL AND o.quarantined IS NULL
-    ORDER BY coalesce(o.position, o.log_key) LIMIT 1)`;
 const PENDING = `
   SELECT r.request_id, l.log_id AS run_id, s.session_id, r.kind, r.call_id, r.title, r.prompt,
          r.choices, r.plan_hash, r.always, r.expires_at, r.created_at
@@ -58,14 +49,6 @@ export function reads(db: Database): Omit<Reads, "snapshot"> {
     async run(runId) {
       return db.read(() => db.get(`${RUN} AND l.log_id = ?`, runId) as RunRecord | undefined);
     },
-    async session(sessionId) {
-      const row = await db.read(() => db.get(`${SESSION} WHERE s.session_id = ?`, sessionId));
-      return row && toSession(row);
-    },
-    async sessions({ limit, offset }) {
-      const sql = `${SESSION} ORDER BY s.updated_at DESC, s.session_key DESC LIMIT ? OFFSET ?`;
-      return db.read(() => db.all(sql, limit, offset).map(toSession));
-    },
     async runsOf(sessionId) {
       const sql = `${RUN} AND s.session_id = ? ORDER BY coalesce(l.position, l.log_key)`;
       return db.read(() => db.all(sql, sessionId) as RunRecord[]);
@@ -82,6 +65,8 @@ export function reads(db: Database): Omit<Reads, "snapshot"> {
     ...projectReads(db),
     ...workReads(db),
     ...messageSearch(db),
+    ...sessionReads(db),
+    ...channelReads(db),
   };
 }
 
@@ -175,12 +160,6 @@ function damagedLogs(db: Database, sessionId: string, problem: string): Problem[
 function quarantined(logId: string, problem: string): ApiError {
   const message = `${logId} is quarantined: ${problem}. Nothing was deleted; run "quarterdeck doctor".`;
   return new ApiError("run_quarantined", message, { log: logId, problem });
-}
-
-function toSession(row: Row): SessionRecord {
-  const { goal_text: text, goal_status: status, ...rest } = row;
-  const goal = text === null ? null : { text, status };
-  return { ...rest, yolo: row["yolo"] === 1, goal } as SessionRecord;
 }
 
 function toRequest(row: Row): RequestRecord {

@@ -101,6 +101,7 @@ async function again(tx: Tx, { session, runs, at }: Newest, wish: Again): Promis
     metadata: queued.metadata,
     source: queued.source,
     ...(queued.instructions !== null && { instructions: queued.instructions }),
+    ...(queued.history && { history: queued.history }),
   };
   const event_id = await insertRun(tx, {
     runId,

@@ -29,14 +29,19 @@ export function cancelRun(transact: Transact) {
     });
 }
 
-type Cancelling = { reason: string; before?: readonly Draft[] };
+type Cancelling = {
+  readonly reason: string;
+  readonly before?: readonly Draft[];
+  readonly quiet?: boolean; // whoever cancels many tells of the queue once
+};
 
-export async function cancel(tx: Tx, run: LogRow, { reason, before = [] }: Cancelling) {
+export async function cancel(tx: Tx, run: LogRow, { reason, before = [], quiet }: Cancelling) {
   const drafts = [...before, statusDraft("cancelling", reason)];
   if (run.fence > 0) return tx.append(run.log_id, drafts);
   // Nobody ever owned it, so nobody else can end it.
   drafts.push(cancelled(run.seq + drafts.length + 1));
   const event_id = await tx.append(run.log_id, drafts);
+  if (quiet) return event_id;
   const parent = await tx.get("SELECT parent_run_id FROM logs WHERE log_key = ?", run.log_key);
   if (parent?.["parent_run_id"] === null) await publishQueue(tx, run, { shrunk: true });
   return event_id;

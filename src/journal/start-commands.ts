@@ -2,8 +2,8 @@
 // first events, so a run that was acknowledged exists for everyone.
 import type { CreateSession, Outcome, StartRun } from "../protocol/commands.ts";
 import type { PayloadOf } from "../protocol/events.ts";
-import { once, outcome } from "./idempotency.ts";
-import type { Defaults } from "./journal.ts";
+import { once, outcome, type Keyed } from "./idempotency.ts";
+import type { Defaults, StartKey } from "./journal.ts";
 import { insertRun, modelOf } from "./new-run.ts";
 import { findSession, insertSession, newId, type SessionRow } from "./new-session.ts";
 import { wantProject } from "./projects.ts";
@@ -11,10 +11,9 @@ import { isQueueFull, publishQueue, QUEUE_FULL } from "./queue.ts";
 import type { Transact, Tx } from "./transaction.ts";
 
 export function startRun(transact: Transact) {
-  return (command: StartRun, defaults: Defaults): Promise<Outcome> =>
-    transact((tx) => {
-      const scope = `start:${command.session_id ?? ""}`;
-      return once(tx, { scope, key: command.message_id, command }, async () => {
+  return (command: StartRun, defaults: Defaults, same?: StartKey): Promise<Outcome> =>
+    transact((tx) =>
+      once(tx, keyOf(command, same), async () => {
         const { session_id } = command;
         const known = session_id === undefined ? undefined : await findSession(tx, session_id);
         if (known && (await isQueueFull(tx, known.session_key))) {
@@ -30,8 +29,13 @@ export function startRun(transact: Transact) {
         await publishQueue(tx, session);
         const about = { run_id: runId, session_id: session.session_id, event_id };
         return outcome("accepted", { ...about, message: "The run is queued." });
-      });
-    });
+      }),
+    );
+}
+
+function keyOf(command: StartRun, same: StartKey | undefined): Keyed {
+  if (same) return { scope: `window:${same.scope}`, key: same.key, command: same.body };
+  return { scope: `start:${command.session_id ?? ""}`, key: command.message_id, command };
 }
 
 export function createSession(transact: Transact) {

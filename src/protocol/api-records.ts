@@ -56,6 +56,30 @@ export const SessionRecord = z.object({
 });
 export type SessionRecord = Readonly<z.infer<typeof SessionRecord>>;
 
+/** What a list of sessions tells of each. */
+export const SessionSummary = SessionRecord.extend({
+  deleted: z.boolean(),
+  messages: z.int().nonnegative().describe("what people and models said"),
+  preview: z.string().describe("the beginning of the newest message"),
+  input_tokens: z.int().nonnegative(),
+  output_tokens: z.int().nonnegative(),
+  total_tokens: z.int().nonnegative(),
+  cost_usd: z.number().nonnegative(),
+  tool_calls: z.int().nonnegative(),
+  attachments: z.int().nonnegative(),
+  subagents: z.int().nonnegative(),
+});
+export type SessionSummary = Readonly<z.infer<typeof SessionSummary>>;
+
+export const UsageTotals = z.object({
+  input_tokens: z.int().nonnegative(),
+  output_tokens: z.int().nonnegative(),
+  total_tokens: z.int().nonnegative(),
+  cost_usd: z.number().nonnegative(),
+  runs: z.int().nonnegative(),
+});
+export type UsageTotals = Readonly<z.infer<typeof UsageTotals>>;
+
 export const RequestRecord = z.object({
   request_id: z.string(),
   run_id: RunId,
@@ -226,19 +250,6 @@ export const LoginView = z.object({ authenticated: z.literal(true), csrf: z.stri
 export const AuthView = LoginView.extend({ required: z.boolean() });
 export const KillRunner = z.strictObject({ run_id: RunId });
 export const KilledView = z.object({ killed_pid: z.int() });
-
-// The part of the web console seed's API that is served. Tolerant bodies: its clients send more.
-export const ConsoleSend = z.looseObject({
-  message: z.string().optional(),
-  prompt: z.string().optional(),
-  session_id: z.string().optional(),
-  instructions: z.string().optional(),
-  ephemeral_system_prompt: z.string().optional(),
-  model: z.string().optional(),
-  message_id: z.string().optional(),
-});
-export const ConsoleStop = z.looseObject({ run_id: RunId });
-export const ConsoleReply = z.looseObject({}).describe("the same fields also stand beside `data`");
 
 /** Of a stream, about every ten seconds: the connection is alive, and this is the epoch. */
 export const Heartbeat = z.object({ epoch: z.string(), head: z.int(), at: Seconds });

@@ -1,7 +1,7 @@
 // What a person or program may ask for, and the bounded answers. A command never answers with run
 // state: what it changed comes as events (rule C1).
 import { z } from "zod";
-import { Attachment, Budget } from "./catalogue/lifecycle.ts";
+import { Attachment, Budget, PastMessage } from "./catalogue/lifecycle.ts";
 import { Rule } from "./catalogue/permissions.ts";
 import { ApprovalChoice } from "./catalogue/human.ts";
 import { ClientKey, ProjectId, RunId, SessionId } from "./ids.ts";
@@ -10,6 +10,8 @@ const Text = z.string().min(1, "must not be empty").max(131_072, "at most 131,07
 const Name = z.string().min(1).max(200);
 const Path = z.string().min(1).max(4_096);
 const Metadata = z.record(z.string().max(200), z.json());
+
+const History = z.array(PastMessage).max(500);
 
 export const StartRun = z.strictObject({
   session_id: SessionId.optional(), // created when there is none of that name
@@ -25,6 +27,7 @@ export const StartRun = z.strictObject({
   instructions: z.string().max(65_536).optional(),
   metadata: Metadata.optional(),
   project_id: ProjectId.optional(),
+  history: History.optional(), // what was said elsewhere; for the model it replaces the session's past
   budget: Budget.partial().optional(), // over the profile's; what is left out keeps its limit
 });
 export type StartRun = z.infer<typeof StartRun>;
@@ -129,6 +132,7 @@ export const UpdateSession = z.strictObject({
   project_id: ProjectId.nullable().optional(),
   yolo: z.boolean().optional(),
   permissions: z.array(Rule).max(500).optional(),
+  deleted: z.boolean().optional(), // out of every list; its runs are stopped. False brings it back
   command_id: ClientKey.optional(),
 });
 export type UpdateSession = z.infer<typeof UpdateSession>;
@@ -173,6 +177,17 @@ export type CreateSession = z.infer<typeof CreateSession>;
 
 export const UpdateTitle = z.strictObject({ title: z.string().min(1).max(500) });
 export type UpdateTitle = z.infer<typeof UpdateTitle>;
+
+/** What a text-only device says. */
+export const ChannelText = z.strictObject({
+  session_id: SessionId,
+  message_id: ClientKey,
+  text: Text,
+  source: Name,
+  title: z.string().max(500).optional(), // of a new session
+  metadata: Metadata.optional(),
+});
+export type ChannelText = z.infer<typeof ChannelText>;
 
 export const OUTCOMES = [
   "accepted",

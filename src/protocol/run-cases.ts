@@ -67,6 +67,7 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
     draft.metadata = payload.metadata;
     draft.project = payload.project ?? null;
     draft.budget = payload.budget ?? null;
+    draft.history = payload.history?.length ? payload.history : null;
     draft.depth = payload.depth;
   },
 

@@ -161,6 +161,18 @@ test("[F6] a fold asks for no time and no chance", (t) => {
   assert.equal(events.reduce(applyEvent, emptyRun("r1")).status, "completed");
 });
 
+test("[R16, F1] a run knows the past it was started with; an empty one is none", () => {
+  const told = (history?: object) => {
+    const queued = { ...d.queued, payload: { ...d.queued.payload, ...history } };
+    const events = seal("r1", [d.userMessage("hello"), queued]);
+    return events.reduce(applyEvent, emptyRun("r1")).history;
+  };
+  const history = [{ role: "user", text: "before" }];
+  assert.deepEqual(told({ history }), history);
+  assert.equal(told({ history: [] }), null);
+  assert.equal(told(), null);
+});
+
 // Counted, not timed: a machine's mood is no reason to fail.
 test("[F5] an event late in a long run copies no more than an early one", () => {
   const turn = (index: number) => [

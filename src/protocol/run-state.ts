@@ -1,7 +1,7 @@
 // Folds a run's events into what a person sees and what a runner resumes from. Pure: same events
 // in, same state out, on the server (snapshots) and in every client (live tail).
 import type { TodoItem } from "./catalogue/plans.ts";
-import type { Budget, ProjectContext, Usage } from "./catalogue/lifecycle.ts";
+import type { Budget, PastMessage, ProjectContext, Usage } from "./catalogue/lifecycle.ts";
 import { matchEvent } from "./event-table.ts";
 import type { RunEvent } from "./events.ts";
 import { runCases } from "./run-cases.ts";
@@ -73,6 +73,7 @@ export type RunState = {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly project: ProjectContext | null;
   readonly budget: Budget | null;
+  readonly history: readonly PastMessage[] | null; // models read it instead of all that was before the run
   readonly budgetRaises: number; // how often a person let it go on
   readonly budgetStopped: boolean; // a person chose to stop it there
   readonly activeSeconds: number; // how long it was running, waiting for people not counted
@@ -128,6 +129,7 @@ export function emptyRun(runId: string): RunState {
     metadata: {},
     project: null,
     budget: null,
+    history: null,
     budgetRaises: 0,
     budgetStopped: false,
     activeSeconds: 0,

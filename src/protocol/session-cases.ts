@@ -22,6 +22,7 @@ export const sessionCases: EventTable<[draft: SessionDraft], void> = {
     draft.workspace = payload.workspace ?? draft.workspace;
     draft.profile = payload.profile ?? draft.profile;
     draft.yolo = payload.yolo ?? draft.yolo;
+    draft.deleted = payload.deleted ?? draft.deleted;
     draft.permissions = payload.permissions ?? draft.permissions;
     if (payload.project_id !== undefined) draft.projectId = payload.project_id;
   },

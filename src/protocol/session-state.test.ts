@@ -97,6 +97,15 @@ test("[F1] a snapshot of another reducer is not used", () => {
   assert.equal(fromSessionSnapshot(snapshot), undefined);
 });
 
+test("[C14, F1] a session is deleted and brought back", () => {
+  const change = (payload: object) => own({ type: "session.updated", payload: { ...payload } });
+  assert.equal(fold(first).deleted, false);
+  const gone = [...first, change({ deleted: true })];
+  assert.equal(fold(gone).deleted, true);
+  assert.equal(fold([...gone, change({ yolo: true })]).deleted, true);
+  assert.equal(fold([...gone, change({ deleted: false })]).deleted, false);
+});
+
 test("[C8, F1] waiting runs that were moved are listed as they will run", () => {
   const queue = (...ids: string[]) => ({
     type: "queue.updated" as const,

@@ -37,6 +37,7 @@ export type SessionState = {
   readonly parentSessionId: string | null;
   readonly projectId: string | null;
   readonly yolo: boolean;
+  readonly deleted: boolean; // out of every list
   readonly permissions: readonly Rule[];
   readonly goal: { readonly text: string; readonly status: "active" | "paused" } | null;
   readonly runs: Vector<RunSummary>;
@@ -67,6 +68,7 @@ export function emptySession(sessionId: string): SessionState {
     parentSessionId: null,
     projectId: null,
     yolo: false,
+    deleted: false,
     permissions: [],
     goal: null,
     runs: emptyVector(),

@@ -2,6 +2,7 @@
 // seen by a person but never finished, so no model is told it said that.
 import type { Journal } from "../journal/journal.ts";
 import { directCall } from "../protocol/direct.ts";
+import type { PastMessage } from "../protocol/catalogue/lifecycle.ts";
 import type { Item, ReasoningItem, ToolItem, UserItem } from "../protocol/run-items.ts";
 import type { RunState } from "../protocol/run-state.ts";
 import { isTerminal } from "../protocol/run-status.ts";
@@ -18,6 +19,7 @@ export async function buildMessages(
   return [
     { role: "system", text: system },
     ...(past.summary === null ? [] : [summaryMessage(past.summary)]),
+    ...historyMessages(past.history),
     ...past.runs.flatMap(messagesOf),
     ...messagesOf(state),
   ];
@@ -27,6 +29,16 @@ function summaryMessage(summary: string): ModelMessage {
   // With an end: what the user says next may be sent in the same message (sdk-prompt.ts).
   const text = `[The conversation so far was compressed. Its summary:]\n\n${summary}\n\n[End of the summary.]`;
   return { role: "user", text };
+}
+
+/** What says nothing is left out, and a user begins: strict servers refuse the whole request otherwise. */
+function historyMessages(history: readonly PastMessage[]): ModelMessage[] {
+  const told = history.filter(({ text }) => text.trim() !== "");
+  const messages = told.map(({ role, text }): ModelMessage =>
+    role === "user" ? { role, text } : { role, text, toolCalls: [] },
+  );
+  if (told[0]?.role !== "assistant") return messages;
+  return [{ role: "user", text: "[The conversation began elsewhere.]" }, ...messages];
 }
 
 type Turn = { id: string; text: string; reasoning: ReasoningItem[]; tools: ToolItem[] };

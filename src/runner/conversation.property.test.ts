@@ -1,5 +1,5 @@
-// Random sessions through the real run loop: people steer, take back, stop, undo, retry, rerun, branch
-// and compress while a model answers anything and runners are lost. Whatever happened, every request a
+// Random sessions through the real run loop: people steer, take back, stop, undo, retry, rerun, branch,
+// compress and bring a past of their own while a model answers anything and runners are lost. Whatever happened, every request a
 // model gets is one that strict providers accept, has every word that counts, and none that was undone.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,6 +7,7 @@ import { seeded, type Random } from "../../test/support/random.ts";
 import { sqliteStore } from "../../test/support/sqlite-store.ts";
 import { claimNext, DEFAULTS } from "../journal/contract/store.contract.ts";
 import type { Claim, Journal } from "../journal/journal.ts";
+import type { PastMessage } from "../protocol/catalogue/lifecycle.ts";
 import { isTerminal } from "../protocol/run-status.ts";
 import { ModelError, type Model, type ModelPart, type ModelRequest } from "./models/model.ts";
 import { toPrompt } from "./models/sdk-prompt.ts";
@@ -22,7 +23,7 @@ const COMMANDS = 40;
 const WORD = /\bw\d+\b/g;
 
 /** What a session's next model must have been told, word for word or in a summary. */
-type Said = { readonly runId: string; readonly word: string };
+type Said = { readonly runId: string; readonly word: string; readonly elsewhere?: true };
 type Person = {
   readonly random: Random;
   readonly journal: Journal;
@@ -116,7 +117,15 @@ async function checkTold({ told, journal }: Person, request: ModelRequest): Prom
   const records = await journal.runsOf(run?.session_id ?? "");
   const at = (runId: string) => records.findIndex((record) => record.run_id === runId);
   const due = expected.filter((said) => at(said.runId) <= at(request.runId));
-  assert.deepEqual([...found].toSorted(), due.map(({ word }) => word).toSorted());
+  const words = counted(due, at).map(({ word }) => word);
+  assert.deepEqual([...found].toSorted(), words.toSorted());
+}
+
+/** What a run was told of its past stands for everything before that run. */
+function counted(said: readonly Said[], at: (runId: string) => number): Said[] {
+  const told = said.filter(({ elsewhere }) => elsewhere).map(({ runId }) => at(runId));
+  const from = Math.max(-1, ...told);
+  return said.filter(({ runId }) => at(runId) >= from);
 }
 
 const say = (person: Person) => `w${(person.words += 1)}`;
@@ -175,10 +184,13 @@ async function command(person: Person): Promise<void> {
         : await journal.retry(session_id, {});
       const gone = (done?.payload as { run_ids?: string[] } | undefined)?.run_ids ?? [];
       if (done?.status !== "accepted" || done.run_id === null) return;
-      const first = before?.find(({ runId }) => runId === gone[0]);
-      forget(person, session_id, ({ runId }) => gone.includes(runId));
+      const { run_id: runId } = done;
+      const repeated = before?.filter((said) => said.runId === gone[0]) ?? [];
+      const first = repeated.find(({ elsewhere }) => !elsewhere);
+      forget(person, session_id, (said) => gone.includes(said.runId));
       const words = target ? word : first?.word;
-      if (words) note(person, session_id, { runId: done.run_id, word: words });
+      for (const said of repeated) if (said.elsewhere) note(person, session_id, { ...said, runId });
+      if (words) note(person, session_id, { runId, word: words });
       return;
     }
     case 3: {
@@ -196,13 +208,31 @@ async function command(person: Person): Promise<void> {
     case 5:
       return void (await journal.updateGoal(session_id, { action: "set", text: "ship" }));
     default: {
-      const start = { session_id, message: word, message_id: word };
+      const history = random.below(6) === 0 ? historyOf(person) : [];
+      const start = { session_id, message: word, message_id: word, history };
       const { run_id: runId } = await journal.startRun(start, DEFAULTS);
       if (!runId) return;
-      if (random.below(8) > 0) return note(person, session_id, { runId, word });
+      if (random.below(8) > 0) {
+        for (const { text } of history) {
+          for (const said of wordsIn(text)) {
+            note(person, session_id, { runId, word: said, elsewhere: true });
+          }
+        }
+        return note(person, session_id, { runId, word });
+      }
       await journal.editMessage({ runId, messageId: word }, { text: null });
     }
   }
+}
+
+/** Anything another window may bring: either side first, the same side twice, blank words. */
+function historyOf(person: Person): PastMessage[] {
+  const { random } = person;
+  const past = Array.from({ length: 1 + random.below(4) }, (): PastMessage => {
+    const text = random.below(5) === 0 ? " " : say(person);
+    return { role: pick(random, ["user", "assistant"]), text };
+  });
+  return [...past, { role: "assistant", text: say(person) }];
 }
 
 /** A branch at the end of a run begins with everything that counted then. */
@@ -211,7 +241,12 @@ async function inherit({ told, journal }: Person, parent: string, name: string):
   const runs = (await journal.runsOf(parent)).map(({ run_id }) => run_id);
   const later = runs.slice(runs.indexOf(point ?? "") + 1);
   const past = told.get(parent)?.filter(({ runId }) => !later.includes(runId));
-  if (past) told.set(name, past);
+  if (!past) return;
+  const here = counted(past, (runId) => runs.indexOf(runId));
+  told.set(
+    name,
+    here.map(({ runId, word }) => ({ runId, word })),
+  );
 }
 
 /** Works off everything that waits, losing runners on the way. */

@@ -1,29 +1,46 @@
 // The past a run builds on: the session's runs before it, and, for a branch, the parent session's up
 // to the point where it left. What was undone is not part of it; what was compressed stands as its
-// summary. Everything is read from the journal, so every runner sees the same past.
+// summary; what a run was told of its past when it was started stands for all of it. Everything is read from the journal, so every runner sees the same past.
 import type { Journal } from "../journal/journal.ts";
 import { loadRun, loadRunUpTo } from "../journal/load-run.ts";
+import type { PastMessage } from "../protocol/catalogue/lifecycle.ts";
 import type { RunState } from "../protocol/run-state.ts";
 import { isTerminal } from "../protocol/run-status.ts";
+import { get } from "../protocol/vector.ts";
 
 const MAX_BRANCHES = 32; // of branches of branches
+const BEGUN = 2; // a run's first two events are one beginning: its message, and what it was told with it
 
 export type Past = {
   /** Of everything before `runs`; null when nothing was compressed. */
   readonly summary: string | null;
+  /** What was said elsewhere before `runs`. */
+  readonly history: readonly PastMessage[];
   readonly runs: readonly RunState[]; // oldest first
 };
 
-/** Newest first until a compaction: what lies before it is in its summary. */
+/** Newest first until something stands for all that lies before. */
 export async function pastOf(journal: Journal, state: RunState): Promise<Past> {
-  if (state.compaction) return { summary: state.compaction.summary, runs: [] };
-  if (state.parentRunId !== null) return { summary: null, runs: [] };
   const runs: RunState[] = [];
+  const known = standIn(state);
+  if (known) return { ...known, runs };
+  if (state.parentRunId !== null) return { ...NOTHING, runs };
   for await (const run of earlierRuns(journal, state)) {
     runs.unshift(run);
-    if (run.compaction) return { summary: run.compaction.summary, runs };
+    const before = standIn(run);
+    if (before) return { ...before, runs };
   }
-  return { summary: null, runs };
+  return { ...NOTHING, runs };
+}
+
+const NOTHING = { summary: null, history: [] };
+
+/** A run's summary is of its history too. What came with a message goes when it is taken back. */
+function standIn({ compaction, history, items }: RunState): Omit<Past, "runs"> | undefined {
+  if (compaction) return { summary: compaction.summary, history: [] };
+  const opening = get(items, 0);
+  const isBack = opening?.kind === "user" && opening.retracted;
+  return history && !isBack ? { summary: null, history } : undefined;
 }
 
 async function* earlierRuns(journal: Journal, state: RunState): AsyncGenerator<RunState> {
@@ -32,7 +49,7 @@ async function* earlierRuns(journal: Journal, state: RunState): AsyncGenerator<R
   for (let depth = 0; depth < MAX_BRANCHES; depth += 1) {
     const point = await journal.branchedFrom(sessionId);
     if (!point) return;
-    const cut = await loadRunUpTo(journal, point.runId, point.seq);
+    const cut = await loadRunUpTo(journal, point.runId, Math.max(point.seq, BEGUN));
     if (cut) yield cut.state;
     const at = cut?.sessionSeq ?? null;
     yield* endedBefore(journal, { sessionId: point.sessionId, runId: point.runId, at });

@@ -80,12 +80,14 @@ async function endProcesses(log: RunLog, { host, claimedUntil }: EndDeps): Promi
       signal,
     });
   }
-  await log.append(
-    running.map(({ processId: process_id }): Draft => ({
+  // Whoever watches a process may have written its end meanwhile.
+  const drafts = log.state.processes
+    .filter(({ status }) => status === "running")
+    .map(({ processId: process_id }): Draft => ({
       type: "process.exited",
       payload: { process_id, exit_code: null, signal: "SIGKILL" },
-    })),
-  );
+    }));
+  if (drafts.length > 0) await log.append(drafts);
 }
 
 const PROCESSES_MS = 5_000;

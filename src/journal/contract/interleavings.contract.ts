@@ -33,6 +33,9 @@ const KINDS = [
   "settings",
   "change",
   "rollback",
+  "delete",
+  "bringBack",
+  "say",
 ] as const;
 type Op = { kind: (typeof KINDS)[number]; by: number; at: number };
 type World = { journals: readonly Journal[]; claims: Claim[]; runs: string[] };
@@ -99,8 +102,47 @@ async function act(world: World, { kind, by, at }: Op): Promise<unknown> {
     change: async () =>
       claim && journal.append(claim, [d.changed("c1", "a", `${at}`), d.used(1, 2)]),
     rollback: async () => remember(await journal.rollback(sessionId, {})),
+    delete: () => journal.updateSession(sessionId, { deleted: true }),
+    bringBack: () => journal.updateSession(sessionId, { deleted: false }),
+    say: async () => {
+      const said = { session_id: sessionId, message_id: `k${at % 12}`, source: "terminal" };
+      const text = at % 3 === 0 ? "yes" : "go on";
+      const { message } = await journal.takeChannelMessage({ ...said, text }, s.DEFAULTS);
+      world.runs.push(message.run_id);
+    },
   };
   return acts[kind]();
+}
+
+/** A deleted session has nothing that goes on, and no message of a device was taken twice. */
+async function checkWindows(journal: Journal, sessionId: string): Promise<void> {
+  const summary = await journal.sessionSummary(sessionId);
+  if (!summary) return;
+  await s.checkSession(journal, sessionId);
+  const open = (await journal.runsOf(sessionId)).filter(
+    (run) => run.ended_at === null && run.parent_run_id === null && run.status !== "cancelling",
+  );
+  if (summary.deleted) assert.deepEqual(open, []);
+  const events = await s.sessionEvents(journal, sessionId);
+  const said = events.flatMap((event) =>
+    event.type === "message.user" && /^k\d+$/.test(event.payload.message_id)
+      ? [event.payload.message_id]
+      : [],
+  );
+  assert.equal(new Set(said).size, said.length);
+  const answers = events.filter(
+    (event) => event.type === "approval.resolved" && event.payload.by === "terminal",
+  );
+  for (const message of await journal.unreplied(sessionId)) {
+    assert.ok(message.after_seq <= summary.seq);
+    assert.ok(message.after_seq > 0 || said.includes(message.message_id));
+    const run = await journal.run(message.run_id);
+    assert.deepEqual([run?.session_id, run?.parent_run_id], [sessionId, null]);
+  }
+  const places = (await journal.unreplied(sessionId)).map(({ after_seq }) => after_seq);
+  for (const { session_seq } of answers) {
+    assert.ok(places.includes(session_seq + 1), "an answer and the status it left");
+  }
 }
 
 const op = fc.record({ kind: fc.constantFrom(...KINDS), by: fc.nat(1), at: fc.nat(50) });
@@ -120,6 +162,7 @@ export function interleavingsContract(name: string, open: s.OpenStore): void {
         for (const batch of plan) await Promise.all(batch.map((each) => act(world, each)));
 
         const [journal] = journals as [Journal];
+        for (const sessionId of ["s0", "s1"]) await checkWindows(journal, sessionId);
         const before = await s.lists(journal);
         for (const { session_id } of before.sessions) await s.checkSession(journal, session_id);
         for (const run of before.runs.flat()) {

@@ -78,6 +78,31 @@ export function listsContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(await page(2, 2), ["b"]);
   });
 
+  test(`${name} [J7, E5] newest first holds over hours, days, and a clock that goes back`, async (t) => {
+    await using store = await open();
+    const journal = await store.connect();
+    const now = Date.now();
+    let jump = 0;
+    t.mock.method(Date, "now", () => now + jump);
+    const hour = 3_600_000;
+    const jumps = { a: 0, b: hour, c: 50 * hour, d: -hour, e: 2 * hour + 1, f: 2 * hour };
+    for (const [session_id, by] of Object.entries(jumps)) {
+      jump = by;
+      await s.start(journal, { session_id });
+    }
+    jump = 51 * hour;
+    await journal.updateTitle("d", { title: "the newest now" });
+    const order = ["d", "c", "e", "f", "b", "a"];
+    const ids = (them: readonly { session_id: string }[]) =>
+      them.map(({ session_id }) => session_id);
+    const all = { limit: 10, offset: 0 };
+    assert.deepEqual(ids(await journal.sessions(all)), order);
+    assert.deepEqual(ids((await journal.sessionSummaries(all)).sessions), order);
+    assert.deepEqual(ids(await journal.sessions({ limit: 2, offset: 3 })), ["f", "b"]);
+    await journal.rebuild();
+    assert.deepEqual(ids(await journal.sessions(all)), order);
+  });
+
   test(`${name} [F1] a run is loaded from its snapshot and what came after, or without it`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);

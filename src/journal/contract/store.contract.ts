@@ -49,6 +49,11 @@ export async function write(journal: Journal, claim: Claim, ...drafts: Draft[]):
   return result.seq;
 }
 
+/** Waits for the clock: what is appended next is later than everything so far. */
+export function later(): void {
+  for (const now = Date.now(); Date.now() === now;);
+}
+
 type ReadPage = (after: number) => Promise<Page | undefined>;
 
 async function bodies(read: ReadPage): Promise<string[]> {
@@ -152,5 +157,7 @@ export async function lists(journal: Journal) {
     changes: await each((sessionId) => journal.changes({ sessionId })),
     branches: await each((id) => journal.branchedFrom(id)),
     spent: await Promise.all(runIds.map((id) => journal.spent(id))),
+    summaries: await journal.sessionSummaries({ limit: 200, offset: 0 }),
+    used: await journal.usageSince(0),
   };
 }

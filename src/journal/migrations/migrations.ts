@@ -2,5 +2,6 @@
 // journal is refused untouched (D9).
 import { initial } from "./001-initial.ts";
 import { agent } from "./002-agent.ts";
+import { windows } from "./003-windows.ts";
 
-export const MIGRATIONS: readonly string[] = [initial, agent];
+export const MIGRATIONS: readonly string[] = [initial, agent, windows];

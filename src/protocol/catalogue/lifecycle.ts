@@ -27,6 +27,13 @@ export const Attachment = z.object({
   bytes: z.int().nonnegative().optional(),
 });
 
+/** Something said before the session began, in a window that keeps its own conversation. */
+export const PastMessage = z.strictObject({
+  role: z.enum(["user", "assistant"]),
+  text: z.string().max(131_072),
+});
+export type PastMessage = z.infer<typeof PastMessage>;
+
 /** What reaching makes a run ask a person. Null: no limit. Of a whole subtree: subagents count. */
 export const Budget = z.object({
   tokens: z.int().positive().nullable(),
@@ -66,6 +73,7 @@ export const SessionUpdated = defineEvent("session.updated", {
   project_id: z.string().nullable().optional(),
   yolo: z.boolean().optional(), // everything that would be asked is allowed; deny rules still deny
   permissions: z.array(Rule).optional(), // the session's own rules, as a whole
+  deleted: z.boolean().optional(), // out of every list; nothing is destroyed
 });
 /** These runs no longer count for the conversation. They stay readable. */
 export const SessionRewound = defineEvent("session.rewound", {
@@ -102,6 +110,7 @@ export const RunQueued = defineEvent("run.queued", {
   depth: z.int().nonnegative(),
   project: ProjectContext.nullable().optional(),
   budget: Budget.nullable().optional(),
+  history: z.array(PastMessage).optional(), // for the model, instead of the session's past
 });
 export const RunStarted = defineEvent("run.started", {
   runner_id: z.string(),

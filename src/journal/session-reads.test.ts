@@ -1,0 +1,69 @@
+// Lists must not become slow with the number of sessions. Not timed: SQLite is asked how it would look.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sqliteStore } from "../../test/support/sqlite-store.ts";
+import * as s from "./contract/store.contract.ts";
+import { Database } from "./database.ts";
+import type { Reads } from "./journal.ts";
+import { reads } from "./reads.ts";
+
+/** How SQLite answers everything that `ask` asks for. */
+async function plansOf(db: Database, ask: (journal: Omit<Reads, "snapshot">) => Promise<unknown>) {
+  const asked = new Set<string>();
+  const listening = new Proxy(db, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      const call = member.bind(target) as (...args: unknown[]) => unknown;
+      if (name !== "get" && name !== "all" && name !== "rows") return call;
+      return (sql: string, ...rest: unknown[]) => {
+        asked.add(sql);
+        return call(sql, ...rest);
+      };
+    },
+  });
+  await ask(reads(listening));
+  const plans = [...asked].flatMap((sql) => {
+    const params = Array.from({ length: sql.match(/\?/g)?.length ?? 0 }, () => "1");
+    const numbered = new Set(sql.match(/\?\d/g)).size || params.length;
+    return db.all(`EXPLAIN QUERY PLAN ${sql}`, ...params.slice(0, numbered));
+  });
+  return plans.map(({ detail }) => detail as string);
+}
+
+const isScan = (step: string) =>
+  /^SCAN (s|sessions|l|o|a|logs|m|messages|r|requests|usage|channel_messages)\b/.test(step) &&
+  !/USING (COVERING )?INDEX/.test(step);
+
+test("[J7] no list of sessions looks at every session, run, message or request", async () => {
+  await using store = sqliteStore();
+  await s.start(await store.connect());
+  await store.closeAll();
+  using db = new Database({ path: store.path, onFatal: assert.fail });
+  const page = { limit: 5, offset: 5 };
+  const filters = { q: "hello", source: "api", workspace: "/w", model: "m", hasTools: true };
+  const lists: Record<string, (journal: Omit<Reads, "snapshot">) => Promise<unknown>> = {
+    session: (journal) => journal.session("s1"),
+    sessions: (journal) => journal.sessions(page),
+    summary: (journal) => journal.sessionSummary("s1"),
+    summaries: (journal) => journal.sessionSummaries(page),
+    all: (journal) => journal.sessionSummaries({ ...page, ...filters }),
+    ...Object.fromEntries(
+      Object.entries(filters).map(([name, value]) => [
+        name,
+        (journal: Omit<Reads, "snapshot">) => journal.sessionSummaries({ ...page, [name]: value }),
+      ]),
+    ),
+    usage: (journal) => journal.usageSince(1),
+    unreplied: (journal) => journal.unreplied("s1"),
+    known: (journal) => journal.channelMessage("s1", "k"),
+  };
+  for (const [name, ask] of Object.entries(lists)) {
+    const plans = await plansOf(db, ask);
+    assert.ok(plans.length > 0, name);
+    assert.deepEqual(plans.filter(isScan), [], `${name}: ${plans.join("; ")}`);
+  }
+  const newest = await plansOf(db, (journal) => journal.sessions(page));
+  assert.ok(newest.some((step) => step.includes("USING INDEX sessions_newest")));
+  assert.ok((await plansOf(db, (journal) => journal.sessionHeads())).some(isScan), "it can tell");
+});

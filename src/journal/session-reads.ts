@@ -1,0 +1,165 @@
+// Sessions as lists show them. A list first finds which sessions it is about, by indexes, and only then
+// looks at what each has used and said: it costs the same with a hundred thousand others.
+import type { SQLInputValue } from "node:sqlite";
+import type { SessionRecord, SessionSummary, UsageTotals } from "../protocol/api-records.ts";
+import type { Database, Row } from "./database.ts";
+import type { Reads, SessionQuery } from "./journal.ts";
+import { folded, matchFor } from "./message-index.ts";
+
+const ACTIVE = `
+  LEFT JOIN logs a ON a.log_key = (
+    SELECT o.log_key FROM logs o
+    WHERE o.session_key = s.session_key AND o.ended_at IS NULL AND o.kind = 'run'
+      AND o.parent_run_id IS NULL AND o.quarantined IS NULL
+    ORDER BY coalesce(o.position, o.log_key) LIMIT 1)`;
+const COLUMNS = `
+  s.session_id, s.seq, s.title, s.source, s.workspace, s.model, s.profile, s.parent_session_id,
+  s.project_id, s.yolo, s.title_source, s.goal_text, s.goal_status, s.created_at, s.updated_at,
+  a.log_id AS active_run_id, a.status AS active_status,
+  (SELECT count(*) FROM requests r WHERE r.session_key = s.session_key AND r.answer IS NULL)
+    AS pending`;
+const SESSION = `SELECT ${COLUMNS} FROM sessions s ${ACTIVE}`;
+
+/** What counts as the conversation: neither commands nor what was undone or a subagent said. */
+const SAID = `FROM logs l JOIN messages m ON m.log_key = l.log_key AND m.text <> ''
+  WHERE l.session_key = s.session_key AND l.kind = 'run' AND l.parent_run_id IS NULL
+    AND l.rewound_at IS NULL AND l.direct IS NULL`;
+const PREVIEW = 200; // characters
+const SUMMARY = `
+  SELECT ${COLUMNS}, s.deleted, (SELECT count(*) ${SAID}) AS messages,
+    (SELECT substr(text, 1, ${PREVIEW}) FROM messages WHERE message_key = (
+      SELECT max(m.message_key) ${SAID})) AS preview,
+    u.*
+  FROM sessions s ${ACTIVE} JOIN (
+    SELECT session_key AS of_key, total(input_tokens) AS input_tokens,
+      total(output_tokens) AS output_tokens, total(tokens) AS total_tokens,
+      total(cost_usd) AS cost_usd, total(tool_calls) AS tool_calls,
+      total(attachments) AS attachments, count(parent_run_id) AS subagents
+    FROM logs WHERE session_key IN (SELECT value FROM json_each(?1)) GROUP BY session_key
+  ) u ON u.of_key = s.session_key`;
+const NEWEST = "ORDER BY updated_hour DESC, updated_at DESC, session_key DESC";
+
+/** Of the words of a search: more hits than these say nothing about which session is meant. */
+const MAX_HITS = 20_000;
+const TITLED = `SELECT session_key FROM sessions INDEXED BY sessions_title
+  WHERE deleted = 0 AND instr(title_key, ?1) > 0`;
+const HIT = `
+  SELECT l.session_key FROM (
+    SELECT rowid AS message_key FROM message_words WHERE message_words MATCH ?2
+    ORDER BY rowid DESC LIMIT ${MAX_HITS})
+  JOIN messages m USING (message_key) JOIN logs l USING (log_key)
+  WHERE l.direct IS NULL AND l.quarantined IS NULL`;
+
+const USED = `
+  SELECT total(input_tokens) AS input_tokens, total(output_tokens) AS output_tokens,
+    total(total_tokens) AS total_tokens, total(cost_usd) AS cost_usd,
+    count(DISTINCT log_key) AS runs
+  FROM usage WHERE created_at >= ?`;
+
+type SessionReads = Pick<
+  Reads,
+  "session" | "sessions" | "sessionSummaries" | "sessionSummary" | "sessionHeads" | "usageSince"
+>;
+
+export function sessionReads(db: Database): SessionReads {
+  return {
+    async session(sessionId) {
+      const row = await db.read(() => db.get(`${SESSION} WHERE s.session_id = ?`, sessionId));
+      return row && toSession(row);
+    },
+    async sessions(page) {
+      const sql = `${SESSION} WHERE s.session_key IN (SELECT value FROM json_each(?)) ${NEWEST_OF}`;
+      return db.read(() =>
+        db.all(sql, keysOf(db, { where: LISTED, given: [] }, page)).map(toSession),
+      );
+    },
+    async sessionSummaries(query) {
+      return db.read(() => {
+        const wanted = filterOf(db, query);
+        const count = `SELECT count(*) AS total FROM sessions WHERE ${wanted.where}`;
+        const total = db.get(count, ...wanted.given)?.["total"] as number;
+        return { sessions: summaries(db, keysOf(db, wanted, query)), total };
+      });
+    },
+    async sessionSummary(sessionId) {
+      const sql = "SELECT session_key FROM sessions WHERE session_id = ?";
+      return db.read(() => {
+        const key = db.get(sql, sessionId)?.["session_key"];
+        return key === undefined ? undefined : summaries(db, JSON.stringify([key]))[0];
+      });
+    },
+    async sessionHeads() {
+      const rows = await db.read(() =>
+        db.rows("SELECT session_id, seq FROM sessions NOT INDEXED WHERE deleted = 0"),
+      );
+      return new Map(rows as [string, number][]);
+    },
+    async usageSince(at) {
+      return db.read(() => ({ ...db.get(USED, at) }) as UsageTotals);
+    },
+  };
+}
+
+const LISTED = "deleted = 0";
+const NEWEST_OF = "ORDER BY s.updated_at DESC, s.session_key DESC";
+type Filter = { readonly where: string; readonly given: readonly SQLInputValue[] };
+
+function keysOf(
+  db: Database,
+  { where, given }: Filter,
+  { limit, offset }: { limit: number; offset: number },
+): string {
+  const sql = `SELECT session_key FROM sessions WHERE ${where} ${NEWEST} LIMIT ? OFFSET ?`;
+  return JSON.stringify(db.rows(sql, ...given, limit, offset).flat());
+}
+
+function summaries(db: Database, keys: string): SessionSummary[] {
+  return db.all(`${SUMMARY} ${NEWEST_OF}`, keys).map(toSummary);
+}
+
+function filterOf(
+  db: Database,
+  { q = "", source, workspace, model, hasTools, parent }: SessionQuery,
+): Filter {
+  const where = [LISTED];
+  const given: SQLInputValue[] = [];
+  for (const [column, value] of Object.entries({
+    source,
+    workspace,
+    model,
+    parent_session_id: parent,
+  })) {
+    if (value === undefined) continue;
+    where.push(`${column} = ?`);
+    given.push(value);
+  }
+  if (hasTools !== undefined) {
+    const tools = `SELECT 1 FROM logs l WHERE l.session_key = sessions.session_key AND tool_calls > 0`;
+    where.push(`${hasTools ? "" : "NOT "}EXISTS (${tools})`);
+  }
+  const words = q.trim().slice(0, 1_000);
+  if (words !== "") {
+    where.push("session_key IN (SELECT value FROM json_each(?))");
+    given.push(keysWith(db, words));
+  }
+  return { where: where.join(" AND "), given };
+}
+
+/** The sessions whose title has the text in it, or in which the words were said. */
+function keysWith(db: Database, text: string): string {
+  const match = matchFor(text);
+  const found = match === undefined ? TITLED : `${TITLED} UNION ALL ${HIT}`;
+  const sql = `SELECT json_group_array(session_key) AS keys FROM (${found})`;
+  return db.get(sql, folded(text), ...(match === undefined ? [] : [match]))?.["keys"] as string;
+}
+
+function toSession(row: Row): SessionRecord {
+  const { goal_text: text, goal_status: status, ...rest } = row;
+  const goal = text === null ? null : { text, status };
+  return { ...rest, yolo: row["yolo"] === 1, goal } as SessionRecord;
+}
+
+function toSummary({ of_key: _key, deleted, preview, ...row }: Row): SessionSummary {
+  const text = ((preview as string | null) ?? "").trim();
+  return { ...toSession(row), deleted: deleted === 1, preview: text } as SessionSummary;
+}

@@ -1,0 +1,26 @@
+// A process that is a text-only device: it says something, answers what is asked, and so on until it is
+// killed. Tells its parent which message comes next.
+import * as s from "../../src/journal/contract/store.contract.ts";
+import { openSqlite } from "../../src/journal/sqlite.ts";
+import * as d from "./drafts.ts";
+
+export type Saying = { readonly message_id: string; readonly text: string };
+
+const [home = ""] = process.argv.slice(2);
+process.on("disconnect", () => process.exit());
+await using journal = openSqlite({ home, name: "saying" });
+
+async function say(message_id: string, text: string): Promise<void> {
+  process.send?.({ message_id, text } satisfies Saying);
+  const said = { session_id: "s1", message_id, text, source: "terminal" };
+  await journal.takeChannelMessage(said, s.DEFAULTS);
+  await journal.markReplied(said);
+}
+
+for (let round = 1; ; round += 1) {
+  await say(`start_${round}`, `round ${round}`);
+  const claim = await s.claimed(journal);
+  await s.write(journal, claim, d.started(), d.clarifyAsked(`cl_${round}`, null));
+  await say(`answer_${round}`, `so be it ${round}`);
+  await s.end(journal, claim);
+}
