@@ -13,12 +13,15 @@ const ANYTHING_BUT_WEB = [
   "runner/tool-host",
   "server",
   "client",
+  "terminal",
+  "attach",
   "commands",
 ].map((name) => `src/${name}`);
 // The first that fits is a file's layer, so what lies deeper stands first.
 const MAY_IMPORT: Record<string, Allowed> = {
   "src/protocol": { layers: [], packages: /^zod$/ },
   "src/client": { layers: ["src/protocol"], packages: /^eventsource-parser$/ },
+  "src/terminal": { layers: ["src/protocol"], packages: /^node:/ },
   "src/journal": { layers: ["src/protocol"], packages: /^node:/ },
   "src/home": { layers: ["src/protocol"], packages: /^(node:|zod$)/ },
   "src/runner/tool-host": { layers: ["src/protocol"], packages: /^node:/ },
@@ -28,7 +31,11 @@ const MAY_IMPORT: Record<string, Allowed> = {
   },
   "src/server": {
     layers: ["src/protocol", "src/journal", "src/home"],
-    packages: /^(node:|zod$|diff$|fastify$|@fastify\/)/,
+    packages: /^(node:|zod$|diff$|fastify$|@fastify\/|ws$)/,
+  },
+  "src/attach": {
+    layers: ["src/protocol", "src/client"],
+    packages: /^(node:util|@earendil-works\/pi-tui)$/,
   },
   "src/web": {
     layers: ["src/protocol", "src/client"],
@@ -36,7 +43,7 @@ const MAY_IMPORT: Record<string, Allowed> = {
   },
   "src/commands": {
     layers: [...ANYTHING_BUT_WEB, "src/main.ts", "src/config.ts"],
-    packages: /^(node:|zod$|fastify$)/,
+    packages: /^(node:|zod$|fastify$|ws$|@earendil-works\/pi-tui$)/,
   },
   "src/config.ts": { layers: [...ANYTHING_BUT_WEB], packages: /^(node:|zod$)/ },
   "src/main.ts": { layers: [...ANYTHING_BUT_WEB, "src/config.ts"], packages: /^node:/ },

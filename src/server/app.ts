@@ -1,5 +1,4 @@
 // Builds the HTTP surface. Routes translate; they hold no run state of their own.
-import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, {
   type FastifyError,
@@ -8,13 +7,13 @@ import Fastify, {
   type FastifyRequest,
 } from "fastify";
 import type { Defaults, Journal } from "../journal/journal.ts";
-import { ApiError, ERRORS, toEnvelope, type ErrorCode } from "../protocol/errors.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { toAnswer } from "./answers.ts";
 import { authenticate, checkReach, type AuthOptions } from "./auth.ts";
-import { StorageFullError } from "../journal/database.ts";
 import { parseBody } from "./json-body.ts";
+import { refusal, SECURITY_HEADERS } from "./refusal.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { blobRoutes } from "./routes/blobs.ts";
-import { consoleRoutes } from "./routes/console.ts";
 import { demoRoutes } from "./routes/demo.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { projectRoutes } from "./routes/projects.ts";
@@ -23,7 +22,10 @@ import { sessionRoutes } from "./routes/sessions.ts";
 import { steeringRoutes } from "./routes/steering.ts";
 import { statusRoutes, type StatusInfo } from "./routes/status.ts";
 import type { Streams } from "./sse.ts";
+import { mountSockets } from "./sockets.ts";
 import { webPages } from "./static.ts";
+import { DIALECTS } from "./dialects/dialects.ts";
+import type { Channel } from "./dialects/terminal.ts";
 
 export type AppDeps = {
   journal: Journal;
@@ -34,18 +36,19 @@ export type AppDeps = {
   profileModel: (profile: string) => Promise<string | null>;
   info: StatusInfo;
   webRoot: string;
+  /** Doors for text-only devices; none when left out. */
+  channels?: readonly Channel[];
   logError: (error: unknown) => void;
 };
 
 const MAX_BODY = 1_048_576;
-const OPEN_ROUTES = new Set(["/api/gui/health", "/api/auth/login", "/assets/*"]);
-const SECURITY_HEADERS = {
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-} as const;
+const OPEN_ROUTES = new Set([
+  "/api/gui/health",
+  "/health",
+  "/v1/health",
+  "/api/auth/login",
+  "/assets/*",
+]);
 
 export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = Fastify({
@@ -83,7 +86,10 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(authRoutes(deps), { prefix: "/api/auth" });
   await app.register(blobRoutes(deps.journal), { prefix: "/api/blobs" });
   await app.register(demoRoutes(deps.journal), { prefix: "/api/demo" });
-  await app.register(consoleRoutes(deps), { prefix: "/api/gui" });
+  const windows = DIALECTS.map((mount) => mount(deps));
+  for (const { routes } of windows) await app.register(routes);
+  const sockets = windows.flatMap((window) => window.sockets);
+  mountSockets(app.server, sockets, deps);
   await app.register(webPages(deps.webRoot));
   return app;
 }
@@ -94,13 +100,6 @@ function needsToken({ routeOptions, url }: FastifyRequest): boolean {
   return route === undefined ? url.startsWith("/api/") : !OPEN_ROUTES.has(route);
 }
 
-const BY_STATUS: Record<number, ErrorCode> = {
-  404: "not_found",
-  405: "method_not_allowed",
-  413: "too_large",
-  415: "unsupported_media_type",
-};
-
 // The only place an exception becomes a response.
 function onErrors(app: FastifyInstance, logError: (error: unknown) => void): void {
   app.setErrorHandler((error: FastifyError, _request, reply) => {
@@ -110,38 +109,13 @@ function onErrors(app: FastifyInstance, logError: (error: unknown) => void): voi
   });
 }
 
-function toAnswer(error: FastifyError) {
-  const envelope = toEnvelope(toApiError(error));
-  const { code } = envelope.error;
-  return { code, status: ERRORS[code].status, envelope };
-}
-
 /** What is not HTTP, or too much of it, never becomes a request; it is answered all the same. */
 function refuseBytes(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
-  const refusal = tooLarge
+  const problem = tooLarge
     ? new ApiError("too_large", "The request's head is too large.")
     : new ApiError("invalid_request", "This is not an HTTP request, or it came too slowly.");
-  const { status } = ERRORS[refusal.code];
-  const body = JSON.stringify(toEnvelope(refusal));
-  const headers = {
-    ...SECURITY_HEADERS,
-    "content-type": "application/json; charset=utf-8",
-    "content-length": Buffer.byteLength(body),
-    connection: "close",
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+  socket.write(refusal(problem));
   socket.destroySoon();
-}
-
-function toApiError(error: FastifyError): unknown {
-  if (error instanceof ApiError) return error;
-  if (error instanceof StorageFullError) {
-    return new ApiError("storage_full", "The disk is full: nothing was changed. Free some space.");
-  }
-  const status = error.statusCode ?? 500;
-  if (status >= 500) return error;
-  return new ApiError(BY_STATUS[status] ?? "invalid_request", error.message.slice(0, 300));
 }

@@ -1,6 +1,6 @@
 // Who may ask. Host and Origin are compared with exact lists before anything else, so that a page
 // on another site, or a name rebound to this machine, gets nowhere near the token check.
-import type { FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders } from "node:http";
 import { ApiError } from "../protocol/errors.ts";
 import { failureLimit } from "./failure-limit.ts";
 import { cookieIsValid, csrfFor, sameSecret } from "./token.ts";
@@ -11,11 +11,18 @@ export type AuthOptions = {
   hosts: () => ReadonlySet<string>; // "host:port", lower case
 };
 
+/** What is asked of a request: a page's, a program's, or one that wants to become a WebSocket. */
+export type Asking = {
+  readonly headers: IncomingHttpHeaders;
+  readonly method: string;
+  readonly ip: string;
+};
+
 const COOKIE = "qd_session";
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 const limit = failureLimit({ max: 10, windowMs: 60_000 });
 
-export function checkReach(request: FastifyRequest, { hosts }: AuthOptions): void {
+export function checkReach(request: Pick<Asking, "headers">, { hosts }: AuthOptions): void {
   const host = request.headers.host?.toLowerCase() ?? "";
   if (!hosts().has(host))
     throw new ApiError("bad_host", "This server does not answer to that host.");
@@ -27,7 +34,7 @@ export function checkReach(request: FastifyRequest, { hosts }: AuthOptions): voi
   }
 }
 
-export function authenticate(request: FastifyRequest, options: AuthOptions): void {
+export function authenticate(request: Asking, options: AuthOptions): void {
   if (!options.required) return;
   const token = options.token();
   const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
@@ -50,7 +57,7 @@ export function authenticate(request: FastifyRequest, options: AuthOptions): voi
 
 export const loginAttempts = limit;
 
-export function sessionCookie(request: FastifyRequest): string | undefined {
+export function sessionCookie(request: Pick<Asking, "headers">): string | undefined {
   for (const part of (request.headers.cookie ?? "").split(";")) {
     const [name, value] = part.trim().split("=", 2);
     if (name === COOKIE) return value;

@@ -1,7 +1,5 @@
 // How much is read and written at a time. Events differ a thousandfold in size, so pages are counted
 // in rows and kept near a number of bytes: a reader costs about that much, whatever it reads.
-import type { StoredRow } from "../journal/journal.ts";
-
 const MOST_ROWS = 200;
 const FIRST_ROWS = 8;
 const PAGE_CHARS = 262_144;
@@ -26,17 +24,22 @@ export function pageSize(): PageSize {
   };
 }
 
-/** The rows in order, in chunks of a bounded size, made when they are needed. Never divides a frame. */
+/** Frames in order, packed into chunks of a bounded size. Never divides a frame. */
 export function* pieces(
-  rows: readonly StoredRow[],
-  frame: (row: StoredRow) => string,
+  rows: readonly (readonly string[])[],
+  pack: (texts: readonly string[]) => Buffer,
 ): Generator<Buffer> {
-  let text = "";
+  let texts: string[] = [];
+  let chars = 0;
   for (const row of rows) {
-    text += frame(row);
-    if (text.length < PIECE_CHARS) continue;
-    yield Buffer.from(text);
-    text = "";
+    for (const text of row) {
+      texts.push(text);
+      chars += text.length;
+    }
+    if (chars < PIECE_CHARS) continue;
+    yield pack(texts);
+    texts = [];
+    chars = 0;
   }
-  if (text !== "") yield Buffer.from(text);
+  if (texts.length > 0) yield pack(texts);
 }

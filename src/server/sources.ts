@@ -12,8 +12,9 @@ export function runSource(journal: Reads, runId: string): Source {
     replay: (after, limit) => journal.readFrames(runId, after, limit),
     head: async () => (await journal.run(runId))?.seq ?? 0,
     position: ([seq]) => seq,
-    frame: ([seq, , body]) => frameOf(runId, seq, body),
-    ends: isTerminal,
+    enter: (after) => ({ from: after, framing: ([seq, , body]) => [frameOf(runId, seq, body)] }),
+    pack: packText,
+    ends: isTerminalRow,
   };
 }
 
@@ -32,14 +33,20 @@ export function sessionSource(journal: Reads, sessionId: string): Source {
     },
     head: async () => (await journal.session(sessionId))?.seq ?? 0,
     position: ([, sessionSeq]) => sessionSeq,
-    frame,
+    enter: (after) => ({ from: after, framing: (row) => [frame(row)] }),
+    pack: packText,
     ends: () => false, // a session can always go on
   };
 }
 
+/** For streams of text, where frames may stand together in a chunk. */
+export function packText(texts: readonly string[]): Buffer {
+  return Buffer.from(texts.join(""));
+}
+
 // `terminal` stands directly before `payload` in the stored bytes, and ids hold no quotes, so the
 // first `,"payload":` is the envelope's own.
-function isTerminal([, , body]: StoredRow): boolean {
+export function isTerminalRow([, , body]: StoredRow): boolean {
   const payload = body.indexOf(',"payload":');
   return body.startsWith('"terminal":true', payload - '"terminal":true'.length);
 }

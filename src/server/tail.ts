@@ -1,23 +1,28 @@
-// Follows logs for any number of subscribers with one reader per log: what was committed is read
-// once, framed once, and the same bytes are written to everyone. A subscriber that is behind reads
+// Follows logs for any number of subscribers with one reader per log and window: what was committed is
+// read once, framed once, and the same bytes are written to everyone. A subscriber that is behind reads
 // for itself, at its own pace, until it has caught up. Nobody is ever given a hole: a reader that
 // cannot keep up is disconnected and comes back with its cursor (V3).
 import { setImmediate } from "node:timers/promises";
 import type { Frames, Journal, Page, StoredRow } from "../journal/journal.ts";
 import { pageSize, pieces, type PageSize } from "./pages.ts";
 
+/** What rows are on the wire. Asked once per row, in order: a foreign format may depend on what came before. */
+export type Framing = (row: StoredRow, telling: { replay: boolean }) => readonly string[];
+
 export type Source = {
   readonly key: string;
   /** What a wake-up must name for this source to have something new. */
   readonly wokenBy: { logId: string } | { sessionId: string };
   readonly read: (after: number, limit: number) => Promise<Page | undefined>;
-  /** The same for a replay, as bytes to be sent. */
-  readonly replay: (after: number, limit: number) => Promise<Frames | undefined>;
   readonly head: () => Promise<number>;
   readonly position: (row: StoredRow) => number;
-  readonly frame: (row: StoredRow) => string;
+  /** Where to read from, and how to frame, for a window that has seen everything up to `after`. */
+  readonly enter: (after: number) => { readonly from: number; readonly framing: Framing };
+  readonly pack: (texts: readonly string[]) => Buffer;
   /** True for the last event there will ever be. */
   readonly ends: (row: StoredRow) => boolean;
+  /** A shorter way to the bytes of a whole page, where rows are framed one by one. */
+  readonly replay?: (after: number, limit: number) => Promise<Frames | undefined>;
 };
 
 export interface Subscriber {
@@ -30,6 +35,7 @@ export interface Subscriber {
 }
 
 export interface Tails {
+  /** Settles when the subscriber has caught up, or is gone. */
   subscribe(source: Source, after: number, subscriber: Subscriber): Promise<void>;
   /** How many logs are being read, for tests and `status`. */
   readonly size: number;
@@ -41,6 +47,8 @@ type Tail = {
   source: Source;
   size: PageSize;
   joined: Set<Joined>;
+  /** Rows up to `position` were framed; undefined until the first subscriber brings one. */
+  live: { framing: Framing; position: number } | undefined;
   visitors: number; // subscribers that are still catching up
   pumping: boolean;
   again: boolean;
@@ -63,8 +71,7 @@ export function tails(journal: Journal, failed: (error: unknown) => void): Tails
     open.set(source.key, tail);
     tail.visitors += 1;
     try {
-      const position = await catchUp(source, after, subscriber);
-      if (position !== undefined) tail.joined.add({ subscriber, position });
+      await catchUp(tail, { source, after, subscriber });
     } finally {
       tail.visitors -= 1;
       closeIfIdle(tail);
@@ -74,7 +81,9 @@ export function tails(journal: Journal, failed: (error: unknown) => void): Tails
 
   function closeIfIdle(tail: Tail): void {
     for (const joined of tail.joined) if (joined.subscriber.closed) tail.joined.delete(joined);
-    if (tail.joined.size === 0 && tail.visitors === 0) open.delete(tail.source.key);
+    if (tail.joined.size > 0) return;
+    tail.live = undefined; // nobody needs what was framed so far
+    if (tail.visitors === 0) open.delete(tail.source.key);
   }
 
   async function pump(tail: Tail): Promise<void> {
@@ -85,7 +94,7 @@ export function tails(journal: Journal, failed: (error: unknown) => void): Tails
       while (tail.again) {
         tail.again = false;
         closeIfIdle(tail);
-        if (tail.joined.size > 0) await advance(tail);
+        if (tail.live) await advance(tail, tail.live);
       }
     } catch (error) {
       // Nobody waits for what cannot be read: they come back with their cursors and get the reason.
@@ -107,43 +116,72 @@ export function tails(journal: Journal, failed: (error: unknown) => void): Tails
 
 function newTail(source: Source): Tail {
   const size = pageSize();
-  return { source, size, joined: new Set(), visitors: 0, pumping: false, again: false };
+  const joined = new Set<Joined>();
+  return { source, size, joined, live: undefined, visitors: 0, pumping: false, again: false };
 }
 
-/** Sends pages to one subscriber until it is at the head. Undefined when there is nothing to join. */
-async function catchUp(source: Source, after: number, subscriber: Subscriber) {
+/** `source` is the subscriber's own: of the same key, but it may leave out what this one has seen. */
+type Joining = { source: Source; after: number; subscriber: Subscriber };
+
+/** Sends pages to one subscriber until the tail can go on with it. */
+async function catchUp(tail: Tail, { source, after, subscriber }: Joining): Promise<void> {
+  const join = (position: number) => void tail.joined.add({ subscriber, position });
+  if (tail.live && after >= tail.live.position) return join(after);
+  const { from, framing } = source.enter(after);
+  const past = await source.head(); // what comes later is told as it happens
   const size = pageSize();
-  let position = after;
+  let position = from;
   while (!subscriber.closed) {
-    const page = await source.replay(position, size.limit);
-    if (!page || page.count === 0) return position;
-    if (!subscriber.write(page.bytes)) return undefined;
-    position = page.to;
-    if (page.ended) {
-      subscriber.end();
-      return undefined;
+    const page: (Frames & { chars?: number }) | undefined = await (source.replay?.(
+      position,
+      size.limit,
+    ) ?? framedPage(source, framing, { after: position, limit: size.limit, past }));
+    if (page && page.count > 0) {
+      if (page.bytes.byteLength > 0 && !subscriber.write(page.bytes)) return;
+      position = page.to;
+      if (page.ended) return subscriber.end();
+      size.learn({ count: page.count, chars: page.chars ?? page.bytes.byteLength });
     }
-    size.learn({ count: page.count, chars: page.bytes.byteLength });
-    if (position >= page.head) return position;
+    if (!page || position >= page.head) {
+      if (tail.live && position < tail.live.position) continue; // it went on meanwhile
+      tail.live ??= { framing, position };
+      return join(position);
+    }
     await subscriber.drained();
   }
-  return undefined;
 }
 
-/** Reads what is new once and gives everyone the part they do not have. */
-async function advance(tail: Tail): Promise<void> {
-  const { source, size } = tail;
-  const from = Math.min(...[...tail.joined].map(({ position }) => position));
-  const page = await source.read(from, size.limit);
+type PageOf = { after: number; limit: number; past: number };
+
+async function framedPage(source: Source, framing: Framing, { after, limit, past }: PageOf) {
+  const page = await source.read(after, limit);
   const last = page?.rows.at(-1);
-  if (!page || !last) return;
-  const all = [...pieces(page.rows, source.frame)];
+  if (!page || !last) return page && { ...NO_FRAMES, to: after, head: page.head };
+  const texts = page.rows.flatMap((row) => framing(row, { replay: source.position(row) <= past }));
+  const chars = page.rows.reduce((sum, [, , body]) => sum + body.length, 0);
+  const bytes = texts.length === 0 ? NO_FRAMES.bytes : source.pack(texts);
   const to = source.position(last);
+  return { bytes, count: page.rows.length, chars, to, head: page.head, ended: source.ends(last) };
+}
+
+const NO_FRAMES = { bytes: Buffer.alloc(0), count: 0, chars: 0, ended: false };
+
+/** Reads what is new once and gives everyone the part they do not have. */
+async function advance(tail: Tail, live: NonNullable<Tail["live"]>): Promise<void> {
+  const { source, size } = tail;
+  const page = await source.read(live.position, size.limit);
+  const last = page?.rows.at(-1);
+  if (!page || !last || tail.live !== live) return;
+  const texts = page.rows.map((row) => live.framing(row, { replay: false }));
+  const from = live.position;
+  const to = source.position(last);
+  live.position = to;
+  const all = [...pieces(texts, source.pack)];
   for (const joined of tail.joined) {
     if (joined.position >= to) continue;
-    const missing = to - joined.position;
     const late = joined.position > from;
-    const chunks = late ? [...pieces(page.rows.slice(-missing), source.frame)] : all;
+    const missing = () => page.rows.findIndex((row) => source.position(row) > joined.position);
+    const chunks = late ? [...pieces(texts.slice(missing()), source.pack)] : all;
     joined.position = to;
     chunks.every((chunk) => joined.subscriber.write(chunk));
     if (source.ends(last)) joined.subscriber.end();

@@ -5,8 +5,9 @@ import { checkCursor, parseCursor, type Cursor, type LogHead } from "../../proto
 export function cursorOf(request: FastifyRequest, head: LogHead): number {
   const query = request.query as Record<string, string | undefined>;
   const header = request.headers["last-event-id"];
+  // The header first: an EventSource that comes back repeats the address it was opened with.
   const text =
-    query["after_seq"] ?? query["cursor"] ?? (Array.isArray(header) ? header[0] : header);
+    (Array.isArray(header) ? header[0] : header) ?? query["after_seq"] ?? query["cursor"];
   const parsed: Cursor =
     text === undefined ? { seq: 0, epoch: undefined } : parseCursor(text, head);
   const cursor = { ...parsed, epoch: parsed.epoch ?? query["epoch"] };

@@ -1,0 +1,27 @@
+// What an exception is to whoever asked: one of the closed table of errors, and nothing of its insides.
+import type { FastifyError } from "fastify";
+import { StorageFullError } from "../journal/database.ts";
+import { ApiError, ERRORS, toEnvelope, type ErrorCode } from "../protocol/errors.ts";
+
+const BY_STATUS: Record<number, ErrorCode> = {
+  404: "not_found",
+  405: "method_not_allowed",
+  413: "too_large",
+  415: "unsupported_media_type",
+};
+
+export function toAnswer(error: FastifyError) {
+  const envelope = toEnvelope(toApiError(error));
+  const { code } = envelope.error;
+  return { code, status: ERRORS[code].status, envelope };
+}
+
+function toApiError(error: FastifyError): unknown {
+  if (error instanceof ApiError) return error;
+  if (error instanceof StorageFullError) {
+    return new ApiError("storage_full", "The disk is full: nothing was changed. Free some space.");
+  }
+  const status = error.statusCode ?? 500;
+  if (status >= 500) return error;
+  return new ApiError(BY_STATUS[status] ?? "invalid_request", error.message.slice(0, 300));
+}

@@ -1,0 +1,197 @@
+// WebSockets: who may open one, and what one is to a window. Host, Origin and token are checked before
+// the handshake is answered; after that a socket is a subscriber of tails like any stream.
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer, type WebSocket } from "ws";
+import { ApiError } from "../protocol/errors.ts";
+import { authenticate, checkReach, sessionCookie, type Asking, type AuthOptions } from "./auth.ts";
+import { refusal } from "./refusal.ts";
+import type { Streams } from "./sse.ts";
+import { BEATS_TO_STALL, toSubscriber } from "./subscriber.ts";
+import type { Subscriber } from "./tail.ts";
+
+export type Socket = {
+  /** For tails, with chunks made by `packMessages`. */
+  readonly subscriber: Subscriber;
+  send(frame: object): void;
+  close(code: number, reason: string): void;
+  readonly gone: AbortSignal;
+};
+export type SocketRequest = {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** False only on routes that check a token in a frame. */
+  readonly authenticated: boolean;
+  readonly ip: string;
+};
+export type SocketRoute = {
+  readonly path: string; // of a URLPattern
+  /** `frame`: who brings no token in a header may bring one in a frame; the route sees to it. */
+  readonly auth: "header" | "frame";
+  /** What to do with each text; the next one waits until this is done. */
+  readonly open: (socket: Socket, request: SocketRequest) => (text: string) => void | Promise<void>;
+};
+
+export type SocketOptions = {
+  readonly auth: AuthOptions;
+  readonly streams: Streams;
+  readonly logError: (error: unknown) => void;
+};
+
+const MAX_MESSAGE = 1_048_576; // larger: closed with 1009
+const CLOSE_MS = 1_000;
+
+export function mountSockets(
+  server: Server,
+  routes: readonly SocketRoute[],
+  options: SocketOptions,
+): void {
+  const accepting = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE,
+    perMessageDeflate: false, // packed chunks are written between messages
+    clientTracking: false,
+  });
+  const patterns = routes.map((route) => ({
+    route,
+    pattern: new URLPattern({ pathname: route.path }),
+  }));
+
+  server.on("upgrade", (request: IncomingMessage, raw: Duplex, head: Buffer) => {
+    raw.on("error", () => raw.destroy());
+    try {
+      const { route, asked } = admit(request);
+      accepting.handleUpgrade(request, raw, head, (ws) =>
+        converse(ws, raw, { route, asked, options }),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError)) options.logError(error);
+      raw.end(refusal(error));
+    }
+  });
+
+  function admit(request: IncomingMessage): { route: SocketRoute; asked: SocketRequest } {
+    const { headers } = request;
+    const asking: Asking = { headers, method: "GET", ip: request.socket.remoteAddress ?? "" };
+    checkReach(asking, options.auth);
+    const url = new URL(request.url ?? "/", "http://localhost");
+    for (const { route, pattern } of patterns) {
+      const found = pattern.exec({ pathname: url.pathname });
+      if (!found) continue;
+      const authenticated = isAuthenticated(asking, route);
+      const params = decoded(found.pathname.groups);
+      return { route, asked: { params, query: url.searchParams, authenticated, ip: asking.ip } };
+    }
+    throw new ApiError("not_found", "There is no WebSocket here.");
+  }
+
+  function isAuthenticated(asking: Asking, route: SocketRoute): boolean {
+    const { authorization, origin } = asking.headers;
+    // A cookie is sent by any page's script; its Origin, checked before, is the proof that it is ours.
+    const page = origin !== undefined && sessionCookie(asking) !== undefined;
+    const proven = authorization !== undefined || page || !options.auth.required;
+    if (!proven && route.auth === "frame") return false;
+    if (!proven) throw new ApiError("unauthorized", "A token is needed.");
+    authenticate(asking, options.auth);
+    return true;
+  }
+}
+
+type Conversation = { route: SocketRoute; asked: SocketRequest; options: SocketOptions };
+
+function converse(ws: WebSocket, raw: Duplex, { route, asked, options }: Conversation): void {
+  const stop = new AbortController();
+  const isOpen = () => ws.readyState === ws.OPEN;
+  const end = () => close(1001, "going away");
+  const stalledMs = options.streams.heartbeatMs * BEATS_TO_STALL;
+  const subscriber = toSubscriber(raw, stalledMs, { end, isOpen });
+  const close = (code: number, reason: string) => {
+    ws.close(code, reason);
+    setTimeout(() => ws.terminate(), CLOSE_MS).unref();
+  };
+  const send = (frame: object) => void subscriber.write(packMessages([JSON.stringify(frame)]));
+  options.streams.open.add(subscriber);
+  watchPulse(ws, { everyMs: options.streams.heartbeatMs, signal: stop.signal });
+  ws.on("error", () => ws.terminate()); // a broken or oversized frame: ws has said why
+  ws.once("close", () => {
+    options.streams.open.delete(subscriber);
+    stop.abort();
+  });
+  const socket: Socket = { subscriber, send, close, gone: stop.signal };
+  const take = route.open(socket, asked);
+  const inOrder = oneByOne(ws, (error) => {
+    options.logError(error);
+    close(1011, "internal error");
+  });
+  ws.on("message", (data: Buffer, binary: boolean) => {
+    if (binary) return close(1003, "text only");
+    inOrder(async () => take(data.toString("utf8")));
+  });
+}
+
+/** Work in the order it came. Nothing more is read while there is some: what was sent waits in the peer. */
+function oneByOne(ws: WebSocket, failed: (error: unknown) => void) {
+  let last = Promise.resolve();
+  let waiting = 0;
+  return (work: () => Promise<void>): void => {
+    waiting += 1;
+    ws.pause();
+    last = last
+      .then(work)
+      .catch(failed)
+      .finally(() => {
+        waiting -= 1;
+        if (waiting === 0) ws.resume();
+      });
+  };
+}
+
+/** A peer that answers no ping is gone, whatever its socket says (V4). */
+function watchPulse(
+  ws: WebSocket,
+  { everyMs, signal }: { everyMs: number; signal: AbortSignal },
+): void {
+  let missed = 0;
+  ws.on("pong", () => (missed = 0)).on("message", () => (missed = 0));
+  const beating = setInterval(() => {
+    missed += 1;
+    if (missed > BEATS_TO_STALL) ws.terminate();
+    else ws.ping();
+  }, everyMs);
+  signal.addEventListener("abort", () => clearInterval(beating));
+}
+
+function decoded(groups: Record<string, string | undefined>): Record<string, string> {
+  try {
+    return Object.fromEntries(
+      Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value ?? "")]),
+    );
+  } catch {
+    throw new ApiError("invalid_request", "The address cannot be read.");
+  }
+}
+
+/** Texts as WebSocket frames, one each, ready to be written to any number of sockets. */
+export function packMessages(texts: readonly string[]): Buffer {
+  return Buffer.concat(
+    texts.flatMap((text) => {
+      const payload = Buffer.from(text);
+      return [headerFor(payload.byteLength), payload];
+    }),
+  );
+}
+
+const TEXT = 0x81; // the only frame of a text message
+function headerFor(bytes: number): Buffer {
+  if (bytes < 126) return Buffer.from([TEXT, bytes]);
+  const header = Buffer.alloc(bytes < 65_536 ? 4 : 10);
+  header[0] = TEXT;
+  if (bytes < 65_536) {
+    header[1] = 126;
+    header.writeUInt16BE(bytes, 2);
+  } else {
+    header[1] = 127;
+    header.writeBigUInt64BE(BigInt(bytes), 2);
+  }
+  return header;
+}

@@ -1,0 +1,216 @@
+// A window on a dialect that depends on everything before: whoever joins, whenever and from wherever,
+// is told the same.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import fc from "fast-check";
+import * as d from "../../test/support/drafts.ts";
+import { sqliteStore } from "../../test/support/sqlite-store.ts";
+import { until } from "../../test/support/until.ts";
+import * as s from "../journal/contract/store.contract.ts";
+import type { Journal } from "../journal/journal.ts";
+import { v1RunsDialect } from "../protocol/dialects/v1-runs.ts";
+import type { Dialect } from "../protocol/dialects/dialect.ts";
+import type { EventTable } from "../protocol/event-table.ts";
+import { collect } from "./collect.ts";
+import { tails, type Source, type Subscriber, type Tails } from "./tail.ts";
+import { findRun, windowSource } from "./window.ts";
+
+type Counted = { readonly n: number; readonly type: string; readonly replay: boolean };
+const count = (
+  { type }: { type: string },
+  state: { n: number },
+  { replay }: { replay: boolean },
+) => {
+  state.n += 1;
+  return [{ n: state.n, type, replay }];
+};
+/** Numbers events by itself: a wrong state shows at once. */
+const counting: Dialect<{ n: number }, Counted> = {
+  name: "counting",
+  begin: () => ({ n: 0 }),
+  table: new Proxy({} as EventTable<[{ n: number }, { replay: boolean }], Counted[]>, {
+    getOwnPropertyDescriptor: () => ({ configurable: true, enumerable: true, value: count }),
+    get: () => count,
+  }),
+  unknown: count,
+  kind: ({ type }) => type,
+};
+
+const countingSource = (journal: Journal, sessionId = "s1"): Source =>
+  windowSource(journal, {
+    dialect: counting,
+    sessionId,
+    text: (frame, { session_seq }) => `${session_seq} ${frame.n}${frame.replay ? " replay" : ""}\n`,
+  });
+
+function reader() {
+  let closed = false;
+  let text = "";
+  const subscriber: Subscriber = {
+    write(chunk) {
+      text += chunk.toString();
+      return true;
+    },
+    drained: async () => undefined,
+    end: () => (closed = true),
+    get closed() {
+      return closed;
+    },
+  };
+  return { subscriber, lines: () => text.split("\n").filter(Boolean), isClosed: () => closed };
+}
+
+const numbers = (lines: string[]) => lines.map((line) => line.replace(" replay", ""));
+/** A read that has begun may end before its journal is closed. */
+async function stopped(shared: Tails): Promise<void> {
+  shared.stop();
+  for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+}
+const failed = (error: unknown) => assert.fail(String(error));
+
+test("[W1, H5] whoever joins, whenever and from wherever, is told the same", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(30), { minLength: 1, maxLength: 12 }), async (cursors) => {
+      await using store = sqliteStore();
+      const { journal, claim } = await s.withRun(store);
+      const shared = tails(journal, failed);
+      const joined: { after: number; lines: () => string[] }[] = [];
+      const joining: Promise<void>[] = [];
+      let written = 0;
+      for (const cursor of cursors) {
+        const head = (await journal.session("s1"))?.seq ?? 0;
+        const after = Math.min(cursor, head);
+        const { subscriber, lines } = reader();
+        joined.push({ after, lines });
+        // Not waited for: the next events are written while it catches up.
+        joining.push(shared.subscribe(countingSource(journal), after, subscriber));
+        for (let more = cursor % 4; more > 0; more -= 1) {
+          written += 1;
+          await s.write(journal, claim, d.token(`m${written}.1`, "x"));
+        }
+      }
+      await Promise.all(joining);
+      const head = (await journal.session("s1"))?.seq ?? 0;
+      await until(() => joined.every(({ lines, after }) => lines().length === head - after));
+      for (const { after, lines } of joined) {
+        const expected = Array.from({ length: head - after }, (_, at) => after + 1 + at);
+        assert.deepEqual(
+          numbers(lines()),
+          expected.map((n) => `${n} ${n}`),
+        );
+      }
+      assert.equal(shared.size, 1);
+      await stopped(shared);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("[W1] what was there is told as replay, what comes later is not", async () => {
+  await using store = sqliteStore();
+  const { journal, claim } = await s.withRun(store);
+  const shared = tails(journal, failed);
+  const { subscriber, lines } = reader();
+  await shared.subscribe(countingSource(journal), 0, subscriber);
+  const past = lines().length;
+  await s.write(journal, claim, d.token("m1.1", "x"));
+  await until(() => lines().length === past + 1);
+  assert.ok(
+    lines()
+      .slice(0, past)
+      .every((line) => line.endsWith("replay")),
+  );
+  assert.ok(!lines().at(-1)?.endsWith("replay"));
+  await stopped(shared);
+});
+
+test("[W1] a window may be open before its session exists", async () => {
+  await using store = sqliteStore();
+  const journal = await store.connect();
+  const shared = tails(journal, failed);
+  const { subscriber, lines } = reader();
+  await shared.subscribe(countingSource(journal, "later"), 0, subscriber);
+  await s.start(journal, { session_id: "later" });
+  await until(() => lines().length > 2);
+  assert.equal(lines()[0], "1 1");
+  await stopped(shared);
+});
+
+async function runWindow(journal: Journal, runId: string): Promise<Source> {
+  const found = await findRun(journal, runId);
+  assert.ok(found);
+  return windowSource(journal, {
+    dialect: v1RunsDialect,
+    sessionId: found.sessionId,
+    run: { runId, begin: found.begin },
+    text: ({ event, run_id, subagent_run_id }) =>
+      `${event} ${run_id === runId} ${typeof subagent_run_id === "string" ? subagent_run_id : ""}\n`,
+  });
+}
+
+async function allOf(shared: Tails, source: Source): Promise<string[]> {
+  const { subscriber, lines, isClosed } = reader();
+  await shared.subscribe(source, 0, subscriber);
+  await until(isClosed);
+  return lines();
+}
+
+test("[W1, W4] a run's window has its subagents' requests, and ends where the run ends", async () => {
+  await using store = sqliteStore();
+  const { journal, runId, claim } = await s.withRun(store);
+  const childId = `${runId}.c1`;
+  const ids = { subagent_id: childId, child_run_id: childId, call_id: "c1" };
+  const shared = tails(journal, failed);
+  const live = reader();
+  await shared.subscribe(await runWindow(journal, runId), 0, live.subscriber);
+  await s.write(journal, claim, d.started(), d.intent("c1"), d.toolStarted("c1"), {
+    type: "subagent.started",
+    payload: { ...ids, title: "Look", prompt: "look around", depth: 1 },
+  });
+  await journal.startChild({ runId: childId, parent: claim, message: "look around" });
+  const child = await s.claimed(journal, { childrenOnly: true });
+  await s.write(journal, child, d.started(), d.token("m1.1", "inner"), d.intent("c1"));
+  await s.write(journal, child, d.approvalAsked("c1"));
+  await s.start(journal); // queued behind it: not this run's affair
+  await s.write(journal, child, d.done(7));
+  await s.write(journal, claim, d.token("m1.1", "outer"), d.done(8));
+  await until(live.isClosed);
+
+  const told = [
+    "run.started true ",
+    "tool.started true ",
+    "subagent.start true ",
+    `approval.request true ${childId}`,
+    "message.delta true ",
+    "run.completed true ",
+  ];
+  assert.deepEqual(live.lines(), told);
+  // The next run has begun meanwhile, and stands on the same page of the log.
+  const next = await s.claimed(journal);
+  await s.write(journal, next, d.started(), d.token("m1.1", "next"));
+  assert.deepEqual(await allOf(shared, await runWindow(journal, runId)), told);
+  await stopped(shared);
+});
+
+test("[W1] who polls gets what there is, or the first that comes, or nothing in time", async () => {
+  await using store = sqliteStore();
+  const { journal, claim } = await s.withRun(store);
+  const shared = tails(journal, failed);
+  const never = new AbortController().signal;
+  const poll = async (after: number, waitMs: number, gone = never) =>
+    Buffer.concat(await collect(shared, countingSource(journal), { after, waitMs, gone }))
+      .toString()
+      .split("\n")
+      .filter(Boolean);
+  const head = (await journal.session("s1"))?.seq ?? 0;
+  assert.equal((await poll(0, 60_000)).length, head);
+  assert.deepEqual(await poll(head, 5), []);
+  const waiting = poll(head, 60_000);
+  await s.write(journal, claim, d.token("m1.1", "x"));
+  assert.deepEqual(await waiting, [`${head + 1} ${head + 1}`]);
+  assert.deepEqual(await poll(head + 1, 60_000, AbortSignal.abort()), []);
+  await s.write(journal, claim, d.token("m1.2", "x")); // lets the tail see that nobody is left
+  await until(() => shared.size === 0);
+  await stopped(shared);
+});
