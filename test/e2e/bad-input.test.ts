@@ -1,6 +1,7 @@
 // Whatever arrives: a typed error, never a 5xx, never a crash, and the server goes on as before.
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
+import { CONSOLE_ERRORS } from "../../src/protocol/dialects/console-errors.ts";
 import { ERRORS } from "../../src/protocol/errors.ts";
 import { call, startRun } from "../support/http.ts";
 import { newPlace, startProgram } from "../support/program.ts";
@@ -38,12 +39,17 @@ function post(path: string, body: string | Uint8Array, headers: Record<string, s
   return sendRaw(program.url, [head(`POST ${path}`, { ...type, ...headers }), bytes]);
 }
 
+/** Ours, and those that the console's clients know beside them. */
+const STATUS: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, status])),
+  ...CONSOLE_ERRORS,
+};
+
 function assertRefused(answer: RawAnswer, what: string, code?: string): void {
   const { ok, error } = answer.json();
   assert.equal(ok, false, what);
-  const known = ERRORS[error.code as keyof typeof ERRORS];
-  assert.ok(known, `${what}: ${error.code} is not in the table`);
-  assert.equal(answer.status, known.status, what);
+  assert.ok(STATUS[error.code], `${what}: ${error.code} is not in the table`);
+  assert.equal(answer.status, STATUS[error.code], what);
   assert.ok(answer.status >= 400 && answer.status < 500, `${what}: ${answer.status}`);
   assert.ok(error.message.length < 1_000, `${what}: the message is bounded`);
   if (code) assert.equal(error.code, code, what);
@@ -77,7 +83,7 @@ test("[H1, H6] what is not JSON, or not the right JSON, is refused by every rout
 });
 
 test("[H6] unknown fields and wrong types are refused", async () => {
-  const cases: [path: string, body: unknown][] = [
+  const cases: [path: string, body: unknown, code?: string][] = [
     ["/api/runs", { message: "x", colour: "red" }],
     ["/api/runs", { message: 1 }],
     ["/api/runs", { message: "" }],
@@ -101,12 +107,12 @@ test("[H6] unknown fields and wrong types are refused", async () => {
     [`/api/sessions/${session_id}/goal`, { action: "win" }],
     ["/api/auth/login", { code: "x", token: "y" }],
     ["/api/demo/kill-runner", { run_id: 1 }],
-    ["/api/gui/chat/stop", {}],
-    ["/api/gui/chat/send", { session_id }],
+    ["/api/gui/chat/stop", {}, "invalid_run_id"],
+    ["/api/gui/chat/send", { session_id }, "invalid_prompt"],
   ];
-  for (const [path, body] of cases) {
+  for (const [path, body, code = "invalid_request"] of cases) {
     const text = JSON.stringify(body);
-    assertRefused(await post(path, text), `${path} ${text.slice(0, 80)}`, "invalid_request");
+    assertRefused(await post(path, text), `${path} ${text.slice(0, 80)}`, code);
   }
 });
 
@@ -218,7 +224,6 @@ test("[H1] wrong methods, unknown routes and bytes that are not HTTP are refused
     `POST /api/runs/${run_id}`,
     "GET /api/runs",
     "GET /api/auth/login",
-    "GET /api/gui/chat/send",
     "GET /api",
     "GET /api/",
     "GET /nothing",

@@ -1,10 +1,13 @@
-// The routes of the web console seed, in the shapes of its document and of its real client.
+// The web console's API with real processes: what a person does through it from the first message to the
+// last, and that it is the same after everything was killed.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, type Answer } from "../support/http.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { newPlace, startProgram, type Program } from "../support/program.ts";
 import { answerOf, runInfo } from "../support/runs.ts";
+import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
+import { until } from "../support/until.ts";
 
 const place = newPlace({ demo_delay_ms: 0 });
 const program = await startProgram(place);
@@ -13,16 +16,19 @@ after(async () => {
   place[Symbol.dispose]();
 });
 
+type Data = Record<string, unknown>;
 type Sent = { session_id: string; run_id: string; status: string };
-const send = (body: object, headers = {}) =>
-  call<Sent>(program, "POST", "/api/gui/chat/send", body, headers);
-const flat = ({ body }: Answer<Sent>) => {
-  const { ok: _ok, data: _data, ...rest } = body as typeof body & Sent;
+const gui = <Reply = Data>(path: string, body?: object, headers = {}, server: Program = program) =>
+  call<Reply>(server, body ? "POST" : "GET", `/api/gui${path}`, body, headers);
+const send = (body: object, headers = {}) => gui<Sent>("/chat/send", body, headers);
+const flat = <Reply>({ body }: Answer<Reply>) => {
+  const { ok: _ok, data: _data, ...rest } = body as typeof body & Reply;
   return rest;
 };
+const said = async (runId: string) => answerOf((await followRun(() => program, runId)).events);
 
-test("[C2] chat/send starts a run and is idempotent by message_id or Idempotency-Key", async () => {
-  const first = await send({
+test("[C2, W6] chat/send starts a run and is idempotent by message_id or Idempotency-Key", async () => {
+  const body = {
     session_id: "sess_123",
     conversation: "browser-chat",
     message: "say done",
@@ -30,21 +36,13 @@ test("[C2] chat/send starts a run and is idempotent by message_id or Idempotency
     attachments: [],
     model: "hermes-agent",
     message_id: "m-1",
-  });
+  };
+  const first = await send(body);
   assert.equal(first.status, 200);
   assert.equal(first.body.data.status, "started");
   assert.equal(first.body.data.session_id, "sess_123");
   assert.deepEqual(flat(first), first.body.data, "the real client reads the fields flat");
-
-  const again = await send({
-    session_id: "sess_123",
-    conversation: "browser-chat",
-    message: "say done",
-    instructions: "Be concise.",
-    attachments: [],
-    model: "hermes-agent",
-    message_id: "m-1",
-  });
+  const again = await send(body);
   assert.equal(again.body.data.run_id, first.body.data.run_id);
   const other = await send({ session_id: "sess_123", message: "say other", message_id: "m-1" });
   assert.equal(other.status, 409);
@@ -54,44 +52,183 @@ test("[C2] chat/send starts a run and is idempotent by message_id or Idempotency
   const keyed = await send({ session_id: "sess_123", prompt: "say keyed" }, key);
   const repeated = await send({ session_id: "sess_123", prompt: "say keyed" }, key);
   assert.equal(repeated.body.data.run_id, keyed.body.data.run_id);
-  const { events } = await followRun(() => program, keyed.body.data.run_id);
-  assert.deepEqual(answerOf(events), ["keyed"]);
+  assert.deepEqual(await said(keyed.body.data.run_id), ["keyed"]);
 });
 
-test("[C4] chat/stop stops a run, says so, and says when there is nothing to stop", async () => {
+test("[C4, W6] chat/stop stops a run, says so, and says when there is nothing to stop", async () => {
   const { body } = await send({ message: "pace 5\ncount 2000" });
-  const stop = () =>
-    call<Record<string, unknown>>(program, "POST", "/api/gui/chat/stop", {
-      run_id: body.data.run_id,
-    });
-  const stopped = await stop();
-  assert.deepEqual(stopped.body.data, {
-    supported: true,
-    action: "stop",
-    run_id: body.data.run_id,
-    session_id: body.data.session_id,
+  const { run_id, session_id } = body.data;
+  const stop = () => gui("/chat/stop", { run_id });
+  const told = { supported: true, action: "stop", run_id, session_id };
+  assert.deepEqual((await stop()).body.data, {
+    ...told,
     status: "stopping",
     stop_requested: true,
   });
-  await followRun(() => program, body.data.run_id);
-  assert.equal((await runInfo(program, body.data.run_id)).status, "cancelled");
+  await followRun(() => program, run_id);
+  assert.equal((await runInfo(program, run_id)).status, "cancelled");
   const late = await stop();
   assert.equal(late.status, 200);
   assert.equal(late.body.data["stop_requested"], false);
-  const missing = await call(program, "POST", "/api/gui/chat/stop", { run_id: "run_none" });
-  assert.equal(missing.status, 404);
-  assert.equal(missing.body.error.code, "run_not_found");
+  const { body: shown } = await gui<{ run: Data }>(`/chat/run/${run_id}`);
+  assert.deepEqual(
+    [shown.data.run["status"], shown.data.run["error_type"]],
+    ["cancelled", "cancelled"],
+  );
+  const missing = await gui("/chat/stop", { run_id: "run_none" });
+  assert.deepEqual([missing.status, missing.body.error.code], [404, "run_not_found"]);
 });
 
-test("[H1] health and meta answer in the seed's envelope", async () => {
-  const health = await call(program, "GET", "/api/gui/health");
-  assert.deepEqual(health.body.data, { status: "ok", product: "hermes-web-console" });
-  const { body } = await call(program, "GET", "/api/gui/meta");
+test("[H1, W6] health and meta answer in the seed's envelope", async () => {
+  const health = await gui("/health");
+  const { status, product } = health.body.data;
+  assert.deepEqual({ status, product }, { status: "ok", product: "hermes-web-console" });
+  const { body } = await gui("/meta");
   assert.equal(body.ok, true);
-  assert.equal(body.data["api_base"], "/api/gui");
   assert.equal(body.data["stream_base"], "/api/gui/stream");
-  assert.equal(body.data["v1_base"], "/v1");
   assert.equal(body.data["schema_version"], 1);
-  assert.equal(typeof body.data["version"], "string");
-  assert.equal(typeof body.data["features"], "object");
+});
+
+async function pending(sessionId: string): Promise<Data[]> {
+  const path = `/human/pending?session_id=${sessionId}`;
+  return (await gui<{ pending: Data[] }>(path)).body.data.pending;
+}
+const asked = async (sessionId: string) =>
+  until(async () => (await pending(sessionId))[0], "something to answer");
+
+test("[W5, W6] polled as the real client does: approve, deny, answer, and what it was told", async () => {
+  const session_id = "session-1774836602123";
+  const { body } = await send({
+    session_id,
+    prompt:
+      "exec echo yes > a.txt\nexec echo no > b.txt\nclarify Which one? | left | right\nsay end",
+  });
+  const first = await asked(session_id);
+  assert.deepEqual([first["kind"], first["tool_name"]], ["approval", "exec"]);
+  assert.equal(first["command"], "echo yes > a.txt");
+  const { request_id } = first;
+  const yes = await gui("/human/approve", { request_id, decision: "once" });
+  assert.equal(yes.body.data["status"], "approved");
+  const next = await until(async () => {
+    const [one] = await pending(session_id);
+    return one && one["request_id"] !== request_id ? one : undefined;
+  }, "the second command");
+  await gui("/human/deny", { request_id: next["request_id"], feedback: "Not there." });
+  const question = await until(async () => {
+    const [one] = await pending(session_id);
+    return one?.["kind"] === "clarify" ? one : undefined;
+  }, "the question");
+  assert.deepEqual(question["choices"], ["left", "right"]);
+  await gui("/human/clarify", { request_id: question["request_id"], response: "left" });
+  const { events } = await followRun(() => program, body.data.run_id);
+  const by = events.flatMap((event) =>
+    event.type === "approval.resolved" || event.type === "clarify.resolved"
+      ? [[event.payload.by, event.payload.status]]
+      : [],
+  );
+  assert.deepEqual(by, [
+    ["console", "approved"],
+    ["console", "denied"],
+    ["console", "answered"],
+  ]);
+  assert.deepEqual(await pending(session_id), []);
+  const late = await gui("/human/deny", { request_id });
+  assert.deepEqual([late.status, late.body.error.code], [409, "already_answered"]);
+});
+
+test("[C12, W6] retry says it again, undo takes it back, and the run names its source", async () => {
+  const session_id = "again";
+  const { body } = await send({ session_id, prompt: "say first" });
+  await said(body.data.run_id);
+  const again = await gui<Sent>("/chat/retry", { session_id });
+  assert.equal((again.body.data as unknown as Data)["retried_from_run_id"], body.data.run_id);
+  const { run_id } = again.body.data;
+  assert.deepEqual(await said(run_id), ["first"]);
+  const { body: shown } = await gui<{ run: Data }>(`/chat/run/${run_id}`);
+  const { source_run_id, completed, final_response, status } = shown.data.run;
+  assert.deepEqual([source_run_id, completed, status], [body.data.run_id, true, "completed"]);
+  assert.equal(String(final_response).trim(), "first");
+  const undone = await gui("/chat/undo", { session_id });
+  assert.deepEqual([undone.body.data["run_id"], undone.body.data["status"]], [run_id, "undone"]);
+});
+
+test("[C11, W6] compress waits for its result", async () => {
+  const session_id = "long";
+  for (const word of ["one", "two"]) {
+    await said((await send({ session_id, prompt: `say ${word}` })).body.data.run_id);
+  }
+  const { body } = await gui("/chat/compress", { session_id, focus_topic: "numbers" });
+  const { compressed, original_length, new_length, focus_topic, summary } = body.data;
+  assert.deepEqual([compressed, focus_topic], [true, "numbers"]);
+  assert.ok(Number(original_length) > 0 && Number(new_length) > 0);
+  assert.match(String(summary), /say two/);
+});
+
+test("[W8] after everything was killed the same message is the same run", async () => {
+  using elsewhere = newPlace({ demo_delay_ms: 0 });
+  const body = { session_id: "s", prompt: "say once", client_message_id: "c-1" };
+  const ask = { session_id: "s", prompt: "say aside", message_id: "c-2" };
+  const outcomes: Data[][] = [];
+  for (let round = 0; round < 2; round += 1) {
+    await using server = await startProgram(elsewhere);
+    const sent = await gui<Sent>("/chat/send", body, {}, server);
+    await followRun(() => server, sent.body.data.run_id);
+    const aside = await gui<Sent>("/chat/btw", ask, {}, server);
+    const ids = [sent, aside].map(({ body: { data } }) => {
+      const { run_id, session_id } = data;
+      return { run_id, session_id };
+    });
+    outcomes.push(ids);
+    await server.kill("all");
+  }
+  assert.deepEqual(outcomes[1], outcomes[0]);
+});
+
+test("[W6] a quick ask knows the conversation, has no tools, and the conversation never hears of it", async () => {
+  await using model = await startAgent((request) => [
+    { say: `I was told ${messagesIn(request).filter(({ role }) => role === "user").length}.` },
+  ]);
+  using elsewhere = newPlace({ base_url: model.baseUrl, model: "scripted/agent" });
+  await using server = await startProgram(elsewhere);
+  const ask = async (path: string, prompt: string) => {
+    const { body } = await gui<Sent>(path, { session_id: "s", prompt }, {}, server);
+    await followRun(() => server, body.data.run_id);
+    return body.data;
+  };
+  await ask("/chat/send", "Remember the bell.");
+  const aside = await ask("/chat/btw", "By the way?");
+  assert.equal(aside.status, "started_btw");
+  await ask("/chat/send", "Go on.");
+  const [first, quick, second] = model.requests;
+  assert.ok(first && quick && second);
+  assert.deepEqual([isAside(first), isAside(quick), isAside(second)], [false, true, false]);
+  assert.match(JSON.stringify(quick.body), /Remember the bell/);
+  assert.match(JSON.stringify(quick.body), /By the way/);
+  assert.ok(!JSON.stringify(second.body).includes("By the way"));
+});
+
+test("[W6] history a client brings is what the model is told", async () => {
+  await using model = await startAgent([{ say: "Good." }]);
+  using elsewhere = newPlace({ base_url: model.baseUrl, model: "scripted/agent" });
+  await using server = await startProgram(elsewhere);
+  const conversation_history = [
+    { role: "user", content: "My name is Ada." },
+    { role: "assistant", content: "Hello Ada." },
+  ];
+  const sent = await gui<Sent>(
+    "/chat/send",
+    { prompt: "Who am I?", conversation_history, ephemeral_system_prompt: "Answer in rhyme." },
+    {},
+    server,
+  );
+  await followRun(() => server, sent.body.data.run_id);
+  const [request] = model.requests;
+  assert.ok(request);
+  const told = messagesIn(request).map(({ role, content }) => [role, content]);
+  assert.deepEqual(told.slice(-3), [
+    ["user", "My name is Ada."],
+    ["assistant", "Hello Ada."],
+    ["user", "Who am I?"],
+  ]);
+  assert.match(String(told[0]?.[1]), /Answer in rhyme/);
 });

@@ -1,0 +1,63 @@
+// What needs a person, as the console's stream tells it. A subagent's requests are told like any other.
+import { scoped } from "./book.ts";
+import { tell, type ConsoleState, type Frames, type Handlers } from "./console-frame.ts";
+import {
+  consoleChoice,
+  requestIdOf,
+  requestOf,
+  type Asked,
+  type ConsoleRequest,
+} from "./console-requests.ts";
+
+type HumanEvents =
+  | "approval.requested"
+  | "approval.resolved"
+  | "clarify.requested"
+  | "clarify.resolved"
+  | "tool.outcome_unknown";
+
+export const consoleHuman: Handlers<HumanEvents> = {
+  "approval.requested": (event, state) => ask(state, event),
+  "clarify.requested": (event, state) => ask(state, event),
+  "tool.outcome_unknown": (event, state) => ask(state, event),
+
+  "approval.resolved": (event, state) => {
+    const { approval_id, call_id, choice, status, feedback, by } = event.payload;
+    delete state.requests[approval_id];
+    return tell(state, event, "approval.resolved", {
+      request_id: approval_id,
+      kind: "approval",
+      tool_call_id: scoped(event, call_id),
+      decision: choice,
+      choice: choice === null ? null : consoleChoice(choice),
+      status,
+      feedback,
+      by,
+    });
+  },
+  "clarify.resolved": (event, state) => {
+    const { clarify_id, call_id, response, status, by } = event.payload;
+    const kind = state.requests[clarify_id]?.kind ?? "clarify";
+    delete state.requests[clarify_id];
+    return tell(state, event, "clarify.resolved", {
+      request_id: clarify_id,
+      kind,
+      tool_call_id: call_id === null ? null : scoped(event, call_id),
+      response,
+      status,
+      by,
+    });
+  },
+};
+
+const TYPES: Readonly<Record<ConsoleRequest["kind"], string>> = {
+  approval: "approval.requested",
+  clarify: "clarify.requested",
+};
+
+function ask(state: ConsoleState, event: Asked): Frames {
+  const request = requestOf(event);
+  const kind = request.request_kind;
+  state.requests[requestIdOf(event)] = { runId: event.run_id, kind };
+  return tell(state, event, TYPES[request.kind], { ...request, kind });
+}

@@ -1,0 +1,114 @@
+// Everything by which the console starts a run: a message, one in the background, a quick ask.
+import { hash } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import { StartRun, type Outcome } from "../../../protocol/commands.ts";
+import { ConsoleAsk } from "../../../protocol/dialects/console-bodies.ts";
+import { preview } from "../../../protocol/dialects/preview.ts";
+import type { AppDeps } from "../../app.ts";
+import { defaultsFor } from "../../defaults.ts";
+import { both, ConsoleError, keyOf, take } from "./envelopes.ts";
+
+/** Names no tool: a run's toolsets narrow, and an empty list would not. */
+const NO_TOOLS = ["no-tools"];
+
+export async function send(deps: AppDeps, request: FastifyRequest) {
+  const asked = take(ConsoleAsk, request.body);
+  const session_id = asked.session_id ?? undefined;
+  const command = commandOf(asked, request, { source: "console", session_id });
+  return started(await start(deps, command), "started");
+}
+
+/** In a session of its own: the conversation it was asked in goes on meanwhile. */
+export async function background(deps: AppDeps, request: FastifyRequest) {
+  const asked = take(ConsoleAsk, request.body);
+  const command = commandOf(asked, request, { source: "background" });
+  return started(await start(deps, command), "started");
+}
+
+/** A question beside the conversation: it knows what was said, has no tools, and leaves no trace there. */
+export async function btw(deps: AppDeps, request: FastifyRequest) {
+  const asked = take(ConsoleAsk, request.body);
+  const source_session_id = asked.session_id ?? null;
+  const session_id = await aside(deps, asked, keyOf(asked, request));
+  const wanted = { source: "btw", session_id, toolsets: NO_TOOLS };
+  const outcome = await start(deps, commandOf(asked, request, wanted));
+  return started(outcome, "started_btw", { source_session_id });
+}
+
+/** The session of a quick ask; undefined: a new one, because there is no past to borrow. */
+async function aside(
+  { journal }: AppDeps,
+  asked: ConsoleAsk,
+  key: string | undefined,
+): Promise<string | undefined> {
+  const from = asked.session_id;
+  const title = `Aside: ${preview(wordsOf(asked), 60)}`;
+  // Named after its key, so that a repeated ask finds the session of the first one.
+  const session_id = key && `btw_${hash("sha256", `${from ?? ""}\n${key}`).slice(0, 32)}`;
+  if (!from) return session_id;
+  const command = { title, ...(session_id && { session_id, command_id: key }) };
+  const outcome = await journal.branch(from, command);
+  return session_id ?? (outcome?.accepted ? (outcome.session_id ?? undefined) : undefined);
+}
+
+type Wanted = {
+  readonly source: string;
+  readonly session_id?: string | undefined;
+  readonly toolsets?: readonly string[];
+};
+
+function commandOf(asked: ConsoleAsk, request: FastifyRequest, wanted: Wanted): StartRun {
+  const { source, session_id, toolsets } = wanted;
+  const key = keyOf(asked, request);
+  const model = asked.model?.includes("/") ? asked.model : undefined; // a product's name is no model
+  const instructions = asked.instructions || asked.ephemeral_system_prompt;
+  const history = asked.conversation_history?.map(({ role, content }) => ({
+    role,
+    text: typeof content === "string" ? content : content.map(({ text }) => text).join(""),
+  }));
+  const metadata = {
+    ...(asked.conversation && { conversation: asked.conversation }),
+    ...(asked.runtime_context && { runtime_context: asked.runtime_context }),
+  };
+  return take(StartRun, {
+    message: wordsOf(asked),
+    source,
+    ...(session_id !== undefined && { session_id }),
+    ...(toolsets && { toolsets }),
+    ...(model !== undefined && { model }),
+    ...(key !== undefined && { message_id: key }),
+    ...(instructions && { instructions }),
+    ...(asked.attachments?.length && { attachments: asked.attachments.map(attachmentOf) }),
+    ...(history && { history }), // an empty one says nothing: the session's own past counts
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  });
+}
+
+function wordsOf({ message, prompt }: ConsoleAsk): string {
+  return message ?? prompt ?? "";
+}
+
+type Attached = NonNullable<ConsoleAsk["attachments"]>[number];
+
+function attachmentOf({ sha256, ...given }: Attached) {
+  const bytes = given.bytes ?? given.size;
+  return {
+    name: given.name ?? given.filename ?? "",
+    media_type: given.media_type ?? given.content_type ?? "application/octet-stream",
+    ...(sha256 !== undefined && { sha256 }),
+    ...(bytes !== undefined && { bytes }),
+  };
+}
+
+async function start(deps: AppDeps, command: StartRun): Promise<Outcome> {
+  return deps.journal.startRun(command, await defaultsFor(deps, undefined));
+}
+
+function started(outcome: Outcome, status: string, more: object = {}) {
+  const { accepted, session_id, run_id, safe_message } = outcome;
+  if (!accepted || run_id === null) {
+    throw new ConsoleError("queue_full", safe_message, { session_id });
+  }
+  const duplicate = outcome.status === "duplicate";
+  return both({ session_id, run_id, status, duplicate, ...more });
+}

@@ -1,0 +1,86 @@
+// What was said in a session, as messages: for who resumes it, and to find where a branch leaves it.
+import type { Journal } from "../../../journal/journal.ts";
+import type { SessionSummary } from "../../../protocol/api-records.ts";
+import type { RunEvent } from "../../../protocol/events.ts";
+import type { RunState } from "../../../protocol/run-state.ts";
+import { values } from "../../../protocol/vector.ts";
+import { sessionRuns } from "../../session-runs.ts";
+import { ConsoleError } from "./envelopes.ts";
+
+const MOST_MESSAGES = 500;
+
+export type PastMessage = {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+  readonly message_id: string;
+  readonly run_id: string;
+};
+
+/** The newest messages, in the order they were said. */
+export async function historyOf(
+  journal: Journal,
+  { session_id, seq }: SessionSummary,
+  most: number = MOST_MESSAGES,
+): Promise<PastMessage[]> {
+  const messages: PastMessage[] = [];
+  for await (const run of sessionRuns(journal, session_id, seq)) {
+    messages.unshift(...messagesIn(run));
+    if (messages.length >= most) break;
+  }
+  return messages.slice(-most);
+}
+
+function messagesIn(run: RunState): PastMessage[] {
+  const messages: PastMessage[] = [];
+  for (const item of values(run.items)) {
+    const user = item.kind === "user" && !item.retracted;
+    const said = item.kind === "text" && !item.superseded && item.text !== "";
+    if (!user && !said) continue;
+    const { messageId: message_id, text: content } = item;
+    messages.push({ role: user ? "user" : "assistant", content, message_id, run_id: run.runId });
+  }
+  return messages;
+}
+
+type Wanted = { index: number | null | undefined; title: string | null | undefined };
+
+/** A session that goes on after the message at `index`; without one, after everything. */
+export async function branchAt(journal: Journal, session: SessionSummary, wanted: Wanted) {
+  const { session_id } = session;
+  const messages = await historyOf(journal, session, Infinity);
+  const last = wanted.index === null || wanted.index === undefined ? undefined : wanted.index;
+  const point = last === undefined ? undefined : messages[last];
+  if (last !== undefined && !point) {
+    const message = `There are ${messages.length} messages; ${last} is not one of them.`;
+    throw new ConsoleError("invalid_request", message, { session_id });
+  }
+  const place = point && (await placeOf(journal, point));
+  const title = (wanted.title ?? `Branch of ${session.title || session_id}`).slice(0, 500);
+  const owner = (point && (await journal.run(point.run_id))?.session_id) ?? session_id;
+  const outcome = await journal.branch(owner, { title, ...place });
+  if (!outcome?.accepted || outcome.session_id === null) {
+    const why = outcome?.safe_message ?? "There is nothing to branch from.";
+    throw new ConsoleError("nothing_to_retry", why, { session_id });
+  }
+  return {
+    session_id: outcome.session_id,
+    parent_session_id: owner,
+    title,
+    message_count: last === undefined ? messages.length : last + 1,
+  };
+}
+
+const PAGE = 200;
+
+/** The event with which a message was complete. */
+async function placeOf(journal: Journal, { run_id, message_id }: PastMessage) {
+  for (let after = 0; ; after += PAGE) {
+    const rows = (await journal.readRun(run_id, after, PAGE))?.rows ?? [];
+    for (const [seq, , body] of rows) {
+      const event = JSON.parse(body) as RunEvent;
+      const complete = event.type === "message.completed" || event.type === "message.user";
+      if (complete && event.payload.message_id === message_id) return { run_id, seq };
+    }
+    if (rows.length < PAGE) return { run_id };
+  }
+}

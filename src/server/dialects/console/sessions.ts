@@ -1,0 +1,127 @@
+// The console's sessions: lists, one of them with its recap and lineage, and what can be done with it.
+import type { FastifyPluginAsync } from "fastify";
+import { z } from "zod";
+import type { Journal } from "../../../journal/journal.ts";
+import type { SessionSummary } from "../../../protocol/api-records.ts";
+import { UpdateTitle } from "../../../protocol/commands.ts";
+import { isoTime } from "../../../protocol/dialects/iso-time.ts";
+import type { AppDeps } from "../../app.ts";
+import { both, take } from "./envelopes.ts";
+import { lineageOf } from "./lineage.ts";
+import { branchAt, historyOf } from "./session-past.ts";
+import { summaryView, wantSession } from "./session-view.ts";
+
+const whole = (fallback: string) =>
+  z
+    .string()
+    .regex(/^\d{1,6}$/, "a number")
+    .default(fallback);
+const Filter = z.looseObject({
+  q: z.string().max(1_000).optional(),
+  source: z.string().max(200).optional(),
+  workspace: z.string().max(4_096).optional(),
+  model: z.string().max(200).optional(),
+  has_tools: z.enum(["true", "false", "1", "0"]).optional(),
+  limit: whole("20"),
+  offset: whole("0"),
+});
+const MAX_PAGE = 200;
+const BranchBody = z.looseObject({
+  at_message_index: z.int().nonnegative().nullish(),
+  title: z.string().min(1).max(500).nullish(),
+});
+
+export function sessionPages({ journal }: AppDeps): FastifyPluginAsync {
+  return async (app) => {
+    app.get("/sessions", async ({ query }) => {
+      const { limit, offset, has_tools, ...asked } = take(Filter, query);
+      const given = Object.entries(asked).filter(([, value]) => value !== "");
+      const page = { limit: Math.min(Number(limit), MAX_PAGE), offset: Number(offset) };
+      const { sessions, total } = await journal.sessionSummaries({
+        ...filterFrom(Object.fromEntries(given)),
+        ...(has_tools !== undefined && { hasTools: has_tools === "true" || has_tools === "1" }),
+        ...page,
+      });
+      return both({ sessions: sessions.map(summaryView), total, ...page });
+    });
+
+    app.get("/sessions/:sessionId", async (request) => {
+      const found = await wantSession(journal, request);
+      return both({ session: await detailOf(journal, found) });
+    });
+
+    app.post("/sessions/:sessionId/title", async (request) => {
+      const { session_id } = await wantSession(journal, request);
+      const { title } = take(UpdateTitle.loose(), request.body);
+      await journal.updateTitle(session_id, { title: title.trim() || title });
+      return both({ session_id, title });
+    });
+
+    app.delete("/sessions/:sessionId", async (request) => {
+      const { session_id } = await wantSession(journal, request);
+      await journal.updateSession(session_id, { deleted: true });
+      // Its events stay (ADR 20): `resume` brings it back.
+      return both({ session_id, deleted: true, restorable: true });
+    });
+
+    app.post("/sessions/:sessionId/resume", async (request) => {
+      const known = await wantSession(journal, request, { deleted: true });
+      const { session_id, title, deleted } = known;
+      if (deleted) await journal.updateSession(session_id, { deleted: false });
+      return both({
+        session_id,
+        status: "resumed",
+        resume_supported: true,
+        title,
+        conversation_history: await historyOf(journal, known),
+        session: summaryView({ ...known, deleted: false }),
+      });
+    });
+
+    app.post("/sessions/:sessionId/branch", async (request) => {
+      const known = await wantSession(journal, request);
+      const { at_message_index, title } = take(BranchBody, request.body);
+      return both(await branchAt(journal, known, { index: at_message_index, title }));
+    });
+  };
+}
+
+type Given = Pick<z.infer<typeof Filter>, "q" | "source" | "workspace" | "model">;
+
+function filterFrom({ q, source, workspace, model }: Partial<Given>) {
+  return {
+    ...(q !== undefined && { q }),
+    ...(source !== undefined && { source }),
+    ...(workspace !== undefined && { workspace }),
+    ...(model !== undefined && { model }),
+  };
+}
+
+async function detailOf(journal: Journal, session: SessionSummary) {
+  const active = session.active_run_id !== null;
+  const recap = await recapOf(journal, session);
+  return {
+    ...summaryView(session),
+    ended_at: active ? null : isoTime(session.updated_at),
+    end_reason: null, // a session can always go on
+    system_prompt: null, // a profile's, and read anew for every run
+    metadata: {
+      user_id: null,
+      model_config: null,
+      billing_provider: session.model.split("/")[0] ?? "",
+      estimated_cost_usd: session.cost_usd,
+      tool_calls: session.tool_calls,
+    },
+    recap,
+    lineage: await lineageOf(journal, session),
+  };
+}
+
+async function recapOf(journal: Journal, session: SessionSummary) {
+  const newest = await historyOf(journal, session, 1);
+  return {
+    message_count: session.messages,
+    preview: session.preview,
+    last_role: newest.at(-1)?.role ?? null,
+  };
+}

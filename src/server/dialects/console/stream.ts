@@ -1,0 +1,87 @@
+// The console's stream of one session: unnamed frames with `id: <session_seq>`. A client may open it before
+// the session exists (the real one invents the id and sends its first message afterwards).
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { Journal } from "../../../journal/journal.ts";
+import { checkCursor, parseCursor, type LogHead } from "../../../protocol/cursor.ts";
+import { isRequestFrame, type ConsoleFrame } from "../../../protocol/dialects/console-frame.ts";
+import { ConsoleStream } from "../../../protocol/dialects/console-bodies.ts";
+import { consoleDialect } from "../../../protocol/dialects/console.ts";
+import { SessionId } from "../../../protocol/ids.ts";
+import type { AppDeps } from "../../app.ts";
+import { streamEvents } from "../../sse.ts";
+import { findRun, windowSource } from "../../window.ts";
+import { ConsoleError, take } from "./envelopes.ts";
+
+const Params = z.object({ session_id: SessionId });
+const FROM_THE_START = new Set(["1", "true", "yes"]);
+
+export function streamPages({ journal, streams }: AppDeps): FastifyPluginAsync {
+  return async (app) => {
+    app.get("/stream/session/:sessionId", async (request, reply) => {
+      const { sessionId } = request.params as { sessionId: string };
+      const { session_id } = take(Params, { session_id: sessionId });
+      const query = take(ConsoleStream, request.query);
+      const run = query.run_id ? await runOf(journal, session_id, query.run_id) : undefined;
+      const seq = (await journal.session(session_id))?.seq ?? 0;
+      const after = startOf(request, query, { logId: session_id, epoch: journal.epoch, seq });
+      // Everything was seen: 204 is how an EventSource learns not to come back.
+      if (run?.end !== undefined && after >= run.end) return reply.status(204).send();
+      const source = windowSource(journal, {
+        dialect: consoleDialect,
+        sessionId: session_id,
+        text: (frame, event) => `id: ${event.session_seq}\ndata: ${JSON.stringify(frame)}\n\n`,
+        ...(run && { run, keep: ofRun(run.runId) }),
+      });
+      return streamEvents(reply, streams, { source, after, beat: beats(after) });
+    });
+  };
+}
+
+/**
+ * Clients pass over what has no `type`. The first beat has an id: a client whose connection breaks before
+ * anything happened comes back with it, and misses nothing that happened meanwhile.
+ */
+function beats(after: number): () => string {
+  let id = `id: ${after}\n`;
+  return () => {
+    const beat = `${id}data: {"ping": ${Date.now() / 1000}}\n\n`;
+    id = "";
+    return beat;
+  };
+}
+
+/** The run's own frames, and what its subagents ask a person. */
+function ofRun(runId: string): (frame: ConsoleFrame) => boolean {
+  return (frame) => frame.run_id === runId || isRequestFrame(frame);
+}
+
+async function runOf(journal: Journal, session_id: string, run_id: string) {
+  const found = await findRun(journal, run_id);
+  if (found?.sessionId !== session_id) {
+    const message = `The session ${session_id} has no run ${run_id}.`;
+    throw new ConsoleError("run_not_found", message, { run_id, session_id });
+  }
+  const { begin, record } = found;
+  const last =
+    record.ended_at === null ? undefined : await journal.readRun(run_id, record.seq - 1, 1);
+  return { runId: run_id, begin, end: last?.rows[0]?.[1] };
+}
+
+/**
+ * Where to begin. A browser that comes back repeats the address it was given and adds the header: what
+ * it has seen since counts more than where it once wanted to start.
+ */
+function startOf(
+  { headers }: FastifyRequest,
+  query: z.infer<typeof ConsoleStream>,
+  head: LogHead,
+): number {
+  const header = headers["last-event-id"];
+  const given = [header, query.last_event_id, query.after_seq, query.cursor];
+  const text = given.find((each) => each !== undefined && each !== "");
+  if (text === undefined) return FROM_THE_START.has(query.history ?? "") ? 0 : head.seq;
+  const cursor = parseCursor(String(text), head);
+  checkCursor(cursor, head);
+  return cursor.seq;
+}

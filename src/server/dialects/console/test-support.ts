@@ -1,0 +1,92 @@
+// The console's window on a real journal, without processes: fast, and a test plays the runner itself.
+import assert from "node:assert/strict";
+import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import * as s from "../../../journal/contract/store.contract.ts";
+import type { Journal } from "../../../journal/journal.ts";
+import { createApp, type AppDeps } from "../../app.ts";
+import { tails } from "../../tail.ts";
+
+const TOKEN = "t".repeat(43);
+
+export type Reply = {
+  readonly http: number;
+  readonly ok: boolean;
+  readonly data: Record<string, unknown>;
+  /** The whole body: real clients read its fields flat. */
+  readonly body: Record<string, unknown>;
+  readonly error: { readonly code: string; readonly message: string } & Record<string, unknown>;
+};
+
+const unexpected = (error: unknown) => assert.fail(String(error));
+
+function depsFor(journal: Journal, webRoot: string): AppDeps {
+  const model = { provider: "demo", id: "demo", label: "Demo", demo: true };
+  const open = new Set<never>();
+  return {
+    journal,
+    auth: {
+      token: () => TOKEN,
+      required: true,
+      hosts: () =>
+        ({ has: (host: string) => /^(localhost|127\.0\.0\.1):\d+$/.test(host) }) as never,
+    },
+    streams: { tails: tails(journal, unexpected), heartbeatMs: 60_000, epoch: journal.epoch, open },
+    defaults: s.DEFAULTS,
+    profileModel: async () => null,
+    info: {
+      version: "0",
+      model,
+      sandbox: async () => "none",
+      found: [],
+      models: async () => [],
+      profiles: async () => ["default"],
+    },
+    webRoot,
+    logError: unexpected,
+  };
+}
+
+export async function openConsole() {
+  const store = sqliteStore();
+  const journal = await store.connect();
+  const app = await createApp(depsFor(journal, store.home));
+  const headers = { host: "localhost:80", authorization: `Bearer ${TOKEN}` };
+  const ask = async (
+    method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+    path: string,
+    body?: unknown,
+    more: Record<string, string> = {},
+  ): Promise<Reply> => {
+    const type = body === undefined ? {} : { "content-type": "application/json" };
+    const payload = typeof body === "string" ? body : JSON.stringify(body);
+    const reply = await app.inject({
+      method,
+      url: `/api/gui${path}`,
+      headers: { ...headers, ...type, ...more },
+      ...(body !== undefined && { payload }),
+    });
+    const told = (reply.body === "" ? {} : reply.json()) as Record<string, unknown>;
+    const { ok, data, error } = told as Pick<Reply, "ok" | "data" | "error">;
+    return { http: reply.statusCode, body: told, ok, data, error };
+  };
+  return {
+    app,
+    journal,
+    store,
+    token: TOKEN,
+    ask,
+    get: (path: string, more?: Record<string, string>) => ask("GET", path, undefined, more),
+    post: (path: string, body: unknown, more?: Record<string, string>) =>
+      ask("POST", path, body, more),
+    async [Symbol.asyncDispose]() {
+      await app.close();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The fields beside `ok` and `data`: what the real client reads. */
+export function flat({ body }: Reply): Record<string, unknown> {
+  const { ok: _ok, data: _data, ...rest } = body;
+  return rest;
+}

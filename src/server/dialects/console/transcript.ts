@@ -1,0 +1,59 @@
+// What was said and done in a session, newest runs bounded: the transcript and the tool timeline.
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { Journal } from "../../../journal/journal.ts";
+import {
+  forClient,
+  timelineOf,
+  transcriptOf,
+  type TimelineItem,
+  type TranscriptItem,
+} from "../../../protocol/dialects/console-transcript.ts";
+import type { AppDeps } from "../../app.ts";
+import { sessionRuns } from "../../session-runs.ts";
+import { both, take } from "./envelopes.ts";
+import { wantSession } from "./session-view.ts";
+
+const MOST_ITEMS = 2_000;
+const MOST_CHARS = 4_194_304;
+const Query = z.looseObject({ compat: z.string().max(20).optional() });
+
+export type Told = {
+  readonly items: readonly TranscriptItem[];
+  readonly tools: readonly TimelineItem[];
+  readonly truncated: boolean; // there is more before it
+};
+
+export function transcriptPages({ journal }: AppDeps): FastifyPluginAsync {
+  return async (app) => {
+    app.get("/sessions/:sessionId/transcript", async (request) => {
+      const { session_id, seq } = await wantSession(journal, request);
+      const { items, tools, truncated } = await tell(journal, session_id, seq);
+      const told = wantsClientTypes(request) ? items.map(forClient) : items;
+      return both({ session_id, items: told, tool_timeline: tools, tools, truncated });
+    });
+  };
+}
+
+/** One field cannot hold both names of a type: `?compat=client` or the header gives the real client's. */
+function wantsClientTypes({ query, headers }: FastifyRequest): boolean {
+  const { compat } = take(Query, query);
+  return compat === "client" || headers["x-console-compat"] === "client";
+}
+
+/** The newest runs that fit, told from the oldest of them on. */
+export async function tell(journal: Journal, sessionId: string, until: number): Promise<Told> {
+  const items: TranscriptItem[] = [];
+  const tools: TimelineItem[] = [];
+  let chars = 0;
+  for await (const run of sessionRuns(journal, sessionId, until)) {
+    const more = transcriptOf(run);
+    chars += more.reduce((sum, { content }) => sum + content.length, 0);
+    const full = items.length + more.length > MOST_ITEMS || chars > MOST_CHARS;
+    if (full && items.length > 0) return { items, tools, truncated: true };
+    items.unshift(...(full ? more.slice(-MOST_ITEMS) : more));
+    tools.unshift(...timelineOf(run));
+    if (full) return { items, tools, truncated: true };
+  }
+  return { items, tools, truncated: false };
+}
