@@ -1,0 +1,150 @@
+// The daemon window (execution-event-schema, wire-facts 1.4): a session as flat `stream.*` facts. An
+// event is told in at most one frame, whose `eventId` is its session_seq, so that a client's watermark
+// says exactly what it has seen. What the protocol has no word for is not told; a request always is.
+import type { EventTable } from "../event-table.ts";
+import type { EventOf } from "../events.ts";
+import { scoped } from "./book.ts";
+import { nothing, NOTHING, type Dialect, type UnknownEvent } from "./dialect.ts";
+import { DAEMON_METHODS, type DaemonEnvelope } from "./daemon-events.ts";
+import { humanTable } from "./daemon-human.ts";
+import { lifecycleTable } from "./daemon-lifecycle.ts";
+import { planTable } from "./daemon-plans.ts";
+import {
+  emptyDaemonState,
+  isSubagents,
+  own,
+  runOf,
+  stepOf,
+  tell,
+  tellForeign,
+  type DaemonState,
+} from "./daemon-state.ts";
+import { preview } from "./preview.ts";
+
+type Table = EventTable<[state: DaemonState], readonly DaemonEnvelope[]>;
+
+const MAX_ERROR = 160;
+
+const outputTable: Pick<
+  Table,
+  | "token.delta"
+  | "reasoning.delta"
+  | "tool.intent"
+  | "tool.started"
+  | "tool.done"
+  | "usage.updated"
+  | "compaction"
+> = {
+  "token.delta": (event, state) => {
+    if (isSubagents(state, event)) return NOTHING;
+    const { delta } = event.payload;
+    return tell(event, "stream.text", { delta, ...stepOf(runOf(state, event)) });
+  },
+
+  "reasoning.delta": (event, state) => {
+    const { delta, visibility } = event.payload;
+    if (visibility === "hidden" || isSubagents(state, event)) return NOTHING;
+    return tell(event, "stream.thinking", { delta, ...stepOf(runOf(state, event)) });
+  },
+
+  // Told when it is planned: a request for permission names it, and comes before anything starts.
+  "tool.intent": (event, state) => {
+    if (isSubagents(state, event)) return NOTHING;
+    const { call_id, name, label } = event.payload;
+    const id = scoped(event, call_id);
+    // The call of a command is planned before its run begins: there is no turn yet to show it in.
+    state.calls[id] = runOf(state, event) !== undefined;
+    return state.calls[id] ? toolUse(event, state, { id, name, summary: label }) : NOTHING;
+  },
+
+  "tool.started": (event, state) => {
+    const { call_id, name } = event.payload;
+    const id = scoped(event, call_id);
+    if (own(state.calls, id) !== false) return NOTHING;
+    state.calls[id] = true;
+    return toolUse(event, state, { id, name });
+  },
+
+  "tool.done": (event, state) => {
+    const { call_id, name, ok, status, duration_ms, error } = event.payload;
+    const id = scoped(event, call_id);
+    const told = own(state.calls, id);
+    delete state.calls[id];
+    if (told !== true) return NOTHING;
+    const why = ok ? {} : { error: preview(error?.message ?? status, MAX_ERROR) };
+    const durationMs = Math.round(duration_ms);
+    return tell(event, "stream.tool_completed", { id, name, durationMs, isError: !ok, ...why });
+  },
+
+  "usage.updated": (event, state) => {
+    const { input_tokens, output_tokens } = event.payload;
+    state.inputTokens += input_tokens ?? 0;
+    state.outputTokens += output_tokens ?? 0;
+    return tell(event, "stream.usage", {
+      inputTokens: input_tokens ?? 0,
+      totalInputTokens: state.inputTokens,
+      totalOutputTokens: state.outputTokens,
+    });
+  },
+
+  compaction: (event, state) => {
+    if (isSubagents(state, event)) return NOTHING;
+    const { phase, original_tokens, compacted_tokens } = event.payload;
+    if (phase === "started") return tell(event, "stream.heartbeat", { phase: "compaction" });
+    const tokens = { originalTokens: original_tokens, compactedTokens: compacted_tokens };
+    return tell(event, "stream.compaction", { ...tokens, phase });
+  },
+};
+
+function toolUse(
+  event: EventOf<"tool.intent" | "tool.started">,
+  state: DaemonState,
+  { id, name, summary }: { id: string; name: string; summary?: string },
+): readonly DaemonEnvelope[] {
+  const run = runOf(state, event);
+  if (run) run.tools += 1;
+  const line = summary === undefined || summary === "" ? {} : { summary: preview(summary) };
+  return tell(event, "stream.tool_use", { id, name, ...line, ...stepOf(run) });
+}
+
+/** The protocol has no word for these, and none is invented. */
+const untold = {
+  "session.rewound": nothing,
+  "title.updated": nothing,
+  "message.user": nothing,
+  "message.edited": nothing,
+  "run.queued": nothing,
+  "turn.completed": nothing,
+  "reasoning.done": nothing,
+  "tool.replanned": nothing,
+  "tool.updated": nothing,
+  "todo.updated": nothing,
+  "usage.final": nothing,
+  "queue.updated": nothing,
+  "goal.updated": nothing,
+  "goal.decided": nothing,
+  "checkpoint.created": nothing,
+  "files.changed": nothing,
+  "process.started": nothing,
+  "process.exited": nothing,
+  received: nothing,
+} satisfies Partial<Table>;
+
+/**
+ * An extension is let out under its own name (`x.stream.swarm_started` is `stream.swarm_started`), but
+ * never under one that we speak ourselves: nobody else says that a turn began or that something waits.
+ */
+function foreign(event: UnknownEvent): readonly DaemonEnvelope[] {
+  const { type, payload } = event;
+  if (!type.startsWith("x.")) return tellForeign(event, `quarterdeck.${type}`, payload);
+  const method = type.slice(2);
+  return tellForeign(event, Object.hasOwn(DAEMON_METHODS, method) ? type : method, payload);
+}
+
+export const daemonDialect: Dialect<DaemonState, DaemonEnvelope> = {
+  name: "daemon",
+  begin: emptyDaemonState,
+  table: { ...lifecycleTable, ...outputTable, ...planTable, ...humanTable, ...untold },
+  unknown: foreign,
+  kind: ({ event }) => event.method,
+};
