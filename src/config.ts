@@ -31,6 +31,20 @@ const Port = z
   .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
   .pipe(z.int().min(0).max(65_535));
 
+/** A door for text-only devices. What it leaves out is as for everyone. */
+const Channel = z.strictObject({
+  id: z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/, "letters, digits, '_', '.', '-'"),
+  profile: z.string().min(1).optional(),
+  model: z.string().min(1).optional(), // "provider/model"
+  workspace: z.string().min(1).optional(),
+});
+const Channels = z
+  .array(Channel)
+  .refine(
+    (all) => new Set(all.map(({ id }) => id)).size === all.length,
+    "an id stands there twice",
+  );
+
 const Settings = z.strictObject({
   host: z.string().min(1).default("127.0.0.1"),
   port: Port.default(8730),
@@ -51,6 +65,7 @@ const Settings = z.strictObject({
   tool_memory_mb: z.int().min(64).default(4_096),
   tool_processes: z.int().min(8).default(512),
   titles: z.boolean().default(true),
+  channels: Channels.default([{ id: "terminal-dev" }]),
   web_search_url: z.url().optional(),
   allow_private_hosts: z.array(z.string().min(1)).default([]), // web_fetch may reach these
   base_urls: z.partialRecord(z.enum(PROVIDERS), z.url()).default({}),
@@ -69,6 +84,12 @@ export type Config = Settings & {
   readonly home: string;
   readonly workspace: string;
   readonly apiServerKey: string | undefined;
+  /** Of `quarterdeck terminal`, under the names that devices know. */
+  readonly terminal: {
+    readonly url: string | undefined;
+    readonly peerId: string | undefined;
+    readonly deviceName: string | undefined;
+  };
   readonly keys: Keys;
   /** For `${NAME}` in a profile's servers of foreign tools. */
   readonly secret: (name: string) => string | undefined;
@@ -126,7 +147,9 @@ export function readConfig(
     ...result.data,
     home,
     workspace: resolve(result.data.workspace ?? env["INIT_CWD"] ?? process.cwd()),
+    channels: result.data.channels.map(withAbsoluteWorkspace),
     apiServerKey: env["API_SERVER_KEY"],
+    terminal: terminalIn(env),
     keys: keysIn(env),
     secret: (name) => env[name],
     secrets: secretsIn(env),
@@ -195,6 +218,19 @@ export function isLoopback(host: string): boolean {
 function keysIn(env: Environment): Keys {
   const named = Object.entries(KEY_NAMES).map(([key, name]) => [key, env[name]]);
   return Object.fromEntries(named.filter(([, value]) => value)) as Keys;
+}
+
+function withAbsoluteWorkspace(channel: z.infer<typeof Channel>): z.infer<typeof Channel> {
+  const { workspace } = channel;
+  return workspace === undefined ? channel : { ...channel, workspace: resolve(workspace) };
+}
+
+function terminalIn(env: Environment): Config["terminal"] {
+  return {
+    url: env["BEAVER_WS_URL"] || undefined,
+    peerId: env["TERMINAL_PEER_ID"] || undefined,
+    deviceName: env["TERMINAL_DEVICE_NAME"] || undefined,
+  };
 }
 
 const NAMED_LIKE_A_SECRET = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)$/i;

@@ -10,6 +10,8 @@ const COMMANDS = {
   serve: () => import("./commands/serve.ts"),
   work: () => import("./commands/work.ts"),
   run: () => import("./commands/run.ts"),
+  attach: () => import("./commands/attach.ts"),
+  terminal: () => import("./commands/terminal.ts"),
   status: () => import("./commands/status.ts"),
   token: () => import("./commands/token.ts"),
   doctor: () => import("./commands/doctor.ts"),
@@ -23,6 +25,8 @@ const HELP = `quarterdeck <command> [flags]
   serve     HTTP, SSE and the web page only
   work      a runner only
   run       run one prompt and print the answer       run "prompt" [--json | --quiet] [--session ID]
+  terminal  a text-only device: lines in, replies out terminal [--url ws://…] [--peer ID] [--device NAME]
+  attach    a session in this terminal               attach [SESSION | --new]
   status    what is running                           status [--json]
   token     the API token                             token [--link | --rotate]
   doctor    check this installation                   doctor [--rebuild]

@@ -68,6 +68,7 @@ async function buildApp(config: Config, journal: Journal) {
       profiles: () => profiles.list(),
     },
     webRoot: join(import.meta.dirname, "../../dist/web"),
+    channels: config.channels,
   });
   return { app, streams };
 }

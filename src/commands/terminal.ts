@@ -1,0 +1,234 @@
+// `terminal`: this computer as a text-only device of the terminal channel, here or anywhere. Standard
+// output has the replies. The exit code tells the outcome: 0 answered, 1 a turn failed, 3 no server, 4 the
+// last reply asks something, 130 stopped.
+import type { IncomingMessage } from "node:http";
+import { mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { WebSocket } from "ws";
+import { type Config, isLoopback, type Parsed, UsageError } from "../config.ts";
+import { isAlive, thisProcess } from "../journal/liveness.ts";
+import type { ProcessRecord } from "../journal/journal.ts";
+import { segment } from "../protocol/dialects/terminal-session.ts";
+import { readToken } from "../server/token.ts";
+import { openMemory, type MemoryFile } from "../terminal/memory-file.ts";
+import { runTerminal, type Hearing, type Line } from "../terminal/run-terminal.ts";
+import { openScreen } from "../terminal/screen.ts";
+import { openJournal } from "./open-journal.ts";
+import { readStatus } from "./status.ts";
+
+export const flags = {
+  url: { type: "string" },
+  peer: { type: "string" },
+  device: { type: "string" },
+  "token-file": { type: "string" },
+  wait: { type: "string" },
+  verbose: { type: "boolean" },
+} as const;
+
+const AWAY_S = 30; // how long a pipe waits for a server
+const CHANNEL = "terminal-dev";
+const MOST_PEER = 128;
+
+export async function command({ config, values, positionals }: Parsed): Promise<number> {
+  if (positionals.length > 0) {
+    throw new UsageError('A terminal reads lines: echo "hello" | quarterdeck terminal');
+  }
+  const text = (name: string) => values[name] as string | undefined;
+  const peerId = text("peer") ?? config.terminal.peerId ?? hostname();
+  const idPrefix = segment(peerId);
+  if (peerId === "" || idPrefix.length > MOST_PEER) {
+    throw new UsageError(`The peer's name must have 1 to ${MOST_PEER} characters.`);
+  }
+  const target = targetOf(config, { url: text("url"), tokenFile: text("token-file") });
+  const awayMs = awayFor(text("wait"));
+  const deviceName = text("device") ?? config.terminal.deviceName ?? hostname();
+  using _lock = lockPeer(config, idPrefix);
+  const screen = openScreen({
+    input: process.stdin,
+    output: process.stdout,
+    errors: process.stderr,
+  });
+  const log = (line: string) =>
+    void (values["verbose"] === true && process.stderr.write(`[${line}]\n`));
+  return await runTerminal({
+    device: { peerId, idPrefix, deviceName, awayMs },
+    memory: memoryOf(config, idPrefix, target.name),
+    screen,
+    log,
+    dial: (on) => dial(target, on),
+  });
+}
+
+/** A person waits as long as they like; a pipe must come to an end. */
+function awayFor(given: string | undefined): number | null {
+  if (given === undefined) return process.stdin.isTTY ? null : AWAY_S * 1_000;
+  const seconds = Number(given);
+  if (!(seconds >= 0.1 && seconds <= 86_400)) {
+    throw new UsageError("--wait takes seconds, from 0.1 to 86400.");
+  }
+  return seconds * 1_000;
+}
+
+type Place = { readonly url: string; readonly token: string | undefined };
+type Target = {
+  /** What turns in flight belong to. */
+  readonly name: string;
+  /** Asked anew for every connection: a server may come back elsewhere. */
+  readonly place: () => Promise<Place | undefined>;
+};
+
+function targetOf(
+  config: Config,
+  given: { url?: string | undefined; tokenFile?: string | undefined },
+): Target {
+  const url = given.url ?? config.terminal.url;
+  const read = (path: string) => {
+    try {
+      return readFileSync(path, "utf8").trim();
+    } catch (error) {
+      throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
+    }
+  };
+  const own = given.tokenFile === undefined ? undefined : read(given.tokenFile);
+  if (url === undefined) {
+    return {
+      name: "local",
+      place: async () => {
+        const served = await servedUrl(config);
+        if (served === undefined) return undefined;
+        return { url: channelUrl(config, served), token: own ?? tokenOf(config) };
+      },
+    };
+  }
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || (parsed.protocol !== "ws:" && parsed.protocol !== "wss:")) {
+    throw new UsageError(`“${url}” is not the address of a WebSocket: ws://host:port/path`);
+  }
+  return {
+    name: parsed.href,
+    // Our token is for our own server and nobody else, also on this computer.
+    place: async () => ({
+      url: parsed.href,
+      token: own ?? ((await isOurs(config, parsed)) ? tokenOf(config) : undefined),
+    }),
+  };
+}
+
+async function servedUrl(config: Config): Promise<string | undefined> {
+  await using journal = openJournal(config);
+  return (await readStatus(journal)).url ?? undefined;
+}
+
+async function isOurs(config: Config, url: URL): Promise<boolean> {
+  if (!isLoopback(url.hostname)) return false;
+  const served = await servedUrl(config);
+  return served !== undefined && new URL(served).port === url.port;
+}
+
+function channelUrl({ channels }: Config, served: string): string {
+  const id = channels.find((channel) => channel.id === CHANNEL)?.id ?? channels[0]?.id ?? CHANNEL;
+  return `${served.replace(/^http/, "ws")}/api/channels/${id}/ws`;
+}
+
+function tokenOf({ apiServerKey, home }: Config): string {
+  return apiServerKey ?? readToken(home);
+}
+
+function memoryOf(config: Config, peer: string, target: string): MemoryFile {
+  const path = join(config.home, `terminal-${peer}.json`);
+  try {
+    return openMemory(path, target);
+  } catch (error) {
+    throw new UsageError(`${path} cannot be used: ${(error as Error).message}.`, 3);
+  }
+}
+
+/** Two terminals with one name would give one id to two texts. */
+function lockPeer({ home }: Config, peer: string): Disposable {
+  const path = join(home, `terminal-${peer}.lock`);
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const mine = JSON.stringify(thisProcess("serve", `terminal_${process.pid}`));
+  for (let tries = 0; tries < 3; tries += 1) {
+    try {
+      writeFileSync(path, mine, { flag: "wx", mode: 0o600 });
+      return { [Symbol.dispose]: () => unlinkSync(path) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const holder = holderOf(path);
+    if (holder && isAlive(holder) !== false) {
+      throw new UsageError(
+        `Another terminal is open as this peer (pid ${holder.pid}). Choose another with --peer.`,
+        3,
+      );
+    }
+    unlinkSync(path);
+  }
+  throw new UsageError(`${path} cannot be had. Remove it if no other terminal is open.`, 3);
+}
+
+function holderOf(path: string): ProcessRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as ProcessRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Statuses of a handshake that another try will not change. */
+const REFUSED = new Set([400, 401, 403, 404, 426]);
+
+function dial({ place }: Target, on: Hearing): Line {
+  let ws: WebSocket | undefined;
+  let closed = false;
+  const fail = (reason: string, refused = false) => {
+    if (closed) return;
+    closed = true;
+    on.closed(reason, refused);
+  };
+  const connect = async () => {
+    const where = await place();
+    if (closed) return;
+    if (!where) return fail('Nothing is serving this home: start it with "quarterdeck up"');
+    const headers = where.token === undefined ? {} : { authorization: `Bearer ${where.token}` };
+    ws = new WebSocket(where.url, { headers, perMessageDeflate: false });
+    ws.on("open", () => on.opened());
+    ws.on("message", (data: Buffer) => on.text(data.toString("utf8")));
+    ws.on("unexpected-response", (_request, response) => {
+      const status = response.statusCode ?? 0;
+      void sentenceIn(response).then((sentence) => {
+        fail(`The server refuses: ${sentence || `status ${status}`}`, REFUSED.has(status));
+        ws?.terminate();
+      });
+    });
+    ws.on("error", (error: NodeJS.ErrnoException) =>
+      fail(`No connection (${error.code ?? error.message})`),
+    );
+    ws.on("close", () => fail("The connection was closed"));
+  };
+  connect().catch((error: unknown) => fail((error as Error).message));
+  return {
+    send: (text) => void (ws?.readyState === WebSocket.OPEN && ws.send(text)),
+    close() {
+      closed = true;
+      ws?.close();
+      setTimeout(() => ws?.terminate(), CLOSE_MS).unref();
+    },
+  };
+}
+const CLOSE_MS = 500;
+
+/** Why a handshake was refused, as far as the server says so. */
+async function sentenceIn(response: IncomingMessage): Promise<string> {
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as {
+      error?: { message?: unknown };
+    };
+    return typeof body.error?.message === "string" ? body.error.message.slice(0, 300) : "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,105 @@
+// Where a person types and reads: a prompt with history at a terminal, plain lines in a pipe. Replies go
+// to standard output, everything about them to standard error.
+import { clearLine, createInterface, cursorTo } from "node:readline";
+import type { Phase } from "./machine.ts";
+
+export type Typed = {
+  readonly line: (text: string) => void;
+  readonly end: () => void;
+  readonly interrupt: () => void;
+};
+export type Screen = {
+  /** Each line that is typed, then `end`. */
+  listen(on: Typed): void;
+  reply(text: string, how: { readonly finish: string; readonly own: boolean }): void;
+  notice(text: string): void;
+  phase(phase: Phase): void;
+  close(): void;
+};
+export type Streams = {
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly errors: NodeJS.WritableStream;
+};
+
+const PROMPTS: Record<Phase, string> = {
+  DISCONNECTED: "(away) › ",
+  CONNECTING: "(away) › ",
+  WAIT_CONNECTED: "(away) › ",
+  READY: "› ",
+  WAIT_ACK: "… ",
+  WAIT_REPLY: "… ",
+};
+
+export function openScreen({ input, output, errors }: Streams): Screen {
+  const typing = input.isTTY === true && output.isTTY === true;
+  return typing ? typed({ input, output, errors }) : piped({ input, output, errors });
+}
+
+/** Only replies to the given lines are output; what else is said stands beside it. */
+function piped({ input, output, errors }: Streams): Screen {
+  const lines = createInterface({ input, terminal: false, crlfDelay: Infinity });
+  return {
+    listen: ({ line, end }) => void lines.on("line", line).on("close", end),
+    reply: (text, { own }) => void (own ? output : errors).write(`${text}\n`),
+    notice: (text) => void errors.write(`${text}\n`),
+    phase: () => undefined,
+    close: () => lines.close(),
+  };
+}
+
+function typed({ input, output, errors }: Streams): Screen {
+  const lines = createInterface({ input, output, terminal: true, historySize: 1_000 });
+  let closed = false;
+  let prompt = PROMPTS.DISCONNECTED;
+  lines.setPrompt(prompt);
+
+  /** What is being typed stays as it is, below what is written. */
+  function above(write: () => void): void {
+    if (closed) return write();
+    clearLine(output, 0);
+    cursorTo(output, 0);
+    write();
+    lines.prompt(true);
+  }
+
+  return {
+    listen({ line, end, interrupt }) {
+      lines.on("line", (text) => {
+        line(text);
+        if (!closed) lines.prompt();
+      });
+      lines.on("close", end);
+      lines.on("SIGINT", () => {
+        if (lines.line === "") return interrupt();
+        lines.write(null, { ctrl: true, name: "u" });
+      });
+      lines.prompt();
+    },
+    reply: (text, { finish }) => {
+      const mark = finish === "error" || finish === "cancelled" ? "✗ " : "";
+      above(() => output.write(`${mark}${harmless(text)}\n\n`));
+    },
+    notice: (text) => above(() => errors.write(`${harmless(text)}\n`)),
+    phase(phase) {
+      if (closed || PROMPTS[phase] === prompt) return;
+      prompt = PROMPTS[phase];
+      lines.setPrompt(prompt);
+      lines.prompt(true);
+    },
+    close() {
+      if (!closed) output.write("\n"); // whatever comes next begins on a line of its own
+      closed = true;
+      lines.close();
+    },
+  };
+}
+
+/** A reply can colour nothing, move no cursor and hide no words: it is text. */
+export function harmless(text: string): string {
+  return text
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu, (char) => {
+      return `\\u{${char.codePointAt(0)?.toString(16)}}`;
+    });
+}
