@@ -1,0 +1,82 @@
+// What follows a response. The newest one of its session is followed in that session, by one run only;
+// everything else is a branch: what came after that response was said to somebody else.
+import { randomUUID } from "node:crypto";
+import type { Journal } from "../../../journal/journal.ts";
+import type { RunRecord } from "../../../protocol/api-records.ts";
+import type { StartRun } from "../../../protocol/commands.ts";
+import { V1_METADATA, type V1Metadata } from "../../../protocol/dialects/responses-object.ts";
+import { ApiError } from "../../../protocol/errors.ts";
+import type { RunEvent } from "../../../protocol/events.ts";
+import type { AppDeps } from "../../app.ts";
+import { start } from "./start.ts";
+import { V1Error } from "./v1-error.ts";
+
+type Following = {
+  readonly command: StartRun;
+  readonly key: string | undefined; // the client's own
+  readonly fingerprint: string;
+};
+
+export async function startAfter(
+  deps: AppDeps,
+  previous: RunRecord,
+  { command, key, fingerprint }: Following,
+): Promise<RunRecord> {
+  const { journal } = deps;
+  const { run_id, session_id } = previous;
+  // Two that follow one response at the same moment: the journal lets one of them be the next.
+  const body = key === undefined ? randomUUID() : `${key} ${fingerprint}`;
+  const follow = () =>
+    start(deps, { ...command, session_id }, { scope: `v1:after:${run_id}`, key: "next", body });
+  const after = await runAfter(journal, previous);
+  if (after === "none") {
+    const run = await follow().catch(refusedAsTaken);
+    if (run) return run;
+  } else if (after && key !== undefined && (await keyOf(journal, after)) === key) {
+    return follow(); // once more: the same run, or told that the key was for something else
+  }
+  const again = key === undefined ? {} : { command_id: `v1:${key}`.slice(0, 255) };
+  const branch = await branchAfter(journal, { run_id, session_id, ...again });
+  const same = { scope: "v1:responses", body: fingerprint };
+  const keyed = key === undefined ? undefined : { ...same, key };
+  return start(deps, { ...command, session_id: branch.session_id }, keyed);
+}
+
+/** Where what follows a run is said: in its session while it is the newest there, else in a branch. */
+export async function sessionAfter(journal: Journal, previous: RunRecord): Promise<string> {
+  const { run_id, session_id } = previous;
+  if ((await runAfter(journal, previous)) === "none") return session_id;
+  return (await branchAfter(journal, { run_id, session_id })).session_id;
+}
+
+type Place = { readonly run_id: string; readonly session_id: string; readonly command_id?: string };
+
+async function branchAfter(journal: Journal, { session_id, ...point }: Place) {
+  const branch = await journal.branch(session_id, point);
+  if (branch?.accepted && branch.session_id !== null) return { session_id: branch.session_id };
+  const message = branch?.safe_message ?? "The conversation is gone.";
+  throw new V1Error(409, "previous_response_conflict", message, "previous_response_id");
+}
+
+function refusedAsTaken(error: unknown): undefined {
+  if (error instanceof ApiError && error.code === "idempotency_conflict") return undefined;
+  throw error;
+}
+
+/** The next run of the conversation; "none": there is room for one. Undefined: it is no part of it any more. */
+async function runAfter(journal: Journal, { run_id, session_id }: RunRecord) {
+  const runs = (await journal.runsOf(session_id)).filter(
+    ({ parent_run_id, rewound_at }) => parent_run_id === null && rewound_at === null,
+  );
+  const at = runs.findIndex((run) => run.run_id === run_id);
+  if (at < 0) return undefined;
+  return runs[at + 1] ?? "none";
+}
+
+async function keyOf(journal: Journal, { run_id }: RunRecord): Promise<string | undefined> {
+  const rows = (await journal.readRun(run_id, 0, 2))?.rows ?? [];
+  const events = rows.map(([, , body]) => JSON.parse(body) as RunEvent);
+  const queued = events.find((event) => event.type === "run.queued");
+  const own = queued?.payload.metadata[V1_METADATA] as V1Metadata | undefined;
+  return own?.idempotency_key;
+}

@@ -1,0 +1,148 @@
+// What a client of `/v1/runs` may do to a run: answer, stop, steer, queue; and set its session's goal.
+// Each is a command of the journal; too late is told in this API's own codes.
+import type { FastifyPluginAsync } from "fastify";
+import type { Journal } from "../../../journal/journal.ts";
+import type { RequestRecord, RunRecord } from "../../../protocol/api-records.ts";
+import type { Outcome } from "../../../protocol/commands.ts";
+import { parse } from "../../../protocol/errors.ts";
+import { SessionId } from "../../../protocol/ids.ts";
+import {
+  approvalChoice,
+  V1Approval,
+  V1Goal,
+  V1Text,
+} from "../../../protocol/dialects/v1-bodies.ts";
+import { hermesStatus } from "../../../protocol/dialects/v1-runs.ts";
+import { isTerminal } from "../../../protocol/run-status.ts";
+import type { AppDeps } from "../../app.ts";
+import { V1Error } from "./v1-error.ts";
+import { runIdOf, wantRun } from "./want-run.ts";
+
+const BY = "v1";
+
+export function runControls(deps: AppDeps): FastifyPluginAsync {
+  const { journal } = deps;
+  return async (app) => {
+    app.post("/runs/:runId/approval", async (request) =>
+      approve(journal, await wantRun(journal, runIdOf(request)), request.body),
+    );
+
+    app.post("/runs/:runId/clarifications/:requestId/respond", async (request) => {
+      const run = await wantRun(journal, runIdOf(request));
+      const { requestId } = request.params as { requestId: string };
+      const response = wordsIn(request.body);
+      const waiting = await waitingOf(journal, run, ["clarify", "unknown_outcome"]);
+      const pending = waiting.find(({ request_id }) => request_id === requestId);
+      const ids = { runId: pending?.run_id ?? run.run_id, clarifyId: requestId };
+      const outcome = await journal.respondClarify(ids, { response, by: BY });
+      if (!outcome) throw new V1Error(404, "request_not_found", "The run has no such question.");
+      if (!outcome.accepted) throw new V1Error(409, "clarify_not_pending", outcome.safe_message);
+      return controlResult(outcome);
+    });
+
+    for (const word of ["stop", "cancel"]) {
+      app.post(`/runs/:runId/${word}`, async (request) => {
+        const run = await wantRun(journal, runIdOf(request));
+        const outcome = await journal.cancelRun(run.run_id, { reason: `${BY}: ${word}` });
+        const stopping = outcome?.accepted === true;
+        const status = stopping ? "stopping" : hermesStatus(run.status);
+        return { ok: true, run_id: run.run_id, accepted: stopping, status };
+      });
+    }
+
+    app.post("/runs/:runId/steer", async (request) => {
+      const run = await wantRun(journal, runIdOf(request));
+      const message = wordsIn(request.body);
+      const outcome = await journal.queueMessage(run.run_id, { message, mode: "steer" });
+      if (!outcome?.accepted) {
+        const why = outcome?.safe_message ?? "The run is gone.";
+        throw new V1Error(409, "run_not_accepting_steer", why);
+      }
+      return { object: "hermes.run.steer", run_id: run.run_id, accepted: true };
+    });
+
+    app.post("/runs/:runId/messages", async (request) => {
+      const run = await wantRun(journal, runIdOf(request));
+      const message = wordsIn(request.body);
+      const { mode } = parse(V1Text, request.body ?? {});
+      const command = { message, mode: mode === "steer" ? "steer" : "queue" } as const;
+      const outcome = await journal.queueMessage(run.run_id, command);
+      if (!outcome?.accepted) {
+        const why = outcome?.safe_message ?? "The run is gone.";
+        throw new V1Error(409, isTerminal(run.status) ? "run_not_active" : "conflict", why);
+      }
+      return controlResult(outcome);
+    });
+
+    app.post("/sessions/:sessionId/goal", async (request) => {
+      const { sessionId } = request.params as { sessionId: string };
+      const { action, text } = parse(V1Goal, request.body ?? {});
+      const known = SessionId.safeParse(sessionId).success;
+      const command = { action, ...(text && { text }) };
+      const outcome = known ? await journal.updateGoal(sessionId, command) : undefined;
+      if (!outcome) throw new V1Error(404, "session_not_found", "There is no such session.");
+      return controlResult(outcome);
+    });
+  };
+}
+
+async function approve(journal: Journal, run: RunRecord, body: unknown): Promise<object> {
+  const asked = parse(V1Approval, body ?? {});
+  const choice = approvalChoice(asked.choice);
+  if (choice === undefined) {
+    const message = "Choose once, session, always or deny.";
+    throw new V1Error(400, "invalid_approval_choice", message, "choice");
+  }
+  const waiting = await waitingOf(journal, run, ["approval"]);
+  const named = asked.request_id ?? asked.approval_id;
+  if (waiting.length === 0 && !named) {
+    throw new V1Error(409, "approval_not_active", "The run waits for no approval.");
+  }
+  const every = asked.all === true || asked.resolve_all === true;
+  const chosen = named
+    ? waiting.filter(({ request_id }) => request_id === named)
+    : waiting.slice(0, every ? undefined : 1);
+  const said = { choice, by: BY, ...(asked.feedback && { feedback: asked.feedback }) };
+  let resolved = 0;
+  for (const { run_id, request_id } of chosen) {
+    const ids = { runId: run_id, approvalId: request_id };
+    if ((await journal.respondApproval(ids, said))?.status === "accepted") resolved += 1;
+  }
+  if (resolved === 0) {
+    throw new V1Error(409, "approval_not_pending", "It was answered already, or is gone.");
+  }
+  return {
+    object: "hermes.run.approval_response",
+    ok: true,
+    run_id: run.run_id,
+    choice,
+    request_id: named ?? chosen[0]?.request_id ?? null,
+    resolved,
+    status: "accepted",
+  };
+}
+
+/** What waits in the run or below it, the oldest first. */
+async function waitingOf(
+  journal: Journal,
+  run: RunRecord,
+  kinds: readonly string[],
+): Promise<RequestRecord[]> {
+  const all = await journal.pending({ sessionId: run.session_id });
+  return all.filter(
+    ({ kind, run_id }) =>
+      kinds.includes(kind) && (run_id === run.run_id || run_id.startsWith(`${run.run_id}.`)),
+  );
+}
+
+function controlResult({ accepted, status, safe_message, run_id, session_id, payload }: Outcome) {
+  const fields = { ok: accepted, accepted, status, message: safe_message, run_id, session_id };
+  return payload === undefined ? fields : { ...fields, payload };
+}
+
+function wordsIn(body: unknown): string {
+  const { input, message, text, response, answer } = parse(V1Text, body ?? {});
+  const words = input ?? message ?? text ?? response ?? answer ?? "";
+  if (words.trim() === "") throw new V1Error(400, "missing_input", "Say something.", "message");
+  return words;
+}

@@ -1,0 +1,107 @@
+// `GET /v1/runs/{id}/events`: a stream with ids for any number of readers, or, for who asks for JSON,
+// what came after a cursor (waited for, so that a client that polls sees things as they happen).
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import { webuiDialect } from "../../../protocol/dialects/webui.ts";
+import { v1RunsDialect } from "../../../protocol/dialects/v1-runs.ts";
+import { isTerminal } from "../../../protocol/run-status.ts";
+import type { Reads } from "../../../journal/journal.ts";
+import type { RunRecord } from "../../../protocol/api-records.ts";
+import type { AppDeps } from "../../app.ts";
+import { collect } from "../../collect.ts";
+import { streamEvents } from "../../sse.ts";
+import { findRun, windowSource } from "../../window.ts";
+import { V1Error } from "./v1-error.ts";
+import { runIdOf, wantRun } from "./want-run.ts";
+
+const WAIT_MS = 20_000; // its client gives up after sixty seconds
+
+export function runEvents(deps: AppDeps): FastifyPluginAsync {
+  const { journal } = deps;
+  return async (app) => {
+    app.get("/runs/:runId/events", async (request, reply) => {
+      const record = await wantRun(journal, runIdOf(request));
+      const found = await findRun(journal, record.run_id);
+      const run = { runId: record.run_id, begin: found?.begin ?? 0 };
+      const spec = { sessionId: record.session_id, run };
+      const after = cursorIn(request, record.run_id);
+      if (wantsJson(request)) {
+        const answer = await poll(deps, { spec, after, request });
+        return reply.send({ ...answer, status: record.status });
+      }
+      // Everything was seen: 204 is how an EventSource learns not to come back.
+      if (isTerminal(record.status) && after >= (await endOf(journal, record))) {
+        return reply.status(204).send();
+      }
+      const source = windowSource(journal, {
+        ...spec,
+        dialect: v1RunsDialect,
+        text: (frame, event) =>
+          `id: ${run.runId}:${event.session_seq}\ndata: ${JSON.stringify(frame)}\n\n` +
+          (event.terminal ? ": stream closed\n\n" : ""),
+      });
+      const beat = () => ": keepalive\n\n";
+      return streamEvents(reply, deps.streams, { source, after, beat });
+    });
+  };
+}
+
+/** session_seq of the run's newest event. */
+async function endOf(journal: Reads, { run_id, seq }: RunRecord): Promise<number> {
+  return (await journal.readRun(run_id, seq - 1, 1))?.rows[0]?.[1] ?? 0;
+}
+
+type Polling = {
+  spec: { sessionId: string; run: { runId: string; begin: number } };
+  after: number;
+  request: FastifyRequest;
+};
+
+async function poll({ journal, streams }: AppDeps, { spec, after, request }: Polling) {
+  const { runId } = spec.run;
+  const source = windowSource(journal, {
+    ...spec,
+    name: "webui polled",
+    dialect: webuiDialect,
+    text: ({ event, data }, { session_seq, created_at }) => {
+      // A run's end is told in two frames: the second has the number after it.
+      const seq = event === "stream_end" ? session_seq + 1 : session_seq;
+      const event_id = `${runId}:${seq}`;
+      const told = { event, type: event, payload: data, data, event_id, id: event_id, seq };
+      return `${JSON.stringify({ ...told, created_at })}\n`;
+    },
+  });
+  const gone = new AbortController();
+  request.raw.once("close", () => gone.abort());
+  const run = await journal.run(runId);
+  const waitMs = run && isTerminal(run.status) ? 0 : WAIT_MS;
+  const chunks = await collect(streams.tails, source, { after, waitMs, gone: gone.signal });
+  const lines = Buffer.concat(chunks).toString().split("\n").filter(Boolean);
+  const events = lines.map((line) => JSON.parse(line) as { event_id: string; seq: number });
+  const last = events.at(-1);
+  return {
+    run_id: runId,
+    events,
+    cursor: String(last?.seq ?? after),
+    last_event_id: last?.event_id ?? (after > 0 ? `${runId}:${after}` : null),
+  };
+}
+
+/** JSON only for who asks for it: plain HTTP clients say that they take anything, and want the stream. */
+function wantsJson({ headers }: FastifyRequest): boolean {
+  const accept = headers.accept ?? "";
+  return accept.includes("application/json") && !accept.includes("text/event-stream");
+}
+
+/** `<n>` or `<run>:<n>`, as a query or as an EventSource sends it. */
+function cursorIn({ query, headers }: FastifyRequest, runId: string): number {
+  const asked = query as Record<string, string | undefined>;
+  const header = headers["last-event-id"];
+  const text =
+    asked["cursor"] ?? asked["after_seq"] ?? (Array.isArray(header) ? header[0] : header);
+  if (text === undefined || text === "") return 0;
+  const [, of, number] = /^(?:(.{1,200}):)?(\d{1,15})$/.exec(text) ?? [];
+  if (number === undefined || (of !== undefined && of !== runId)) {
+    throw new V1Error(409, "cursor_invalid", "The cursor is not one of this run.", "cursor");
+  }
+  return Number(number);
+}

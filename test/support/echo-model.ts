@@ -1,0 +1,30 @@
+// A model that repeats the newest words of a person. Words that begin with "cut" it says half of, and hangs,
+// the first time: for tests that end a runner in the middle of a step.
+import {
+  finish,
+  hang,
+  startModelServer,
+  textChunk,
+  type ModelServer,
+  type RecordedRequest,
+} from "./model-server.ts";
+import { messagesIn } from "./scripted-agent.ts";
+
+const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+
+export async function startEcho(): Promise<ModelServer> {
+  const cut = new Set<string>();
+  return startModelServer((request) => {
+    const words = wordsIn(request);
+    if (words.startsWith("cut") && !cut.has(words)) {
+      cut.add(words);
+      return [textChunk("Half of "), hang];
+    }
+    const said = `You said ${words}`.split(/(?<= )/);
+    return [...said.map(textChunk), finish("stop", USAGE)];
+  });
+}
+
+function wordsIn(request: RecordedRequest): string {
+  return String(messagesIn(request).findLast(({ role }) => role === "user")?.content);
+}
