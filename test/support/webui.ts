@@ -1,0 +1,156 @@
+// A page of the run contract, for tests: plain requests, and a reader of its named streams that knows
+// nothing but what is on the wire.
+import type { AddressInfo } from "node:net";
+import { DEFAULTS } from "../../src/journal/contract/store.contract.ts";
+import type { Journal } from "../../src/journal/journal.ts";
+import { createApp } from "../../src/server/app.ts";
+import { tails } from "../../src/server/tail.ts";
+import { call, readEvents, type Frame, type ReadOptions, type Server } from "./http.ts";
+
+export type Fields = Record<string, unknown>;
+export type Told = { id: string; seq: number; event: string; data: Fields };
+
+export async function ask<Body = Fields>(
+  server: Server,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: Body }> {
+  const { status, body: given } = await call(server, method, path, body, headers);
+  return { status, body: given as unknown as Body };
+}
+
+export type Started = {
+  stream_id: string;
+  session_id: string;
+  pending_started_at: number;
+  turn_id: string;
+  title: string;
+  effective_model?: string;
+  effective_model_provider?: string;
+};
+
+export async function startChat(server: Server, session_id: string, message: string, more = {}) {
+  const sent = { session_id, message, ...more };
+  const { status, body } = await ask<Started>(server, "POST", "/api/chat/start", sent);
+  if (status !== 200) throw new Error(`chat/start: ${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+type Watching = Omit<ReadOptions, "until" | "take"> & {
+  query?: string;
+  take?: number;
+  until?: (told: Told) => boolean;
+};
+
+/** Reads a run's stream until it ends, or as told. Comments are no frames. */
+export async function watchChat(server: Server, streamId: string, options: Watching = {}) {
+  const path = `/api/chat/stream?stream_id=${encodeURIComponent(streamId)}${options.query ?? ""}`;
+  return watchStream(server, path, options);
+}
+
+export async function watchStream(server: Server, path: string, options: Watching = {}) {
+  const { take, until, ...rest } = options;
+  let count = 0;
+  const enough = (frame: Frame) => {
+    if (frame.data === "") return false;
+    count += 1;
+    return count === take || (until?.(toTold(frame)) ?? false);
+  };
+  const { frames, ended, status } = await readEvents(server, path, { ...rest, until: enough });
+  const told = frames.filter(({ data }) => data !== "").map(toTold);
+  return { told, ended, status, comments: frames.length - told.length };
+}
+
+function toTold({ id = "", event = "", data }: Frame): Told {
+  const seq = Number(id.slice(id.lastIndexOf(":") + 1));
+  return { id, seq, event, data: JSON.parse(data) as Fields };
+}
+
+/** Follows a run to its end, coming back with its cursor whatever is killed meanwhile. */
+export async function followChat(server: () => Server, streamId: string): Promise<Told[]> {
+  const told: Told[] = [];
+  const deadline = performance.now() + 60_000;
+  while (told.at(-1)?.event !== "stream_end") {
+    if (performance.now() > deadline) throw new Error(`${streamId} did not end`);
+    const got = await watchChat(server(), streamId, { after: told.at(-1)?.id });
+    told.push(...got.told);
+  }
+  return told;
+}
+
+export const eventsNamed = (told: readonly Told[], name: string) =>
+  told.filter(({ event }) => event === name).map(({ data }) => data);
+
+/** What a page shows of the answer: tokens, one after the other. */
+export const textOf = (told: readonly Told[]) =>
+  eventsNamed(told, "token")
+    .map(({ text }) => text as string)
+    .join("");
+
+type Message = { role: string; content: string; reasoning?: string };
+
+/** The conversation the stream's end puts in the place of what a page has. */
+export function messagesIn(told: readonly Told[]): string[] {
+  const end = told.findLast(({ data }) => data["session"] !== undefined);
+  const session = end?.data["session"] as { messages: Message[] } | undefined;
+  return (session?.messages ?? []).map(({ role, content }) => `${role}: ${content.trim()}`);
+}
+
+export const TOKEN = "t".repeat(43);
+
+export type Served = Server & AsyncDisposable;
+
+type Serving = {
+  host?: () => string;
+  heartbeatMs?: number;
+  failed?: (error: unknown) => void;
+};
+
+/** The server in this process, without a runner: tests write what happens. */
+export async function webuiApp(
+  journal: Journal,
+  webRoot: string,
+  { host = () => "localhost:80", heartbeatMs = 60_000, failed = fail }: Serving = {},
+) {
+  return createApp({
+    journal,
+    auth: { token: () => TOKEN, required: true, hosts: () => new Set([host()]) },
+    streams: { tails: tails(journal, failed), heartbeatMs, epoch: journal.epoch, open: new Set() },
+    defaults: DEFAULTS,
+    profileModel: async () => null,
+    info: {
+      version: "0",
+      model: { provider: "demo", id: "demo", label: "Demo", demo: true },
+      sandbox: async () => "none",
+      found: [],
+      models: async () => [],
+      profiles: async () => ["default"],
+    },
+    webRoot,
+    logError: failed,
+  });
+}
+
+/** The same on a real socket. */
+export async function serveWebui(
+  journal: Journal,
+  webRoot: string,
+  serving: Omit<Serving, "host"> = {},
+): Promise<Served> {
+  let host = "";
+  const app = await webuiApp(journal, webRoot, { ...serving, host: () => host });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  host = `127.0.0.1:${port}`;
+  return {
+    url: `http://${host}`,
+    token: TOKEN,
+    [Symbol.asyncDispose]: () => app.close(),
+  };
+}
+
+function fail(error: unknown): never {
+  throw error;
+}
