@@ -3,6 +3,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Journal } from "../journal/journal.ts";
 import type { RequestRecord } from "../protocol/api-records.ts";
+import { visibleText } from "../protocol/visible-text.ts";
 
 /** False when something waits for a person and there is none here. */
 export async function answerPending(journal: Journal, runId: string): Promise<boolean> {
@@ -10,7 +11,7 @@ export async function answerPending(journal: Journal, runId: string): Promise<bo
   if (!request) return true;
   if (!process.stdin.isTTY) {
     process.stderr.write(
-      `\n${request.title} ${visible(request.prompt)}\n` +
+      `\n${request.title} ${visibleText(request.prompt)}\n` +
         "The run waits for an answer: open it in the browser, or run this at a terminal.\n",
     );
     return false;
@@ -22,7 +23,7 @@ export async function answerPending(journal: Journal, runId: string): Promise<bo
 async function ask(journal: Journal, request: RequestRecord): Promise<void> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const choices = request.choices.length > 0 ? ` [${request.choices.join(", ")}]` : "";
-  const question = `\n${request.title}\n  ${visible(request.prompt)}\n${choices}> `;
+  const question = `\n${request.title}\n  ${visibleText(request.prompt)}\n${choices}> `;
   const answer = (await terminal.question(question)).trim();
   terminal.close();
   const { run_id: runId, request_id: id } = request;
@@ -33,9 +34,4 @@ async function ask(journal: Journal, request: RequestRecord): Promise<void> {
   } else if (answer !== "" && (request.kind === "clarify" || request.choices.includes(answer))) {
     await journal.respondClarify({ runId, clarifyId: id }, { response: answer, by: "terminal" });
   }
-}
-
-/** Shows control, bidi and invisible characters as escapes: what is approved is what is seen. */
-function visible(text: string): string {
-  return text.replace(/[^\P{C}\n\t]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 }

@@ -5,7 +5,7 @@ import { toApiFailure } from "../../client/api-failure.ts";
 import type { DiffView, FileDiff } from "../../protocol/api-records.ts";
 import { useApp } from "../app-context.ts";
 import { plural } from "../text/format.ts";
-import { visibleLine, visibleText } from "../text/visible-text.ts";
+import { visibleLine, visibleText } from "../../protocol/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { diffLines, type DiffLine } from "./diff-lines.ts";

@@ -1,7 +1,7 @@
 // What a rollback does or would do to each file, and what stands in its way.
 import type { ReactNode } from "react";
 import { plural } from "../text/format.ts";
-import { visibleLine } from "../text/visible-text.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
 import type { RollbackResult } from "./rollback-result.ts";
 import styles from "./rollback.module.css";
 

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { PlanState, RunState } from "../../protocol/run-state.ts";
 import { currentRunId } from "../session/active-run.ts";
 import { useSession } from "../session/use-session.ts";
-import { visibleLine } from "../text/visible-text.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
 import styles from "./plan-panel.module.css";
 
 type StepStatus = PlanState["steps"][number]["status"];

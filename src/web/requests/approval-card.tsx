@@ -5,7 +5,7 @@ import type { ApprovalChoice } from "../../protocol/catalogue/human.ts";
 import type { RespondApproval } from "../../protocol/commands.ts";
 import type { ToolItem } from "../../protocol/run-items.ts";
 import { useApp } from "../app-context.ts";
-import { visibleText } from "../text/visible-text.ts";
+import { visibleText } from "../../protocol/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { AnswerNote } from "./answer-note.tsx";
 import { ApprovalChoices } from "./approval-choices.tsx";

@@ -1,7 +1,7 @@
 // Exactly what a rule would allow from now on, in words with its own values in them.
 import type { ReactNode } from "react";
 import type { Rule } from "../../protocol/catalogue/permissions.ts";
-import { visibleText } from "../text/visible-text.ts";
+import { visibleText } from "../../protocol/visible-text.ts";
 import { quoted } from "./plan-text.ts";
 
 export function RuleWords({ rule }: { rule: Rule }) {

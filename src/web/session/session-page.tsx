@@ -7,7 +7,7 @@ import { WaitingList } from "../waiting/waiting-list.tsx";
 import { DemoPanel } from "../demo/demo-panel.tsx";
 import { GoalBar } from "../goal/goal-bar.tsx";
 import { PlanPanel } from "../plan/plan-panel.tsx";
-import { visibleLine } from "../text/visible-text.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
 import { Transcript } from "../transcript/transcript.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";

@@ -3,7 +3,7 @@ import type { SessionRecord } from "../../client/records.ts";
 import { YoloBadge } from "../session/safety-badges.tsx";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 import { plural } from "../text/format.ts";
-import { visibleLine } from "../text/visible-text.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { Time } from "../ui/time.tsx";

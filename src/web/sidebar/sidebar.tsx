@@ -1,7 +1,7 @@
 // Every session, newest first, with what it is doing. On small screens it is a drawer over the page.
 import { useEffect, useRef } from "react";
 import { useApp } from "../app-context.ts";
-import { visibleLine } from "../text/visible-text.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";

@@ -1,7 +1,7 @@
 // How to bring a model: what was found on this machine, and the lines that name any other.
 import { useEffect, useState } from "react";
 import { useApp } from "../app-context.ts";
-import { visibleLine } from "../text/visible-text.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import styles from "./start-page.module.css";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ansiRuns } from "./ansi.ts";
 import { duration, plural, relativeTime } from "./format.ts";
-import { visibleJson, visibleLine, visibleText } from "./visible-text.ts";
+import { visibleJson, visibleLine, visibleText } from "../../protocol/visible-text.ts";
 
 test("[S] what cannot be seen, or reorders what is seen, is shown as an escape", () => {
   const cases: Record<string, string> = {

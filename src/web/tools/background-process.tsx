@@ -2,7 +2,7 @@
 import type { ToolItem } from "../../protocol/run-items.ts";
 import { isTerminal } from "../../protocol/run-status.ts";
 import { useRun } from "../session/use-session.ts";
-import { visibleLine } from "../text/visible-text.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
 import styles from "./tool-card.module.css";
 
 export function BackgroundProcess({ item, runId }: { item: ToolItem; runId: string }) {

@@ -1,7 +1,7 @@
 // Which files a call changed. A call that named its one file says so in its title already.
 import type { FileChange } from "../../protocol/catalogue/files.ts";
 import type { ToolItem } from "../../protocol/run-items.ts";
-import { visibleLine } from "../text/visible-text.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
 import styles from "./tool-card.module.css";
 import { textArgument } from "./tool-kind.ts";
 

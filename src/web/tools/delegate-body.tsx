@@ -5,7 +5,7 @@ import { isTerminal } from "../../protocol/run-status.ts";
 import type { ToolItem } from "../../protocol/run-items.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 import { useRun } from "../session/use-session.ts";
-import { visibleText } from "../text/visible-text.ts";
+import { visibleText } from "../../protocol/visible-text.ts";
 import { ItemContext } from "../transcript/item-context.ts";
 import { Badge } from "../ui/badge.tsx";
 import styles from "./tool-card.module.css";

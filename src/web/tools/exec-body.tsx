@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef } from "react";
 import type { ToolItem } from "../../protocol/run-items.ts";
 import { ansiRuns } from "../text/ansi.ts";
-import { visibleText } from "../text/visible-text.ts";
+import { visibleText } from "../../protocol/visible-text.ts";
 import { BoundedOutput } from "./bounded-output.tsx";
 import styles from "./tool-card.module.css";
 import { textArgument } from "./tool-kind.ts";

@@ -2,7 +2,7 @@
 import type { ToolItem } from "../../protocol/run-items.ts";
 import { useRun } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
-import { visibleLine } from "../text/visible-text.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./tool-card.module.css";
 import { numberArgument, textArgument, TOOL_ICON } from "./tool-kind.ts";

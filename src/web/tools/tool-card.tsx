@@ -4,7 +4,7 @@ import type { ComponentType, ReactNode } from "react";
 import type { ToolItem, ToolStatus } from "../../protocol/run-items.ts";
 import { RequestCard } from "../requests/request-card.tsx";
 import { duration } from "../text/format.ts";
-import { visibleLine } from "../text/visible-text.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { BackgroundProcess } from "./background-process.tsx";

@@ -4,7 +4,7 @@ import { LazyDiff } from "../files/lazy-diff.tsx";
 import { isPreview, rollbackResult } from "../files/rollback-result.ts";
 import { RollbackWords } from "../files/rollback-words.tsx";
 import { plural } from "../text/format.ts";
-import { visibleText } from "../text/visible-text.ts";
+import { visibleText } from "../../protocol/visible-text.ts";
 import { BoundedOutput } from "./bounded-output.tsx";
 import type { Fold } from "./folds.tsx";
 import styles from "./tool-card.module.css";

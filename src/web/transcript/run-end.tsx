@@ -10,7 +10,7 @@ import { useOpenSheet } from "../session/sheets.ts";
 import { useRun, useSession } from "../session/use-session.ts";
 import { LastExchangeActions } from "../steer/last-exchange-actions.tsx";
 import { dollars, duration, elapsed, exactTime, percent, plural } from "../text/format.ts";
-import { visibleLine } from "../text/visible-text.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
 import { useNow } from "../ui/use-now.ts";
 import styles from "./items.module.css";
 

@@ -1,7 +1,7 @@
 // An exchange that no longer counts: one line, and all of it one press away. Nothing is hidden for good.
 import { useRun } from "../session/use-session.ts";
 import { get } from "../../protocol/vector.ts";
-import { visibleLine } from "../text/visible-text.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
 import styles from "./items.module.css";
 import { useOpened } from "./opened.ts";
 

@@ -4,7 +4,7 @@ import type { UserItem } from "../../protocol/run-items.ts";
 import { useRun } from "../session/use-session.ts";
 import { MessageActions } from "../steer/message-actions.tsx";
 import { exactTime } from "../text/format.ts";
-import { visibleText } from "../text/visible-text.ts";
+import { visibleText } from "../../protocol/visible-text.ts";
 import styles from "./items.module.css";
 
 const MODE: Record<UserItem["mode"], string | null> = {

@@ -1,7 +1,7 @@
 // One message that waits. Editing keeps the words here until the server has taken them.
 import { useEffect, useRef, type KeyboardEvent } from "react";
 import { useApp } from "../app-context.ts";
-import { visibleLine } from "../text/visible-text.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { useCommand, type Command } from "../use-command.ts";

@@ -1,0 +1,215 @@
+// What a person at the terminal does: words, keys and slash commands become commands of the API. Pure
+// decisions first (`intentOf…`), so that each can be tried without a terminal.
+import type { Api } from "../client/api.ts";
+import type { SessionView } from "../client/session-store.ts";
+import type { Outcome } from "../protocol/commands.ts";
+import type { RequestState } from "../protocol/run-items.ts";
+import { isTerminal } from "../protocol/run-status.ts";
+
+export type Mode = "queue" | "steer";
+export type Intent =
+  | { readonly kind: "say"; readonly text: string }
+  | { readonly kind: "answer"; readonly request: Pending; readonly response: string }
+  | {
+      readonly kind: "approve";
+      readonly request: Pending;
+      readonly choice: Choice;
+      readonly feedback: string;
+    }
+  | { readonly kind: "slash"; readonly name: string; readonly rest: string }
+  | { readonly kind: "stop" }
+  | { readonly kind: "none" };
+type Choice = "once" | "session" | "always" | "deny";
+export type Pending = { readonly runId: string; readonly request: RequestState };
+
+const NONE: Intent = { kind: "none" };
+
+/** What waits for a person in the session, the oldest first; a subagent's too. */
+export function pendingOf({ runs }: SessionView): Pending[] {
+  return Object.values(runs)
+    .flatMap(({ runId, pending }) =>
+      Object.values(pending).map((request): Pending => ({ runId, request })),
+    )
+    .toSorted((a, b) => a.request.at - b.request.at);
+}
+
+/** The root run that is going on. */
+export function activeRun({ session, runs }: SessionView) {
+  const open = Object.keys(session.open).map((runId) => runs[runId]);
+  return open.find(
+    (run) =>
+      run !== undefined && run.depth === 0 && run.status !== "queued" && !isTerminal(run.status),
+  );
+}
+
+/** Enter. What waits takes the words that answer it; everything else is said. */
+export function intentOfText(view: SessionView, text: string): Intent {
+  const words = text.trim();
+  if (words === "") return NONE;
+  const slash = /^\/([a-z]+)(?:\s+([^]*))?$/.exec(words);
+  if (slash) return { kind: "slash", name: slash[1] ?? "", rest: (slash[2] ?? "").trim() };
+  const [first] = pendingOf(view);
+  if (first?.request.kind === "approval") {
+    return approvalIn(first, words) ?? { kind: "say", text: words };
+  }
+  const choice = first && choiceIn(first, words);
+  if (first && choice !== undefined) return { kind: "answer", request: first, response: choice };
+  return first?.request.kind === "clarify"
+    ? { kind: "answer", request: first, response: words }
+    : { kind: "say", text: words };
+}
+
+const APPROVALS: Readonly<Record<string, Choice>> = {
+  y: "once",
+  yes: "once",
+  s: "session",
+  session: "session",
+  a: "always",
+  always: "always",
+  n: "deny",
+  no: "deny",
+  deny: "deny",
+};
+
+/** A yes is one word and nothing else; a no may say why. */
+function approvalIn(pending: Pending, words: string): Intent | undefined {
+  const [, word = "", feedback = ""] = /^([a-z]+)(?:[\s,:]+([^]*))?$/i.exec(words) ?? [];
+  const known = word.toLowerCase();
+  const choice = Object.hasOwn(APPROVALS, known) ? APPROVALS[known] : undefined;
+  if (!choice || !isOffered(pending, choice)) return undefined;
+  if (choice !== "deny" && feedback !== "") return undefined;
+  return { kind: "approve", request: pending, choice, feedback: feedback.trim() };
+}
+
+function isOffered({ request }: Pending, choice: Choice): boolean {
+  return request.choices.includes(choice) && (choice !== "always" || request.always !== null);
+}
+
+/** By its number or its words. */
+function choiceIn({ request: { choices } }: Pending, words: string): string | undefined {
+  const numbered = /^[1-9]$/.test(words) ? choices[Number(words) - 1] : undefined;
+  return numbered ?? choices.find((choice) => choice.toLowerCase() === words.toLowerCase());
+}
+
+/** Alt and a key: y, s, a, n for an approval, a digit for a choice. */
+export function intentOfKey(view: SessionView, key: string): Intent {
+  const [first] = pendingOf(view);
+  if (!first) return NONE;
+  if (first.request.kind === "approval") return approvalIn(first, key) ?? NONE;
+  const choice = choiceIn(first, key);
+  return choice === undefined ? NONE : { kind: "answer", request: first, response: choice };
+}
+
+export type Acting = {
+  readonly api: Api;
+  readonly sessionId: string;
+  readonly view: () => SessionView;
+  readonly mode: () => Mode;
+  readonly newId: () => string;
+};
+
+export type Result = {
+  readonly told: string; // to the person; empty when the transcript will show it
+  readonly taken: boolean; // false: what was typed is given back
+};
+const taken = (told = ""): Result => ({ told, taken: true });
+const resultOf = ({ accepted, safe_message }: Pick<Outcome, "accepted" | "safe_message">): Result =>
+  accepted ? taken() : { told: safe_message, taken: false };
+
+export async function act(intent: Intent, acting: Acting): Promise<Result> {
+  const { api } = acting;
+  switch (intent.kind) {
+    case "none":
+      return taken();
+    case "say":
+      return say(intent.text, acting);
+    case "stop": {
+      const run = activeRun(acting.view());
+      return taken(run ? (await api.cancelRun(run.runId)).safe_message : "Nothing is running.");
+    }
+    case "approve": {
+      const { runId, request } = intent.request;
+      const said = { choice: intent.choice, ...(intent.feedback && { feedback: intent.feedback }) };
+      const bound = request.planHash === null ? {} : { plan_hash: request.planHash };
+      const ids = { runId, approvalId: request.id };
+      return resultOf(await api.respondApproval(ids, { ...said, ...bound }));
+    }
+    case "answer": {
+      const { runId, request } = intent.request;
+      const ids = { runId, clarifyId: request.id };
+      return resultOf(await api.respondClarify(ids, { response: intent.response }));
+    }
+    case "slash": {
+      const command = Object.hasOwn(SLASH, intent.name) ? SLASH[intent.name] : undefined;
+      if (!command) return { told: `There is no /${intent.name}. Try /help.`, taken: false };
+      return taken(await command.act(intent.rest, acting));
+    }
+  }
+}
+
+async function say(text: string, { api, sessionId, view, mode, newId }: Acting): Promise<Result> {
+  const run = activeRun(view());
+  const message_id = newId(); // sent again after a lost answer, it is still one message
+  if (run) {
+    const outcome = await api.sendMessage(run.runId, { message: text, mode: mode(), message_id });
+    if (outcome.status !== "not_active") return resultOf(outcome);
+  }
+  // Nothing runs, or what ran has just ended: then it is a message like any other.
+  const start = { session_id: sessionId, message: text, message_id, source: "attach" };
+  return resultOf(await api.startRun(start));
+}
+
+type Slash = {
+  readonly help: string;
+  readonly act: (rest: string, acting: Acting) => Promise<string>;
+};
+const told = async (work: Promise<{ safe_message: string }>) => (await work).safe_message;
+
+export const SLASH: Readonly<Record<string, Slash>> = {
+  help: {
+    help: "what there is",
+    act: async () =>
+      Object.entries(SLASH)
+        .map(([name, { help }]) => `/${name} — ${help}`)
+        .join("\n"),
+  },
+  stop: {
+    help: "stop the running run (Esc)",
+    act: async (_rest, acting) => (await act({ kind: "stop" }, acting)).told,
+  },
+  retry: {
+    help: "ask the last message again",
+    act: (_rest, { api, sessionId }) => told(api.retry(sessionId)),
+  },
+  undo: {
+    help: "leave the last exchange out",
+    act: (_rest, { api, sessionId }) => told(api.undo(sessionId)),
+  },
+  compress: {
+    help: "summarise the conversation",
+    act: (focus, { api, sessionId }) => told(api.compress(sessionId, focus ? { focus } : {})),
+  },
+  title: {
+    help: "rename the session: /title New name",
+    act: (title, { api, sessionId }) =>
+      title ? told(api.updateTitle(sessionId, title)) : Promise.resolve("Say the title too."),
+  },
+  goal: {
+    help: "a standing goal: /goal text, /goal clear",
+    act: (text, { api, sessionId }) =>
+      told(
+        ["pause", "resume", "clear", "status", ""].includes(text)
+          ? api.updateGoal(sessionId, { action: (text || "status") as "status" })
+          : api.updateGoal(sessionId, { action: "set", text }),
+      ),
+  },
+  model: {
+    help: "use another model from here on: /model provider/name",
+    act: (model, { api, sessionId }) =>
+      model ? told(api.updateSession(sessionId, { model })) : Promise.resolve("Say which model."),
+  },
+  yolo: {
+    help: "allow everything that would be asked: /yolo on, /yolo off",
+    act: (rest, { api, sessionId }) => told(api.updateSession(sessionId, { yolo: rest === "on" })),
+  },
+};

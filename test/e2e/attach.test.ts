@@ -1,0 +1,215 @@
+// `attach` as a person uses it: keys in, lines out, against the real program.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, test } from "node:test";
+import { attach } from "../../src/attach/attach.ts";
+import { createApi } from "../../src/client/api.ts";
+import { call, startRun } from "../support/http.ts";
+import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
+import { newScreen } from "../support/screen.ts";
+import { until } from "../support/until.ts";
+
+const place = newPlace({ demo_delay_ms: 0 });
+const program = await startProgram(place);
+after(async () => {
+  await program[Symbol.asyncDispose]();
+  place[Symbol.dispose]();
+});
+
+const ENTER = "\r";
+const CTRL_C = "\u0003";
+const ESCAPE = "\u001b";
+const TAB = "\t";
+
+async function attached(sessionId: string) {
+  await call(program, "POST", "/api/sessions", { session_id: sessionId });
+  const credentials = { kind: "bearer", token: program.token } as const;
+  const api = createApi({ base: program.url, credentials });
+  const screen = newScreen();
+  const left = attach({ api, sessionId, terminal: screen, newId: randomUUID });
+  const shows = (text: string | RegExp) =>
+    until(
+      () => (typeof text === "string" ? screen.text().includes(text) : text.test(screen.text())),
+      `the screen to show ${String(text)}`,
+    );
+  const say = (text: string) => {
+    for (const char of text) screen.type(char);
+    screen.type(ENTER);
+  };
+  const leave = async () => {
+    screen.type(CTRL_C);
+    await left;
+  };
+  return { screen, shows, say, leave };
+}
+
+type Session = {
+  session: { title: string; goal: unknown };
+  runs: { run_id: string; status: string }[];
+};
+const sessionOf = async (id: string) =>
+  (await call<Session>(program, "GET", `/api/sessions/${id}`)).body.data;
+
+test("[V1] what is typed is said, and answers, tools and thinking are drawn", async () => {
+  const window = await attached("attach-1");
+  await window.shows("Nothing was said yet.");
+  await window.shows("● live");
+  // The demo model takes one line here: the editor sends at Enter.
+  window.say("say Hello from the terminal.");
+  await window.shows("> say Hello");
+  await window.shows("Hello from the terminal.");
+  await startRun(program, "think Hm, a file.\nread nothing.txt\nsay Read it.", {
+    session_id: "attach-1",
+  });
+  await window.shows("Hm, a file.");
+  await window.shows(/✗ .*nothing\.txt/);
+  await window.shows("Read it.");
+  await window.leave();
+});
+
+const waiting = async (sessionId: string) => {
+  const { body } = await call<{ pending: { session_id: string }[] }>(
+    program,
+    "GET",
+    "/api/pending",
+  );
+  return body.data.pending.filter((request) => request.session_id === sessionId).length;
+};
+
+test("[C6, W5] approvals are answered by key or word; a sentence is never a yes", async () => {
+  const window = await attached("attach-2");
+  window.say("exec echo first > one.txt");
+  await window.shows("y allow once");
+  await window.shows("echo first > one.txt");
+  window.say("yes but later"); // said to the agent, and allows nothing
+  await window.shows("1 queued");
+  assert.equal(await waiting("attach-2"), 1);
+  window.screen.type("\u001by"); // Alt+Y
+  await window.shows(/✓ echo first/);
+  await until(async () => (await waiting("attach-2")) === 0);
+
+  await startRun(program, "exec echo second", { session_id: "attach-2" });
+  await window.shows(/\? echo second/);
+  window.say("no, not now");
+  await window.shows(/⊘ echo second/);
+  await window.shows("not now");
+  await startRun(program, "exec echo third", { session_id: "attach-2" });
+  await window.shows(/\? echo third/);
+  window.say("y");
+  await window.shows(/✓ echo third/);
+  await window.leave();
+});
+
+test("[W5] questions are answered by number, key or words", async () => {
+  const window = await attached("attach-3");
+  const ask = (question: string) =>
+    startRun(program, `clarify ${question}`, { session_id: "attach-3" });
+  await ask("Which one? | left | right");
+  await window.shows("1 left · 2 right");
+  window.say("2");
+  await window.shows(/✓ Which one\?/);
+  await ask("Which other? | up | down");
+  await window.shows("1 up · 2 down");
+  window.screen.type("\u001b1"); // Alt+1
+  await window.shows(/✓ Which other\?/);
+  await ask("And why?");
+  await window.shows(/\? And why\?/);
+  window.say("because I say so");
+  await window.shows(/✓ And why\?/);
+  await window.shows("because I say so");
+  await window.leave();
+});
+
+test("[C3, C4] Enter queues or steers while a run goes on, Esc stops it", async () => {
+  const window = await attached("attach-4");
+  const { run_id } = await startRun(program, `pace 30\nsay ${"word ".repeat(200)}`, {
+    session_id: "attach-4",
+  });
+  await window.shows("Enter queues");
+  window.say("say Queued one.");
+  await window.shows("1 queued");
+  window.screen.type(TAB);
+  await window.shows("Enter steers");
+  window.say("hurry up");
+  await window.shows(">> hurry up");
+  window.screen.type(ESCAPE);
+  await until(async () => {
+    const { runs } = await sessionOf("attach-4");
+    return runs.find((run) => run.run_id === run_id)?.status === "cancelled";
+  });
+  await window.shows("Queued one.");
+  await window.leave();
+});
+
+test("what comes too late is given back, not lost", async () => {
+  const window = await attached("attach-8");
+  window.say("clarify Which? | a | b");
+  await window.shows("1 a");
+  const { pending } = (
+    await call<{ pending: { request_id: string; run_id: string }[] }>(
+      program,
+      "GET",
+      "/api/pending",
+    )
+  ).body.data;
+  const { run_id = "", request_id = "" } = pending[0] ?? {};
+  // Answered elsewhere and here at once: whichever comes second, its words are still there.
+  const elsewhere = call(program, "POST", `/api/runs/${run_id}/clarifications/${request_id}`, {
+    response: "a",
+  });
+  window.say("my own words");
+  await elsewhere;
+  await window.shows(/✓ Which\?/);
+  await until(async () => {
+    const said = (await sessionOf("attach-8")).runs.length > 1;
+    const text = window.screen.text();
+    return said || text.lastIndexOf("my own words") > text.lastIndexOf("Which?") - 2_000;
+  });
+  await window.leave();
+});
+
+test("[V5] it comes back by itself when the server was killed, with nothing twice", async () => {
+  const window = await attached("attach-5");
+  await startRun(program, "pace 25\nsay alpha beta gamma delta epsilon zeta eta theta iota kappa", {
+    session_id: "attach-5",
+  });
+  await window.shows("beta");
+  await program.kill("serve");
+  await window.shows("reconnecting");
+  await window.shows(/alpha beta gamma delta epsilon zeta eta theta iota kappa/);
+  await until(
+    async () => (await call(program, "GET", "/api/status").catch(() => null))?.status === 200,
+  );
+  await window.leave();
+});
+
+test("[S] what a tool prints cannot act on the terminal", async () => {
+  const window = await attached("attach-6");
+  await startRun(program, "say bell \\u0007 and \u001b]0;owned\u0007 \u202Eright to left", {
+    session_id: "attach-6",
+  });
+  await window.shows("\\u{1b}");
+  await window.shows("\\u{202e}");
+  await window.leave();
+});
+
+test("slash commands do what they say, and a wrong one says so", async () => {
+  const window = await attached("attach-7");
+  window.say("/help");
+  await window.shows("/compress — summarise the conversation");
+  window.say("/title A better name");
+  await until(async () => (await sessionOf("attach-7")).session.title === "A better name");
+  window.say("/goal ship it");
+  await until(async () => (await sessionOf("attach-7")).session.goal !== null);
+  window.say("/yolo on");
+  await window.shows("YOLO");
+  window.say("/nonsense");
+  await window.shows("There is no /nonsense. Try /help.");
+  await window.leave();
+});
+
+test("without a terminal, a server or the session it says what to do", async () => {
+  const piped = await quarterdeck(["attach", "--home", place.home]);
+  assert.equal(piped.code, 2);
+  assert.match(piped.stderr, /needs a terminal/);
+});
