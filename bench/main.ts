@@ -6,6 +6,7 @@ import { benchReducer } from "./reducer.ts";
 import { benchReplay } from "./replay.ts";
 import { benchStartup } from "./startup.ts";
 import { print, type Line } from "./stats.ts";
+import { benchWindows } from "./windows.ts";
 
 const BENCHES: Record<string, () => Promise<Line[]> | Line[]> = {
   appends: benchAppends,
@@ -14,6 +15,7 @@ const BENCHES: Record<string, () => Promise<Line[]> | Line[]> = {
   reducer: benchReducer,
   startup: benchStartup,
   agent: benchAgent,
+  windows: benchWindows,
 };
 
 const wanted = process.argv.slice(2);

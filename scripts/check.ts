@@ -13,7 +13,13 @@ const QUICK: Record<string, string[]> = {
   "types of protocol (pure)": ["tsc", "-p", "src/protocol/tsconfig.json"],
   "types of web": ["tsc", "-p", "src/web/tsconfig.json"],
 };
-const TESTS = ["src/**/*.test.ts", "test/*.test.ts", "test/e2e/*.test.ts", "test/faults/*.test.ts"];
+const TESTS = [
+  "src/**/*.test.ts",
+  "test/*.test.ts",
+  "test/dialects/*.test.ts",
+  "test/e2e/*.test.ts",
+  "test/faults/*.test.ts",
+];
 
 async function check(name: string, [command = "", ...args]: string[]): Promise<boolean> {
   const began = performance.now();

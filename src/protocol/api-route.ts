@@ -6,16 +6,7 @@ export type ApiRoute = {
   readonly path: string;
   readonly id: string;
   readonly summary: string;
-  readonly tag:
-    | "runs"
-    | "sessions"
-    | "files"
-    | "projects"
-    | "status"
-    | "auth"
-    | "blobs"
-    | "demo"
-    | "console";
+  readonly tag: "runs" | "sessions" | "files" | "projects" | "status" | "auth" | "blobs" | "demo";
   readonly query?: readonly QueryName[];
   readonly headers?: readonly HeaderName[];
   /** Name of the schema of the body. */

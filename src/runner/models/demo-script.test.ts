@@ -34,7 +34,9 @@ test("[design 13] every tool directive makes the call its tool expects", () => {
     "list src/web": { list_files: { path: "src/web" } },
     "background npm run dev": { exec: { command: "npm run dev", background: true } },
     "fetch http://127.0.0.1:1/a?b": { web_fetch: { url: "http://127.0.0.1:1/a?b" } },
-    "remember Tabs, not spaces": { memory: { action: "add", text: "Tabs, not spaces" } },
+    "remember Tabs, not spaces": {
+      memory: { action: "add", target: "memory", text: "Tabs, not spaces" },
+    },
     "exec ls -la | wc -l; date": { exec: { command: "ls -la | wc -l; date" } },
     "clarify Which one?": { clarify: { question: "Which one?" } },
     "clarify Which one? | red | blue": {

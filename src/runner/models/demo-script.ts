@@ -49,7 +49,8 @@ const PARSERS: Record<string, (rest: string) => Directive | undefined> = {
   exec: (rest) => (rest ? call("exec", { command: rest }) : undefined),
   background: (rest) => (rest ? call("exec", { command: rest, background: true }) : undefined),
   fetch: (rest) => (URL.canParse(rest) ? call("web_fetch", { url: rest }) : undefined),
-  remember: (rest) => (rest ? call("memory", { action: "add", text: unescape(rest) }) : undefined),
+  remember: (rest) =>
+    rest ? call("memory", { action: "add", target: "memory", text: unescape(rest) }) : undefined,
   clarify: (rest) => {
     const [question = "", ...choices] = split(rest, "|");
     return question

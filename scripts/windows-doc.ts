@@ -1,0 +1,147 @@
+// Writes docs/windows.md: which frames every event becomes in every window, computed from the dialects'
+// own tables by telling them the recorded sessions. `node scripts/windows-doc.ts`, then commit it.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { DialectRoute } from "../src/protocol/dialects/dialect.ts";
+import { DIALECT_ROUTES } from "../src/protocol/dialects/routes.ts";
+import { EVENT_TYPES } from "../src/protocol/events.ts";
+import { SAMPLES } from "../test/support/sample-events.ts";
+import { readRecordings, rootRuns, type AnyEvent } from "../test/support/session-recordings.ts";
+import { tell, TELLERS, windowsOn, type Teller } from "../test/support/told.ts";
+import { WINDOWS, type WindowText } from "./windows-text.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+export const TARGET = join(ROOT, "docs/windows.md");
+
+const INTRO = `# Windows
+
+Everything that shows a run is a window on its journal. The page and \`quarterdeck attach\` read the journal's own events (PROTOCOL.md, \`/api/sessions/{id}/events\`). The windows
+below speak the protocols of other systems, so that clients written for those work unmodified: each is a table in \`src/protocol/dialects/\` from events to frames, mounted in
+\`src/server/dialects/\`. Written by \`node scripts/windows-doc.ts\` from those tables; a test keeps it true.
+
+## What holds for every window
+`;
+
+const OPENING = `## How to open one
+
+Every route needs the token that \`quarterdeck token\` prints, as \`Authorization: Bearer …\` or, from our own page, its cookie; sockets check it before the handshake. Only the terminal
+channel also takes it in its \`connect\`. With \`--no-auth\` none is asked for, on loopback only.
+
+\`\`\`sh
+alias qd='npm run -s quarterdeck --'
+T=$(qd token); U=http://127.0.0.1:8730; W=ws://127.0.0.1:8730
+\`\`\`
+`;
+
+const TABLE = `## Events and frames
+
+Which frames an event becomes, in the recorded sessions of \`test/journals/sessions\`; a dot: it is not told. For events of subagents see above. In the column of \`/v1/responses\`
+every name begins with \`response.\`.
+
+`;
+
+function textOf({ name }: Teller): WindowText {
+  const text = WINDOWS[name];
+  if (!text) throw new Error(`scripts/windows-text.ts says nothing of ${name}`);
+  return text;
+}
+
+/** By type of event and dialect; "own" is what happens in the session and the runs people started. */
+type Kinds = Map<string, Set<string>>;
+type Told = { readonly own: Kinds; readonly subagents: Kinds };
+
+function kindsOf(teller: Teller, sessions: readonly (readonly AnyEvent[])[]): Told {
+  const told: Told = { own: new Map(), subagents: new Map() };
+  for (const events of sessions) {
+    const own = new Set([...rootRuns(events), events[0]?.session_id]);
+    for (const { event, frame } of windowsOn(teller, events).flatMap((all) => tell(teller, all))) {
+      const kinds = own.has(event.run_id) ? told.own : told.subagents;
+      const known = kinds.get(event.type) ?? new Set();
+      kinds.set(event.type, known.add(teller.kind(frame)));
+    }
+  }
+  return told;
+}
+
+const row = (cells: readonly string[]) =>
+  `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+
+function table(told: ReadonlyMap<Teller, Told>, types: readonly string[]): string {
+  const names = TELLERS.map((teller) => textOf(teller).title);
+  const lines = types.map((type) =>
+    row([
+      `\`${type}\``,
+      ...TELLERS.map((teller) => {
+        const kinds = [...(told.get(teller)?.own.get(type) ?? [])].toSorted();
+        return kinds.map((kind) => kind.replace(/^response\./, "")).join(", ") || "·";
+      }),
+    ]),
+  );
+  return [row(["event", ...names]), row(["event", ...names].map(() => "---")), ...lines].join("\n");
+}
+
+/** Of what was recorded of subagents' runs. */
+function subagentsIn({ subagents }: Told, recorded: ReadonlySet<string>): string {
+  const list = (types: readonly string[]) => types.map((type) => `\`${type}\``).join(", ");
+  const told = [...subagents.keys()].toSorted();
+  const missing = [...recorded.difference(subagents)].toSorted();
+  if (missing.length === 0) return "all";
+  return missing.length < told.length ? `all but ${list(missing)}` : list(told) || "none";
+}
+
+function recordedOfSubagents(sessions: readonly (readonly AnyEvent[])[]): Set<string> {
+  return new Set(
+    sessions.flatMap((events) => {
+      const own = new Set([...rootRuns(events), events[0]?.session_id]);
+      return events.filter(({ run_id }) => !own.has(run_id)).map(({ type }) => type);
+    }),
+  );
+}
+
+function rules(): string {
+  const protocol = readFileSync(join(ROOT, "PROTOCOL.md"), "utf8");
+  const found = [...protocol.matchAll(/^- \*\*(W\d+)\*\* (.+)$/gm)];
+  return found.map(([, id, text]) => `- **${id}** ${text}`).join("\n");
+}
+
+function windowSection(teller: Teller, told: Told, recorded: ReadonlySet<string>): string {
+  const { title, shows, open, degrades } = textOf(teller);
+  const ofSubagents = `Events of subagents' runs that it tells: ${subagentsIn(told, recorded)}.`;
+  return [
+    `### ${title}`,
+    `${shows} Dialect: \`${teller.name}\`.`,
+    `\`\`\`sh\n${open}\n\`\`\``,
+    "What it cannot say as it is, and what it says instead:",
+    [...degrades, ofSubagents].map((line) => `- ${line}`).join("\n"),
+  ].join("\n\n");
+}
+
+function routes(title: string, list: readonly DialectRoute[]): string {
+  const lines = list.map(({ method, path, summary }) => row([`${method} \`${path}\``, summary]));
+  return [`### ${title}`, "", row(["route", "what it does"]), row(["---", "---"]), ...lines].join(
+    "\n",
+  );
+}
+
+export function windowsDoc(): string {
+  const sessions = [...readRecordings().map(({ events }) => events), SAMPLES];
+  const told = new Map(TELLERS.map((teller) => [teller, kindsOf(teller, sessions)]));
+  const recorded = recordedOfSubagents(sessions);
+  const known = new Set(EVENT_TYPES);
+  const foreign = new Set(sessions.flat().map(({ type }) => type)).difference(known);
+  const parts = [
+    INTRO + rules(),
+    OPENING,
+    ...TELLERS.map((teller) => windowSection(teller, told.get(teller) as Told, recorded)),
+    TABLE + table(told, EVENT_TYPES),
+    `Types that this build does not know, as they were recorded:\n\n${table(told, [...foreign].toSorted())}`,
+    "## Routes",
+    ...Object.entries(DIALECT_ROUTES).map(([title, list]) => routes(title, list)),
+  ];
+  return `${parts.map((part) => part.trim()).join("\n\n")}\n`;
+}
+
+if (import.meta.main) {
+  writeFileSync(TARGET, windowsDoc());
+  console.log("wrote docs/windows.md");
+}

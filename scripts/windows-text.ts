@@ -1,0 +1,118 @@
+// What docs/windows.md says of each window beside what can be computed: how it is opened, and what of a
+// session its protocol has no words for.
+
+export type WindowText = {
+  readonly title: string;
+  /** What one of it shows, over what, and what a client gives to come back. */
+  readonly shows: string;
+  readonly open: string;
+  readonly degrades: readonly string[];
+};
+
+const AUTH = '-H "authorization: Bearer $T"';
+const JSON_BODY = "-H 'content-type: application/json'";
+
+/** By the dialect's name. */
+export const WINDOWS: Readonly<Record<string, WindowText>> = {
+  console: {
+    title: "Web console",
+    shows:
+      "A session over SSE. Frames are unnamed and have an `id:`; `Last-Event-ID` goes on after it, `history=1` begins at the beginning, `run_id` leaves the other runs out.",
+    open: `curl -N "$U/api/gui/stream/session/SESSION?history=1" ${AUTH}`,
+    degrades: [
+      "Events the console has no name for keep their own; its clients pass over names they do not know.",
+      "A subagent's events are called `subagent.…`: the client shows one conversation and would take them for the agent's. What a subagent asks for has its plain name.",
+      "An unknown outcome is a clarification (`clarify.requested`), answered like one.",
+      "A cancelled run ends with `run.failed` and `error_type: cancelled`: the client knows no other end, and its spinner would stay.",
+    ],
+  },
+  hud: {
+    title: "HUD",
+    shows:
+      "A session over a WebSocket: its past with `replay: true`, then what happens. It takes no commands; whoever comes back gets the past again, with the same ids.",
+    open: `npx wscat -H "authorization: Bearer $T" -c "$W/api/hud/ws?session_id=SESSION"`,
+    degrades: [
+      "No words of the agent: messages are previews, its answer is a turn that ends. Thoughts are told whole, when they end.",
+      "What waits for a person is `received` with a subtype of our own (`approval`, `clarify`, `unknown_outcome`), pending and then settled; `href` says where to answer.",
+      "Plans and to-dos are only the calls that made them; a plan that is handed over is `received handover`.",
+      "Texts are cut at 16 KiB, with their size and a reference to the whole.",
+    ],
+  },
+  daemon: {
+    title: "Daemon",
+    shows:
+      "Every session over one WebSocket, in the flat envelope; `eventId` is the session's own number and never goes back. `snapshot.request` gives a session's past, also after a `lastEventId`.",
+    open: `npx wscat -H "authorization: Bearer $T" -c "$W/api/daemon/ws"    # then: {"method":"sessions.list"}`,
+    degrades: [
+      "A question, an unknown outcome and a used-up budget are permission requests: the text says what Approve and Deny answer. Any other answer is given with `clarify.response`, or in another window.",
+      "What a subagent asks for stands at the call that started it; of its inner work only its start, its end and its tokens are told.",
+      "A cut step is `stream.error`; what it said stays, and the step's words come again.",
+      "Types of newer builds pass as `quarterdeck.…`, those that were made for this protocol (`x.stream.…`) under their own method.",
+    ],
+  },
+  terminal: {
+    title: "Terminal channel",
+    shows:
+      "A peer's session over a WebSocket: acknowledgements, what waits, and the final reply, each as a text. What it missed is sent when it connects again.",
+    open: `qd terminal    # or, to see the frames:\nnpx wscat -c "$W/api/channels/terminal-dev/ws"    # then: {"type":"connect","peer_id":"me","token":"…"}`,
+    degrades: [
+      "Words only, and only when a person has to read them: what is asked, and how it ended. No deltas, no tools.",
+      "What waits says which words answer it (`yes`, `session`, `always`, `no`; a choice; `check`, `retry`, `mark done`, `skip`); the next message is read as one.",
+      "One thing at a time: of two that wait, the second is told when the first is settled.",
+    ],
+  },
+  webui: {
+    title: "Browser run stream",
+    shows:
+      "A run with its subagents over SSE with named events and `id: <run>:<n>`. `after_event_id`, `after_seq` or `Last-Event-ID` go on after it; an unusable cursor begins at the beginning.",
+    open: `curl -N "$U/api/chat/stream?stream_id=RUN" ${AUTH}`,
+    degrades: [
+      "What has no event of its own is `context_status {kind, detail}`: a client shows or ignores it. So is an answer that was given elsewhere.",
+      "A goal that goes on does so by itself; there is no prompt in `goal_continue`, or a client would send it and the work would be done twice.",
+      "`done` has this run's exchange, not the whole conversation (`_messages_truncated`).",
+      "Of subagents only what they ask for. Types without a dot are not passed on: they could be names the client knows.",
+    ],
+  },
+  "webui-session": {
+    title: "Browser session channel",
+    shows:
+      "Over SSE that something began, ended, asks or changed in a session. Hints only: the page then asks what.",
+    open: `curl -N "$U/api/session/stream?session_id=SESSION" ${AUTH}`,
+    degrades: ["Says that there is something new, never what."],
+  },
+  "v1-runs": {
+    title: "/v1/runs",
+    shows:
+      "A run with its subagents, as SSE with ids for any number of readers, or as JSON after `?cursor=` for clients that poll.",
+    open: `curl -N $U/v1/runs/RUN/events ${AUTH} -H "accept: text/event-stream"`,
+    degrades: [
+      "Plans, files, checkpoints, background commands and usage on the way are not told; the end has the usage.",
+      "Of subagents their start, their end and what they ask for (with `subagent_run_id`).",
+      "An unknown outcome is `clarify.request` with `kind: unknown_outcome`.",
+    ],
+  },
+  responses: {
+    title: "/v1/responses",
+    shows:
+      "A run as a response, streamed with `sequence_number`; `GET ?stream=true&starting_after=N` goes on after it, `background: true` lets go of it.",
+    open: `curl -N $U/v1/responses ${AUTH} ${JSON_BODY} -d '{"model":"demo/demo","input":"say hello","stream":true}'`,
+    degrades: [
+      "An approval is `mcp_approval_request`, a question or an unknown outcome a call of `quarterdeck_clarify` or `quarterdeck_unknown_outcome`; and each is said in words, which are taken back when it is answered.",
+      "What a cut step said is taken back: its item ends as `incomplete` and empty.",
+      "A cancelled run ends with `response.incomplete`; the object's `status` says `cancelled`.",
+      "Plans, to-dos, files and subagents' inner work are not told.",
+    ],
+  },
+  "chat-completions": {
+    title: "/v1/chat/completions",
+    shows:
+      "A run as one message, streamed or at its end. The format has no cursor: who loses the stream has the run in every other window.",
+    open: `curl -N $U/v1/chat/completions ${AUTH} ${JSON_BODY} -d '{"model":"demo/demo","stream":true,"messages":[{"role":"user","content":"say hello"}]}'`,
+    degrades: [
+      "Everything a run says is one message. Words cannot be taken back: what follows a cut step begins with `[interrupted, again:]`.",
+      "What waits is said in the message, with the request to answer it; so is the answer.",
+      "Tools are `event: hermes.tool.progress`, and an empty chunk to clients that know chunks only.",
+      "A cancelled run says `[cancelled]`; a failed one ends with `finish_reason: error` and an `error`.",
+    ],
+  },
+};

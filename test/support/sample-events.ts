@@ -1,0 +1,73 @@
+// Events that no recording has, because nothing writes them in the sessions that were recorded, as a
+// writer would write them. With the recordings there is one of every type (recordings.test.ts).
+import type { Draft } from "../../src/protocol/events.ts";
+import { NO_USAGE } from "../../src/protocol/run-state.ts";
+import { sealAll } from "./events.ts";
+import * as d from "./drafts.ts";
+import type { AnyEvent } from "./session-recordings.ts";
+
+const SESSION = "sess_sample";
+const RUN = `run_${"5a".repeat(16)}`;
+
+const created: Draft = {
+  type: "session.created",
+  payload: {
+    title: "Samples",
+    source: "test",
+    workspace: "/w",
+    model: "demo/demo",
+    profile: "default",
+    parent_session_id: null,
+  },
+};
+/** An approval and a question nobody answered in time, in a run that expired. */
+const EXPIRED: readonly Draft[] = [
+  d.userMessage("wait for me"),
+  d.queued,
+  d.started(),
+  d.turnStarted(1),
+  { type: "received", payload: { subtype: "turn_ack", reference: "m_start" } },
+  d.said("m1.1", "I ask."),
+  d.intent("t1.1.c0"),
+  d.approvalAsked("t1.1.c0", 1_010),
+  d.status("awaiting_approval"),
+  {
+    type: "approval.resolved",
+    payload: {
+      approval_id: "ap_t1.1.c0",
+      call_id: "t1.1.c0",
+      choice: null,
+      status: "expired",
+      feedback: null,
+      by: "clock",
+    },
+  },
+  d.toolDone("t1.1.c0", "denied"),
+  d.clarifyAsked("cl_free", null),
+  {
+    type: "clarify.resolved",
+    payload: {
+      clarify_id: "cl_free",
+      call_id: null,
+      response: null,
+      status: "expired",
+      by: "clock",
+    },
+  },
+  d.status("paused", "disk_full"),
+  d.failed("recovery_expired"),
+  {
+    type: "usage.final",
+    payload: { ...NO_USAGE, provider: "demo", model: "demo", duration_ms: 1 },
+  },
+  d.done(17, "expired"),
+];
+
+export const SAMPLES: readonly AnyEvent[] = sealAll(
+  [
+    { logId: SESSION, draft: created },
+    ...EXPIRED.map((draft) => ({ logId: RUN, draft })),
+    { logId: SESSION, draft: { type: "session.updated", payload: { deleted: true } } },
+  ],
+  SESSION,
+);

@@ -1,0 +1,99 @@
+// A server of the terminal channel on a real journal and real sockets, without processes: tests play the
+// runner themselves.
+import assert from "node:assert/strict";
+import type { AddressInfo } from "node:net";
+import * as s from "../../src/journal/contract/store.contract.ts";
+import type { Claim, Journal } from "../../src/journal/journal.ts";
+import { createApp, type AppDeps } from "../../src/server/app.ts";
+import { tails } from "../../src/server/tail.ts";
+import { SEED } from "../e2e/terminal-seed.ts";
+import * as d from "./drafts.ts";
+import { sqliteStore } from "./sqlite-store.ts";
+import { openDevice, type Device } from "./terminal-device.ts";
+
+export const TOKEN = "t".repeat(43);
+export const BEARER = { headers: { authorization: `Bearer ${TOKEN}` } };
+export const SESSION = SEED.connected.session_id;
+
+export async function serving(journal: Journal, more: Partial<AppDeps> = {}) {
+  const errors: unknown[] = [];
+  const logError = (error: unknown) => void errors.push(error);
+  const hosts = new Set<string>();
+  const model = { provider: "demo", id: "demo", label: "Demo", demo: true };
+  const app = await createApp({
+    journal,
+    auth: { token: () => TOKEN, required: true, hosts: () => hosts },
+    streams: {
+      tails: tails(journal, logError),
+      heartbeatMs: 60_000,
+      epoch: journal.epoch,
+      open: new Set(),
+    },
+    defaults: s.DEFAULTS,
+    profileModel: async () => null,
+    info: {
+      version: "0",
+      model,
+      sandbox: async () => "none",
+      found: [],
+      models: async () => [],
+      profiles: async () => ["default"],
+    },
+    webRoot: import.meta.dirname,
+    channels: [{ id: "terminal-dev" }, { id: "bridge", model: "demo/other", profile: "mate" }],
+    logError,
+    ...more,
+  });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  hosts.add(`127.0.0.1:${port}`);
+  const url = `ws://127.0.0.1:${port}/api/channels`;
+  return {
+    app,
+    errors,
+    url: `${url}/terminal-dev/ws`,
+    at: (channel: string) => `${url}/${channel}/ws`,
+    [Symbol.asyncDispose]: () => app.close(),
+  };
+}
+
+/** A store, a server on it, and whatever dies with the test. */
+export async function place(more: Partial<AppDeps> = {}) {
+  const store = sqliteStore();
+  const journal = await store.connect();
+  const server = await serving(journal, more);
+  return {
+    store,
+    journal,
+    server,
+    device: (options: object = BEARER) => openDevice(server.url, options),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+      assert.deepEqual(server.errors, []);
+    },
+  };
+}
+
+export async function connected(device: Device, more: object = {}): Promise<string> {
+  device.send({ ...SEED.connect, ...more });
+  const frame = await device.next();
+  assert.equal(frame.type, "connected", JSON.stringify(frame));
+  return frame["session_id"] as string;
+}
+
+export const say = (device: Device, message_id: string, text: string, more: object = {}) =>
+  device.send({ type: "message", message_id, text, ...more });
+
+/** Says it and takes the ack of it. */
+export async function said(device: Device, message_id: string, text: string) {
+  say(device, message_id, text);
+  const ack = await device.next();
+  assert.deepEqual([ack.type, ack["accepted"]], ["ack", true], JSON.stringify(ack));
+  return ack;
+}
+
+export const ended = async (journal: Journal, claim: Claim, text: string) => {
+  const seq = (await journal.run(claim.runId))?.seq ?? 0;
+  await s.write(journal, claim, d.done(seq + 1, "completed", text));
+};
