@@ -3,7 +3,7 @@
 import type { ForeignDaemonEvent } from "./dialects/daemon-events.ts";
 
 type Params = Readonly<Record<string, unknown>>;
-export type CheckedEnvelope = {
+type CheckedEnvelope = {
   readonly eventId: number;
   readonly sessionId: string;
   readonly receivedAt: string;

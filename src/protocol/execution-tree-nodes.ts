@@ -32,7 +32,7 @@ export type NodeFacts = {
 };
 export type ExecutionNode = NodeFacts & { readonly children: readonly ExecutionNode[] };
 
-export type TreeStats = {
+type TreeStats = {
   readonly totalTools: number;
   readonly completedTools: number;
   readonly failedTools: number;

@@ -27,7 +27,7 @@ export function scopeAround(draft: TreeDraft, at: number | undefined): number | 
   return nearest(draft, at, (node) => isScope(node) && goesOn(node));
 }
 
-export type Scope =
+type Scope =
   | { readonly late: false; readonly at: number }
   /** Of a step that is no longer the running one: what is said of it disturbs nothing that goes on. */
   | { readonly late: true; readonly at: number };

@@ -154,6 +154,7 @@ function watchPulse(
   let missed = 0;
   ws.on("pong", () => (missed = 0)).on("message", () => (missed = 0));
   const beating = setInterval(() => {
+    if (ws.isPaused) return; // we are busy with what it sent: its answer is not read yet
     missed += 1;
     if (missed > BEATS_TO_STALL) ws.terminate();
     else ws.ping();

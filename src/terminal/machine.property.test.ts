@@ -77,6 +77,11 @@ class World {
     const before = this.machine;
     const { state, effects } = step(before, input);
     this.machine = state;
+    const about =
+      input.type === "frame" && "messageId" in input.frame ? input.frame.messageId : null;
+    if (typeof about === "string" && about !== before.inFlight?.messageId) {
+      assert.deepEqual(state.inFlight, before.inFlight, "what is said of another turn ends none");
+    }
     for (const effect of effects) this.perform(effect, before);
   }
 

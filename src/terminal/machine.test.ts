@@ -126,6 +126,18 @@ test("[W6] one turn is in flight; lines that come meanwhile wait", () => {
   assert.deepEqual(next.sent, [{ type: "message", message_id: "device-001-000002", text: "b" }]);
 });
 
+test("[W6] what is said of another message is not about the turn in flight", () => {
+  const turn = [...ONLINE, line("hello")];
+  const late = play([...turn, frame({ ...SEED.completed, message_id: "device-001-000000" })]);
+  assert.deepEqual([late.state.phase, late.replies], ["WAIT_ACK", []]);
+  const other = play([...turn, frame({ ...SEED.reply, message_id: "device-001-000000" })]);
+  assert.equal(other.state.inFlight?.messageId, "device-001-000001");
+  assert.deepEqual(
+    other.replies.map(({ own }) => own),
+    [false],
+  );
+});
+
 test("[W6] backoff doubles from 1 to 30 s, and begins anew after connected", () => {
   const inputs: Input[] = [{ type: "start" }];
   for (let times = 0; times < 7; times += 1) inputs.push(lost, timer("retry"));

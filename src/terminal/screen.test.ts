@@ -53,8 +53,8 @@ test("[W6] at a terminal: a prompt that says how it is, and what is being typed 
   await until(() => shown.errors === "Trying again in 1 s.\n");
   await press("\u001b[A\r", () => heard.length === 2);
   assert.equal(heard[1], "line hello", "the line before is an arrow away");
-  screen.reply("No ink.", { finish: "error", own: true });
-  await until(() => shown.output.includes("✗ No ink.\n"));
+  screen.reply("No\u001b[2Jink.", { finish: "error", own: true });
+  await until(() => shown.output.includes("✗ No\\u{1b}[2Jink.\n"));
   screen.close();
   await until(() => shown.output.endsWith("\n"));
 });

@@ -157,7 +157,7 @@ export const DAEMON_METHODS: Readonly<Record<DaemonMethod, true>> = {
   "permission.cancelled": true,
 };
 
-export type DaemonEvent<Method extends DaemonMethod = DaemonMethod> = {
+type DaemonEvent<Method extends DaemonMethod = DaemonMethod> = {
   [Each in Method]: { readonly method: Each; readonly params: Readonly<DaemonParams[Each]> };
 }[Method];
 

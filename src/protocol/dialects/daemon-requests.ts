@@ -3,7 +3,7 @@
 // button answers, and the window answers exactly that; any other answer is given with
 // `clarify.response`, or in another window.
 
-export type Buttons = { readonly approve: string; readonly deny: string };
+type Buttons = { readonly approve: string; readonly deny: string };
 
 const NONE_OF_THESE = "None of these.";
 

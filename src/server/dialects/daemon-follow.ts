@@ -7,15 +7,15 @@ import { packMessages } from "../sockets.ts";
 import type { Subscriber } from "../tail.ts";
 import { windowSource } from "../window.ts";
 
-export type Told = { readonly sessionId: string; readonly lastEventId: number };
-export type FollowOptions = {
+type Told = { readonly sessionId: string; readonly lastEventId: number };
+type FollowOptions = {
   readonly idleMs: number;
   /** Frames of one session, packed, and the event they end with. */
   readonly told: (chunk: Buffer, what: Told) => void;
   /** It could not be read any further. */
   readonly lost: (sessionId: string) => void;
 };
-export type Follows = {
+type Follows = {
   readonly size: number;
   /** True when the session is being followed: what is new comes by itself. */
   keep(sessionId: string): boolean;

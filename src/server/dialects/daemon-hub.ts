@@ -7,8 +7,8 @@ import { daemonFollows } from "./daemon-follow.ts";
 
 type HubDeps = Pick<AppDeps, "journal" | "streams" | "logError">;
 /** Must neither throw nor wait. */
-export type Member = { write(chunk: Buffer): void };
-export type DaemonHub = {
+type Member = { write(chunk: Buffer): void };
+type DaemonHub = {
   /** Settles when whatever is committed from then on will reach the member. */
   join(member: Member, gone: AbortSignal): Promise<void>;
   /** How many sessions are being followed, for tests. */

@@ -3,7 +3,7 @@
 // two messages must not mix, and control frames may stand between them.
 import { packMessages, type Socket } from "../sockets.ts";
 
-export type DaemonMember = {
+type DaemonMember = {
   write(chunk: Buffer): void;
   /** Settles when it is on its way; never two at a time. */
   reply(text: string): Promise<void>;

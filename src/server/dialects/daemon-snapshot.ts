@@ -9,7 +9,7 @@ import { encode } from "../../protocol/dialects/dialect.ts";
 import type { RunEvent } from "../../protocol/events.ts";
 import { pageSize } from "../pages.ts";
 
-export type Snapshot = { readonly lastEventId: number; readonly events: readonly string[] };
+type Snapshot = { readonly lastEventId: number; readonly events: readonly string[] };
 
 export const MAX_SNAPSHOT_CHARS = 4_194_304;
 
