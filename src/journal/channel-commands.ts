@@ -62,10 +62,13 @@ async function find(
 type Place = Pick<ChannelMessage, "run_id" | "after_seq">;
 
 /** A message to a run that waits is never a new run: words that answer nothing get the request again. */
-async function answer(tx: Tx, { session_id, text }: ChannelText): Promise<Place | undefined> {
+async function answer(tx: Tx, command: ChannelText): Promise<Place | undefined> {
+  const { session_id, text, answers } = command;
   const waiting = await oldestWaiting(tx, session_id);
   if (!waiting) return undefined;
-  const given = answerOf(waiting, text);
+  // A yes to what was shown is no yes to what came in its place.
+  const meant = answers === undefined || answers === waiting.request_id;
+  const given = meant ? answerOf(waiting, text) : undefined;
   const { run_id: runId, request_id: id } = waiting;
   if (given?.kind === "approval") {
     await respondApproval(within(tx))({ runId, approvalId: id }, { choice: given.choice, by: BY });

@@ -186,6 +186,8 @@ export const ChannelText = z.strictObject({
   source: Name,
   title: z.string().max(500).optional(), // of a new session
   metadata: Metadata.optional(),
+  /** The request these words may answer; null: none was asked. Left out: whichever waits. */
+  answers: z.string().max(300).nullable().optional(),
 });
 export type ChannelText = z.infer<typeof ChannelText>;
 

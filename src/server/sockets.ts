@@ -15,6 +15,8 @@ export type Socket = {
   readonly subscriber: Subscriber;
   send(frame: object): void;
   close(code: number, reason: string): void;
+  /** True once the peer has read everything that was sent so far; false when it has gone before. */
+  reached(): Promise<boolean>;
   readonly gone: AbortSignal;
 };
 export type SocketRequest = {
@@ -117,7 +119,8 @@ function converse(ws: WebSocket, raw: Duplex, { route, asked, options }: Convers
     options.streams.open.delete(subscriber);
     stop.abort();
   });
-  const socket: Socket = { subscriber, send, close, gone: stop.signal };
+  const reached = pingPong(ws, stop.signal);
+  const socket: Socket = { subscriber, send, close, reached, gone: stop.signal };
   const take = route.open(socket, asked);
   const inOrder = oneByOne(ws, (error) => {
     options.logError(error);
@@ -143,6 +146,28 @@ function oneByOne(ws: WebSocket, failed: (error: unknown) => void) {
         waiting -= 1;
         if (waiting === 0) ws.resume();
       });
+  };
+}
+
+/** A pong comes after everything before its ping was read: peers answer in order. */
+function pingPong(ws: WebSocket, gone: AbortSignal): Socket["reached"] {
+  const waiting = new Map<string, (read: boolean) => void>();
+  let count = 0;
+  const settle = (mark: string, read: boolean) => {
+    waiting.get(mark)?.(read);
+    waiting.delete(mark);
+  };
+  ws.on("pong", (data: Buffer) => settle(data.toString(), true));
+  gone.addEventListener("abort", () => {
+    for (const mark of waiting.keys()) settle(mark, false);
+  });
+  return async () => {
+    if (gone.aborted || ws.readyState !== ws.OPEN) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    count += 1;
+    waiting.set(String(count), resolve);
+    ws.ping(String(count));
+    return promise;
   };
 }
 

@@ -40,7 +40,7 @@ async function attached(sessionId: string) {
     screen.type(CTRL_C);
     await left;
   };
-  return { screen, shows, say, leave };
+  return { screen, shows, say, [Symbol.asyncDispose]: leave };
 }
 
 type Session = {
@@ -51,7 +51,7 @@ const sessionOf = async (id: string) =>
   (await call<Session>(program, "GET", `/api/sessions/${id}`)).body.data;
 
 test("[V1] what is typed is said, and answers, tools and thinking are drawn", async () => {
-  const window = await attached("attach-1");
+  await using window = await attached("attach-1");
   await window.shows("Nothing was said yet.");
   await window.shows("● live");
   // The demo model takes one line here: the editor sends at Enter.
@@ -64,7 +64,6 @@ test("[V1] what is typed is said, and answers, tools and thinking are drawn", as
   await window.shows("Hm, a file.");
   await window.shows(/✗ .*nothing\.txt/);
   await window.shows("Read it.");
-  await window.leave();
 });
 
 const waiting = async (sessionId: string) => {
@@ -77,7 +76,7 @@ const waiting = async (sessionId: string) => {
 };
 
 test("[C6, W5] approvals are answered by key or word; a sentence is never a yes", async () => {
-  const window = await attached("attach-2");
+  await using window = await attached("attach-2");
   window.say("exec echo first > one.txt");
   await window.shows("y allow once");
   await window.shows("echo first > one.txt");
@@ -97,11 +96,10 @@ test("[C6, W5] approvals are answered by key or word; a sentence is never a yes"
   await window.shows(/\? echo third/);
   window.say("y");
   await window.shows(/✓ echo third/);
-  await window.leave();
 });
 
 test("[W5] questions are answered by number, key or words", async () => {
-  const window = await attached("attach-3");
+  await using window = await attached("attach-3");
   const ask = (question: string) =>
     startRun(program, `clarify ${question}`, { session_id: "attach-3" });
   await ask("Which one? | left | right");
@@ -117,12 +115,11 @@ test("[W5] questions are answered by number, key or words", async () => {
   window.say("because I say so");
   await window.shows(/✓ And why\?/);
   await window.shows("because I say so");
-  await window.leave();
 });
 
 test("[C3, C4] Enter queues or steers while a run goes on, Esc stops it", async () => {
-  const window = await attached("attach-4");
-  const { run_id } = await startRun(program, `pace 30\nsay ${"word ".repeat(200)}`, {
+  await using window = await attached("attach-4");
+  const { run_id } = await startRun(program, `pace 200\nsay ${"word ".repeat(200)}`, {
     session_id: "attach-4",
   });
   await window.shows("Enter queues");
@@ -138,11 +135,10 @@ test("[C3, C4] Enter queues or steers while a run goes on, Esc stops it", async 
     return runs.find((run) => run.run_id === run_id)?.status === "cancelled";
   });
   await window.shows("Queued one.");
-  await window.leave();
 });
 
 test("what comes too late is given back, not lost", async () => {
-  const window = await attached("attach-8");
+  await using window = await attached("attach-8");
   window.say("clarify Which? | a | b");
   await window.shows("1 a");
   const { pending } = (
@@ -165,11 +161,10 @@ test("what comes too late is given back, not lost", async () => {
     const text = window.screen.text();
     return said || text.lastIndexOf("my own words") > text.lastIndexOf("Which?") - 2_000;
   });
-  await window.leave();
 });
 
 test("[V5] it comes back by itself when the server was killed, with nothing twice", async () => {
-  const window = await attached("attach-5");
+  await using window = await attached("attach-5");
   await startRun(program, "pace 25\nsay alpha beta gamma delta epsilon zeta eta theta iota kappa", {
     session_id: "attach-5",
   });
@@ -180,21 +175,19 @@ test("[V5] it comes back by itself when the server was killed, with nothing twic
   await until(
     async () => (await call(program, "GET", "/api/status").catch(() => null))?.status === 200,
   );
-  await window.leave();
 });
 
 test("[S] what a tool prints cannot act on the terminal", async () => {
-  const window = await attached("attach-6");
+  await using window = await attached("attach-6");
   await startRun(program, "say bell \\u0007 and \u001b]0;owned\u0007 \u202Eright to left", {
     session_id: "attach-6",
   });
   await window.shows("\\u{1b}");
   await window.shows("\\u{202e}");
-  await window.leave();
 });
 
 test("slash commands do what they say, and a wrong one says so", async () => {
-  const window = await attached("attach-7");
+  await using window = await attached("attach-7");
   window.say("/help");
   await window.shows("/compress — summarise the conversation");
   window.say("/title A better name");
@@ -205,7 +198,6 @@ test("slash commands do what they say, and a wrong one says so", async () => {
   await window.shows("YOLO");
   window.say("/nonsense");
   await window.shows("There is no /nonsense. Try /help.");
-  await window.leave();
 });
 
 test("without a terminal, a server or the session it says what to do", async () => {

@@ -15,6 +15,7 @@ function slowSocket() {
     subscriber: toSubscriber(raw, 60_000),
     send: () => assert.fail("replies go another way"),
     close: (code) => void closed.push(code),
+    reached: async () => true,
     gone: new AbortController().signal,
   };
   return { raw, socket, closed };

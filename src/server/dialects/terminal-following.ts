@@ -1,5 +1,5 @@
-// One socket's view of one session: it is told what is owed, then what comes. A reply is owed until it
-// was written to an open socket; which message it answers is decided by the journal's records.
+// One socket's view of one session: it is told what is owed, then what comes. A reply is owed until a
+// device has read it; which message it answers is decided by the journal's records.
 import type { ChannelMessage, Journal } from "../../journal/journal.ts";
 import { StorageFullError } from "../../journal/database.ts";
 import { ApiError } from "../../protocol/errors.ts";
@@ -19,20 +19,37 @@ export type Following = {
   took(message: ChannelMessage): Promise<void>;
   /** Why a message must not be taken now; undefined when it may. */
   refusal(): Promise<string | undefined>;
+  /** The request that was asked here and waits, if any. */
+  asked(): string | null;
   leave(): void;
 };
 
-type View = { readonly journal: Journal; readonly sessionId: string; readonly post: Post };
+type View = {
+  readonly journal: Journal;
+  readonly sessionId: string;
+  readonly post: Post;
+  /** Once the device has read everything that was sent so far. */
+  readonly onceRead: (work: () => Promise<void>) => void;
+  /** Messages that had their reply here, and are not marked yet. */
+  readonly settled: Set<string>;
+};
 /** Work of one socket, one piece after the other: an acknowledgement precedes its reply. */
 export type InTurn = (work: () => Promise<void>) => Promise<void>;
 
 export function follow(
-  { journal, streams }: Pick<AppDeps, "journal" | "streams">,
+  { journal, streams, logError }: Pick<AppDeps, "journal" | "streams" | "logError">,
   sessionId: string,
   { socket, inTurn }: { socket: Socket; inTurn: InTurn },
 ): Following {
   const post = postTo(socket);
-  const view: View = { journal, sessionId, post };
+  const view: View = {
+    journal,
+    sessionId,
+    post,
+    settled: new Set(),
+    // Not waited for: while a message is being taken, nothing of the device's is read.
+    onceRead: (work) => void socket.reached().then((read) => (read ? work() : undefined), logError),
+  };
   const subscriber: Subscriber = {
     write(chunk) {
       for (const line of chunk.toString("utf8").split("\n")) {
@@ -54,6 +71,7 @@ export function follow(
     },
     took: (message) => tellAfter(view, message),
     refusal: () => refusal(view),
+    asked: () => post.asked?.reply.request_id ?? null,
     leave: () => post.leave(),
   };
 }
@@ -78,7 +96,7 @@ async function pointsOf({ journal, sessionId }: View): Promise<{ source: Source;
 /** To whoever has just connected: every reply that is owed, and whatever waits. */
 async function tellOwed(view: View): Promise<void> {
   const { journal, sessionId, post } = view;
-  const owed = await journal.unreplied(sessionId);
+  const owed = await owedIn(view);
   for (const [index, message] of owed.entries()) {
     const newer = owed.slice(index + 1).some(({ run_id }) => run_id === message.run_id);
     if (!newer) await tellNewest(view, message, owed);
@@ -96,17 +114,17 @@ async function tellNewest(view: View, message: ChannelMessage, owed: readonly Ch
     if (!(error instanceof ApiError)) throw error;
     const { message_id, run_id } = message;
     const reply = { ...UNREADABLE, message_id, run_id, text: error.message };
-    if (view.post.send(message_id, { seq: Infinity, reply })) await markReplied(view, message);
+    if (view.post.send(message_id, { seq: Infinity, reply })) markReplied(view, message);
   }
 }
 const UNREADABLE = { type: "message", role: "assistant", finish_reason: "error" } as const;
 
 /** As it happens. */
 async function tell(view: View, point: Point): Promise<void> {
-  const { journal, sessionId, post } = view;
+  const { post } = view;
   const { run_id, request_id } = point.reply;
   if (request_id !== undefined && !(await isPending(view, request_id))) return;
-  const owed = await journal.unreplied(sessionId);
+  const owed = await owedIn(view);
   const ofRun = owed.filter((message) => message.run_id === run_id);
   if (ofRun.length > 0) await settle(view, ofRun, point);
   else await tellUnowed(view, point, owed);
@@ -129,7 +147,7 @@ async function tellAfter(view: View, message: ChannelMessage): Promise<void> {
   view.post.asked = undefined;
   if (message.after_seq === 0) return; // a new run: nothing can be there yet
   const { now } = await repliesTo(view.journal, message);
-  const owed = await view.journal.unreplied(view.sessionId);
+  const owed = await owedIn(view);
   const ofRun = owed.filter(({ run_id }) => run_id === message.run_id);
   await settle(view, ofRun, now);
 }
@@ -144,16 +162,27 @@ async function settle(view: View, messages: readonly ChannelMessage[], point: Po
     const due = message === newest ? point : (await repliesTo(view.journal, message)).first;
     if (!due || !view.post.send(message.message_id, due)) continue;
     const over = message !== newest || due.reply.request_id === undefined;
-    if (over) await markReplied(view, message);
+    if (over) markReplied(view, message);
   }
 }
 
-async function markReplied({ journal }: View, message: ChannelMessage): Promise<void> {
-  try {
-    await journal.markReplied(message);
-  } catch (error) {
-    if (!(error instanceof StorageFullError)) throw error; // told once more, on another socket
-  }
+/** A socket nobody reads from any more takes bytes for a while: until the device has them, they are owed. */
+function markReplied({ journal, onceRead, settled }: View, message: ChannelMessage): void {
+  settled.add(message.message_id);
+  onceRead(async () => {
+    try {
+      await journal.markReplied(message);
+    } catch (error) {
+      if (!(error instanceof StorageFullError)) throw error; // told once more, on another socket
+    } finally {
+      settled.delete(message.message_id);
+    }
+  });
+}
+
+async function owedIn({ journal, sessionId, settled }: View): Promise<ChannelMessage[]> {
+  const owed = await journal.unreplied(sessionId);
+  return owed.filter(({ message_id }) => !settled.has(message_id));
 }
 
 async function isPending({ journal, sessionId }: View, requestId: string): Promise<boolean> {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../test/support/drafts.ts";
-import type { Device } from "../../../test/support/terminal-device.ts";
+import { openDevice, type Device } from "../../../test/support/terminal-device.ts";
 import * as p from "../../../test/support/terminal-place.ts";
 import * as s from "../../journal/contract/store.contract.ts";
 
@@ -23,9 +23,9 @@ test("[W1] who comes in the middle of a run is told as if there from the beginni
   await p.said(first, "m1", "tell me");
   const claim = await s.claimed(at.journal);
   await s.write(at.journal, claim, d.started(), d.turnStarted(1), d.token("m1", "Half an answer"));
-  first.ws.terminate();
-  await first.closed;
-  using device = await newcomer(at);
+  await using other = await p.serving(at.journal); // that has not seen the beginning
+  using device = await openDevice(other.url, p.BEARER);
+  await p.connected(device);
   assert.deepEqual(await device.rest(), []);
   const seq = (await at.journal.run(claim.runId))?.seq ?? 0;
   await s.write(at.journal, claim, d.done(seq + 1, "cancelled"));
@@ -46,8 +46,9 @@ test("[W4] a subagent that began before somebody came asks in its run's name", a
   await s.write(at.journal, claim, d.started(), d.intent("c1"), started);
   await at.journal.startChild({ runId: "k", parent: claim, message: "go" });
   const inner = await s.claimed(at.journal, { childrenOnly: true });
-  first.ws.terminate();
-  using device = await newcomer(at);
+  await using other = await p.serving(at.journal);
+  using device = await openDevice(other.url, p.BEARER);
+  await p.connected(device);
   await device.rest();
   await s.write(at.journal, inner, d.started(), d.intent("c9"), d.approvalAsked("c9"));
   const asked = await device.next();
@@ -91,7 +92,8 @@ test("[W8] a duplicate is told what its message was answered, while its run goes
   using device = await newcomer(at);
   await p.said(device, "m1", "list it");
   const claim = await s.claimed(at.journal);
-  await s.write(at.journal, claim, d.started(), d.intent("c1"), d.approvalAsked("c1"));
+  const asked = [d.approvalAsked("c1"), d.status("awaiting_approval")];
+  await s.write(at.journal, claim, d.started(), d.intent("c1"), ...asked);
   const { text: request } = await device.next();
   const again = async (id: string, text: string) => {
     p.say(device, id, text);
@@ -105,7 +107,7 @@ test("[W8] a duplicate is told what its message was answered, while its run goes
   assert.deepEqual(await again("m1", "list it"), [false, request], "it had its reply");
   assert.deepEqual(await again("m2", "why?"), [false, request]);
   assert.deepEqual(await again("m3", "yes"), [true, undefined], "its reply is to come");
-  await s.write(at.journal, claim, d.intent("c2"), d.approvalAsked("c2"));
+  await s.write(at.journal, claim, d.intent("c2"), d.clarifyAsked("cl", "c2"));
   const { text: next } = await device.next();
   assert.deepEqual(await again("m2", "why?"), [false, request], "what comes later is not its");
   assert.deepEqual(await again("m3", "yes"), [false, next]);

@@ -1,4 +1,5 @@
 // Which replies reach which sockets: what is owed, what waits, and who answered.
+import { until } from "../../../test/support/until.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { BY_HAND, SEED } from "../../../test/e2e/terminal-seed.ts";
@@ -20,7 +21,7 @@ test("[W1] messages while a run is going are queued and answered in order", asyn
     const { message_id, text } = await device.next();
     assert.deepEqual([message_id, text], [id, `re ${id}`]);
   }
-  assert.deepEqual(await at.journal.unreplied(p.SESSION), []);
+  await until(async () => (await at.journal.unreplied(p.SESSION)).length === 0);
 });
 
 test("[W8] what nobody was there for is owed to the next socket, on any server, once", async () => {
@@ -112,7 +113,7 @@ test("[W4, W5] an approval is asked for and given in words", async () => {
   const final = await device.next();
   assert.deepEqual([final["text"], final["message_id"]], ["Listed.", "m3"]);
   assert.deepEqual(await device.rest(), []);
-  assert.deepEqual(await at.journal.unreplied(p.SESSION), []);
+  await until(async () => (await at.journal.unreplied(p.SESSION)).length === 0);
   assert.equal((await at.journal.runsOf(p.SESSION)).length, 1);
   for (const [id, reply] of [
     ["m1", "Listed."],

@@ -71,7 +71,8 @@ function converse(deps: AppDeps, channel: Channel, { socket, request }: Peer) {
     const known = await deps.journal.channelMessage(sessionId, sent.messageId);
     const refused = known ? undefined : await thread.refusal();
     if (refused !== undefined) throw new ApiError("invalid_request", refused);
-    const taken = await take(deps, channel, { device, sent, sessionId });
+    const answers = thread.asked();
+    const taken = await take(deps, channel, { device, sent, sessionId, answers });
     socket.send(await acknowledgement(deps, taken));
     if (!taken.duplicate) await thread.took(taken.message);
   }
@@ -126,11 +127,18 @@ function threadsOf(open: (sessionId: string) => Following) {
   };
 }
 
+type Taking = {
+  readonly device: DeviceConnect;
+  readonly sent: DeviceMessage;
+  readonly sessionId: string;
+  readonly answers: string | null;
+};
+
 /** What a device's words become: a run, an answer, or nothing new. */
 async function take(
   deps: AppDeps,
   channel: Channel,
-  { device, sent, sessionId }: { device: DeviceConnect; sent: DeviceMessage; sessionId: string },
+  { device, sent, sessionId, answers }: Taking,
 ): Promise<ChannelTaken> {
   const { peerId, deviceName } = device;
   const metadata = {
@@ -144,6 +152,7 @@ async function take(
     text: sent.text,
     source: "terminal",
     metadata,
+    answers,
     ...(deviceName !== undefined && { title: deviceName.slice(0, MOST_TITLE) }),
   };
   return deps.journal.takeChannelMessage(command, await defaultsOf(deps, channel));
