@@ -3,7 +3,6 @@
 import {
   Editor,
   TuiMainScreen,
-  wrapTextWithAnsi,
   type Component,
   type EditorTheme,
   type Terminal,
@@ -12,7 +11,7 @@ import type { Api } from "../client/api.ts";
 import { openSession } from "../client/session-store.ts";
 import { act, intentOfText, type Acting, type Intent, type Mode } from "./act.ts";
 import { press, type Keyboard } from "./keys.ts";
-import { statusLine } from "./status-line.ts";
+import { statusLines } from "./status-line.ts";
 import { accent, block, dim } from "./style.ts";
 import { createTranscript } from "./transcript.ts";
 
@@ -82,7 +81,7 @@ export async function attach({ api, sessionId, terminal, newId }: AttachOptions)
 
   tui.addChild(drawn(transcriptOf(store.getState, createTranscript())));
   tui.addChild(drawn((width) => (notice === "" ? [] : ["", ...block(notice, width, dim)])));
-  tui.addChild(drawn((width) => wrapTextWithAnsi(statusLine(store.getState(), { mode }), width)));
+  tui.addChild(drawn((width) => statusLines(store.getState(), mode, width)));
   tui.addChild(editor);
   tui.setFocus(editor);
   const unsubscribe = store.subscribe(() => tui.requestRender());

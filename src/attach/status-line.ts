@@ -1,4 +1,5 @@
-// The line under the transcript: where we are, whether what is shown is current, and what keys do.
+// The lines under the transcript: where we are, whether what is shown is current, and what keys do.
+import { truncateToWidth } from "@earendil-works/pi-tui";
 import type { SessionView } from "../client/session-store.ts";
 import { get } from "../protocol/vector.ts";
 import { visibleLine } from "../protocol/visible-text.ts";
@@ -13,7 +14,7 @@ const CONNECTION: Record<SessionView["connection"]["state"], string> = {
   denied: bad("○ refused"),
 };
 
-export function statusLine(view: SessionView, { mode }: { mode: Mode }): string {
+export function statusLines(view: SessionView, mode: Mode, width: number): string[] {
   const { session, connection } = view;
   const run = activeRun(view);
   const waiting = pendingOf(view).length;
@@ -28,17 +29,18 @@ export function statusLine(view: SessionView, { mode }: { mode: Mode }): string 
     ...(run?.sandbox === "none" ? [warn("no sandbox")] : []),
     ...(session.goal?.status === "active" ? [dim("goal")] : []),
   ];
-  return parts.join(dim(" · ")) + keys(run !== undefined, mode);
+  const lines = [parts.join(dim(" · ")), keys(run !== undefined, mode)];
+  return lines.map((line) => truncateToWidth(line, width));
 }
 
 /** Its title, or the words it began with. */
 function nameOf({ title, sessionId, runs }: SessionView["session"]): string {
-  return visibleLine(title || get(runs, 0)?.prompt || sessionId).slice(0, 60);
+  return visibleLine(title || get(runs, 0)?.prompt || sessionId).slice(0, 40);
 }
 
 function keys(running: boolean, mode: Mode): string {
   const enter = running
     ? `Enter ${mode === "steer" ? "steers" : "queues"} (Tab) · Esc stops`
     : "Enter sends";
-  return dim(` · ${enter} · /help · Ctrl+C leaves`);
+  return dim(`${enter} · /help · Ctrl+C leaves`);
 }
