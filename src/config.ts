@@ -52,6 +52,8 @@ const Settings = z.strictObject({
   database: z.string().optional(),
   no_auth: z.boolean().default(false),
   allowed_hosts: z.array(z.string()).default([]),
+  /** Pages elsewhere that may ask with a bearer token, e.g. through a development proxy: exact origins. */
+  allowed_origins: z.array(z.url()).default([]),
   model: z.string().min(1).default("demo/demo"), // "provider/model"
   base_url: z.url().optional(),
   lease_ms: z.int().min(500).default(10_000),

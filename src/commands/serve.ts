@@ -55,6 +55,7 @@ async function buildApp(config: Config, journal: Journal) {
     auth: {
       token: currentToken(config, () => closeAll(streams)),
       required: !config.no_auth,
+      origins: new Set(config.allowed_origins.map((url) => new URL(url).origin.toLowerCase())),
       hosts: () => (hosts.size > 0 ? hosts : (hosts = allowedHosts(config, portOf(app)))),
     },
     defaults: { model, workspace: config.workspace, profile: config.profile },

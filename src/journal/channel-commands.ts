@@ -64,12 +64,13 @@ type Place = Pick<ChannelMessage, "run_id" | "after_seq">;
 /** A message to a run that waits is never a new run: words that answer nothing get the request again. */
 async function answer(tx: Tx, command: ChannelText): Promise<Place | undefined> {
   const { session_id, text, answers } = command;
-  const waiting = await oldestWaiting(tx, session_id);
-  if (!waiting) return undefined;
-  // A yes to what was shown is no yes to what came in its place.
-  const meant = answers === undefined || answers === waiting.request_id;
-  const given = meant ? answerOf(waiting, text) : undefined;
-  const { run_id: runId, request_id: id } = waiting;
+  const all = await waitingIn(tx, session_id);
+  const [oldest] = all;
+  if (!oldest) return undefined;
+  // A yes to what was shown is no yes to what came in its place, or came first.
+  const meant = answers === undefined ? oldest : all.find((each) => each.request_id === answers);
+  const { run_id: runId, request_id: id, root_run_id } = meant ?? oldest;
+  const given = meant && answerOf(meant, text);
   if (given?.kind === "approval") {
     await respondApproval(within(tx))({ runId, approvalId: id }, { choice: given.choice, by: BY });
   } else if (given) {
@@ -77,7 +78,7 @@ async function answer(tx: Tx, command: ChannelText): Promise<Place | undefined> 
     await respondClarify(within(tx))({ runId, clarifyId: id }, { response, by: BY });
   }
   const session = await tx.get("SELECT seq FROM sessions WHERE session_id = ?", session_id);
-  return { run_id: waiting.root_run_id, after_seq: session?.["seq"] as number };
+  return { run_id: root_run_id, after_seq: session?.["seq"] as number };
 }
 
 // The session's one active run and everything below it, unless it is being stopped.
@@ -95,7 +96,7 @@ const WAITING = `
     WHERE l.ended_at IS NULL AND l.quarantined IS NULL AND l.status <> 'cancelling')
   SELECT r.request_id, r.kind, r.choices, r.always, a.log_id AS run_id, a.root_run_id
   FROM active a JOIN requests r USING (log_key) WHERE r.answer IS NULL
-  ORDER BY r.created_at, r.request_id LIMIT 1`;
+  ORDER BY r.created_at, r.request_id`;
 
 type Asked = Waiting & {
   readonly request_id: string;
@@ -103,9 +104,10 @@ type Asked = Waiting & {
   readonly root_run_id: string;
 };
 
-async function oldestWaiting(tx: Tx, sessionId: string): Promise<Asked | undefined> {
-  const row = (await tx.get(WAITING, sessionId)) as (Asked & { choices: never }) | undefined;
-  return row && { ...row, choices: JSON.parse(row.choices) as string[] };
+/** Oldest first. */
+async function waitingIn(tx: Tx, sessionId: string): Promise<readonly Asked[]> {
+  const rows = (await tx.all(WAITING, sessionId)) as (Asked & { choices: never })[];
+  return rows.map((row) => ({ ...row, choices: JSON.parse(row.choices) as string[] }));
 }
 
 async function start(tx: Tx, command: ChannelText, defaults: Defaults): Promise<Place> {

@@ -225,6 +225,8 @@ export interface Reads {
   channelMessage(sessionId: string, messageId: string): Promise<ChannelMessage | undefined>;
   /** Messages whose reply was put on no socket yet, oldest first. */
   unreplied(sessionId: string): Promise<readonly ChannelMessage[]>;
+  /** Sessions below `prefix` and a colon that have such messages, the one that waits longest first. */
+  unrepliedUnder(prefix: string, limit: number): Promise<readonly string[]>;
   snapshot(runId: string): Promise<RunSnapshot | undefined>;
 }
 

@@ -24,7 +24,7 @@ const PENDING = `
   SELECT r.request_id, l.log_id AS run_id, s.session_id, r.kind, r.call_id, r.title, r.prompt,
          r.choices, r.plan_hash, r.always, r.expires_at, r.created_at
   FROM requests r JOIN logs l USING (log_key) JOIN sessions s ON s.session_key = r.session_key
-  WHERE r.answer IS NULL AND (?1 IS NULL OR s.session_id = ?1) AND (?2 IS NULL OR l.log_id = ?2)
+  WHERE r.answer IS NULL AND l.quarantined IS NULL AND (?1 IS NULL OR s.session_id = ?1) AND (?2 IS NULL OR l.log_id = ?2)
   ORDER BY r.created_at, r.request_id`;
 const SQLITE_CORRUPT = new Set([11, 26]);
 

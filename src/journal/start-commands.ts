@@ -26,6 +26,7 @@ export function startRun(transact: Transact) {
         const messageId = command.message_id ?? newId("msg");
         const run = { runId, session, messageId, command, mode: "start", parent: null } as const;
         const event_id = await insertRun(tx, run);
+        if (command.aside) await leaveOut(tx, session, runId);
         await publishQueue(tx, session);
         const about = { run_id: runId, session_id: session.session_id, event_id };
         return outcome("accepted", { ...about, message: "The run is queued." });
@@ -36,6 +37,12 @@ export function startRun(transact: Transact) {
 function keyOf(command: StartRun, same: StartKey | undefined): Keyed {
   if (same) return { scope: `window:${same.scope}`, key: same.key, command: same.body };
   return { scope: `start:${command.session_id ?? ""}`, key: command.message_id, command };
+}
+
+/** From the beginning: models of later runs are not told of it. */
+async function leaveOut(tx: Tx, { session_id }: SessionRow, runId: string): Promise<void> {
+  const payload: PayloadOf<"session.rewound"> = { run_ids: [runId], reason: "aside" };
+  await tx.append(session_id, [{ type: "session.rewound", payload }]);
 }
 
 export function createSession(transact: Transact) {

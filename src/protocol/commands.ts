@@ -27,6 +27,7 @@ export const StartRun = z.strictObject({
   instructions: z.string().max(65_536).optional(),
   metadata: Metadata.optional(),
   project_id: ProjectId.optional(),
+  aside: z.boolean().optional(), // knows the conversation and is no part of it
   history: History.optional(), // what was said elsewhere; for the model it replaces the session's past
   budget: Budget.partial().optional(), // over the profile's; what is left out keeps its limit
 });

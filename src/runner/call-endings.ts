@@ -62,9 +62,19 @@ export async function cancelledCalls(
     const changed = await changesOf(context).catch(() => unknownChanges(item)); // never held up by a report
     const output = { ...NO_OUTPUT, head: item.live, bytes: Buffer.byteLength(item.live) };
     const stopped = { ...failure("cancelled", "The run was stopped."), output };
-    drafts.push(...changed, doneDraft(item, stopped, "cancelled", 0));
+    drafts.push(...changed, ...stoppedChild(log, item), doneDraft(item, stopped, "cancelled", 0));
   }
   return drafts;
+}
+
+/** Its run was told to stop; nobody waits for it, so its end is said here. */
+function stoppedChild({ state }: RunLog, { callId, childRunId }: ToolItem): Draft[] {
+  const child = state.subagents.find((each) => each.childRunId === childRunId);
+  if (child?.status !== "running") return [];
+  const { subagentId: subagent_id, title } = child;
+  const ids = { subagent_id, child_run_id: child.childRunId, call_id: callId };
+  const summary = "Stopped with the run that asked for it.";
+  return [{ type: "subagent.completed", payload: { ...ids, title, status: "cancelled", summary } }];
 }
 
 /** There was no time to look: that something may have changed is said all the same (T2). */

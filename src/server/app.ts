@@ -22,7 +22,7 @@ import { sessionRoutes } from "./routes/sessions.ts";
 import { steeringRoutes } from "./routes/steering.ts";
 import { statusRoutes, type StatusInfo } from "./routes/status.ts";
 import type { Streams } from "./sse.ts";
-import { mountSockets } from "./sockets.ts";
+import { isForSockets, mountSockets } from "./sockets.ts";
 import { webPages } from "./static.ts";
 import { DIALECTS } from "./dialects/dialects.ts";
 import type { Channel } from "./dialects/terminal.ts";
@@ -48,6 +48,8 @@ const OPEN_ROUTES = new Set([
   "/v1/health",
   "/api/auth/login",
   "/assets/*",
+  "/app",
+  "/app/",
 ]);
 
 export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
@@ -58,6 +60,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     forceCloseConnections: true,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
+    http: { shouldUpgradeCallback: isForSockets },
     frameworkErrors: (error, _request, reply) => {
       const { code, status, envelope } = toAnswer(error);
       if (code === "internal") deps.logError(error);

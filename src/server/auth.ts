@@ -9,6 +9,8 @@ export type AuthOptions = {
   token: () => string;
   required: boolean; // false only with --no-auth on loopback
   hosts: () => ReadonlySet<string>; // "host:port", lower case
+  /** Origins of other pages that may ask. A cookie of ours never counts with them. */
+  origins?: ReadonlySet<string>;
 };
 
 /** What is asked of a request: a page's, a program's, or one that wants to become a WebSocket. */
@@ -22,16 +24,23 @@ const COOKIE = "qd_session";
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 const limit = failureLimit({ max: 10, windowMs: 60_000 });
 
-export function checkReach(request: Pick<Asking, "headers">, { hosts }: AuthOptions): void {
+export function checkReach(request: Pick<Asking, "headers">, options: AuthOptions): void {
+  const { hosts } = options;
   const host = request.headers.host?.toLowerCase() ?? "";
   if (!hosts().has(host))
     throw new ApiError("bad_host", "This server does not answer to that host.");
   const { origin } = request.headers;
   if (origin === undefined) return;
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  if (url && isForeign(request, options)) return;
   if (!url || url.protocol !== "http:" || !hosts().has(originHost(url))) {
     throw new ApiError("bad_origin", "Requests from other sites are refused.");
   }
+}
+
+/** A page that is not ours and may ask all the same. */
+function isForeign({ headers }: Pick<Asking, "headers">, { origins }: AuthOptions): boolean {
+  return headers.origin !== undefined && origins?.has(headers.origin.toLowerCase()) === true;
 }
 
 export function authenticate(request: Asking, options: AuthOptions): void {
@@ -44,7 +53,7 @@ export function authenticate(request: Asking, options: AuthOptions): void {
     limit.failed(request.ip);
     throw new ApiError("unauthorized", "The token is wrong.");
   }
-  const cookie = sessionCookie(request);
+  const cookie = isForeign(request, options) ? undefined : sessionCookie(request);
   if (cookie === undefined || !cookieIsValid(token, cookie, Date.now() / 1000)) {
     throw new ApiError("unauthorized", 'Log in first: "quarterdeck token --link" prints a link.');
   }

@@ -162,3 +162,47 @@ test("[W9, V4] a peer that answers no ping is dropped", async () => {
   await until(() => gone?.aborted === true);
   assert.equal(server.streams.open.size, 0);
 });
+
+test("[W9, B2] an address that cannot be read is refused, not an error of ours; other upgrades are no sockets", async () => {
+  await using server = await serving(echo);
+  const answerTo = async (target: string) => {
+    const raw = connect(server.port, "127.0.0.1");
+    raw.on("error", () => undefined);
+    raw.write(
+      `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    );
+    const [head] = (await once(raw, "data")) as [Buffer];
+    raw.destroy();
+    return Number(head.toString().split(" ")[1]);
+  };
+  for (const target of ["//", "http://[", "//a:b@:99999/ws"]) {
+    assert.equal(await answerTo(target), 400, target);
+  }
+  assert.deepEqual(server.errors, []);
+});
+
+test("[A3, W9] what a socket sends after we closed it is not obeyed", async () => {
+  const taken: string[] = [];
+  await using server = await serving(() => (text) => void taken.push(text));
+  const ws = await opened(`${server.url}/strict/a`);
+  ws.send("before");
+  await until(() => taken.length === 1);
+  for (const subscriber of server.streams.open) subscriber.end();
+  ws.send("after");
+  await once(ws, "close");
+  assert.deepEqual(taken, ["before"]);
+});
+
+test("[W9] what was sent is known to be read by a peer that answers, and never by one that is gone", async () => {
+  let socket: Socket | undefined;
+  await using server = await serving((opening) => {
+    socket = opening;
+    return () => undefined;
+  });
+  const ws = await opened(`${server.url}/strict/a`);
+  await until(() => socket !== undefined);
+  assert.equal(await socket?.reached(), true);
+  ws.terminate();
+  await until(() => socket?.gone.aborted === true);
+  assert.equal(await socket?.reached(), false);
+});

@@ -42,6 +42,12 @@ export type SocketOptions = {
 
 const MAX_MESSAGE = 1_048_576; // larger: closed with 1009
 const CLOSE_MS = 1_000;
+const BASE = "http://localhost";
+
+/** Anything else that may be offered (h2c) is an ordinary request to us. */
+export function isForSockets({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === "websocket";
+}
 
 export function mountSockets(
   server: Server,
@@ -76,7 +82,11 @@ export function mountSockets(
     const { headers } = request;
     const asking: Asking = { headers, method: "GET", ip: request.socket.remoteAddress ?? "" };
     checkReach(asking, options.auth);
-    const url = new URL(request.url ?? "/", "http://localhost");
+    const address = request.url ?? "/";
+    if (!URL.canParse(address, BASE)) {
+      throw new ApiError("invalid_request", "The address cannot be read.");
+    }
+    const url = new URL(address, BASE);
     for (const { route, pattern } of patterns) {
       const found = pattern.exec({ pathname: url.pathname });
       if (!found) continue;
@@ -127,6 +137,7 @@ function converse(ws: WebSocket, raw: Duplex, { route, asked, options }: Convers
     close(1011, "internal error");
   });
   ws.on("message", (data: Buffer, binary: boolean) => {
+    if (!isOpen()) return; // we have said goodbye: what comes now is not obeyed
     if (binary) return close(1003, "text only");
     inOrder(async () => take(data.toString("utf8")));
   });

@@ -21,6 +21,8 @@ export type Source = {
   readonly pack: (texts: readonly string[]) => Buffer;
   /** True for the last event there will ever be. */
   readonly ends: (row: StoredRow) => boolean;
+  /** Throws what keeps it from being read, where that is known beforehand. */
+  readonly check?: () => Promise<void>;
   /** A shorter way to the bytes of a whole page, where rows are framed one by one. */
   readonly replay?: (after: number, limit: number) => Promise<Frames | undefined>;
 };
@@ -42,13 +44,16 @@ export interface Tails {
   stop(): void;
 }
 
+/** Source and framing of one subscriber: what a source knows beside its rows belongs to its framing. */
+type Live = { readonly source: Source; readonly framing: Framing; position: number };
+const SWEEP_MS = 30_000;
 type Joined = { subscriber: Subscriber; position: number };
 type Tail = {
   source: Source;
   size: PageSize;
   joined: Set<Joined>;
   /** Rows up to `position` were framed; undefined until the first subscriber brings one. */
-  live: { framing: Framing; position: number } | undefined;
+  live: Live | undefined;
   visitors: number; // subscribers that are still catching up
   pumping: boolean;
   again: boolean;
@@ -56,7 +61,11 @@ type Tail = {
 
 export function tails(journal: Journal, failed: (error: unknown) => void): Tails {
   const open = new Map<string, Tail>();
-  const stop = journal.watch((wake) => {
+  // Where nothing happens nobody would notice that all have left.
+  const sweep = setInterval(() => {
+    for (const tail of open.values()) closeIfIdle(tail);
+  }, SWEEP_MS).unref();
+  const unwatch = journal.watch((wake) => {
     for (const tail of open.values()) {
       const by = tail.source.wokenBy;
       const named =
@@ -110,7 +119,10 @@ export function tails(journal: Journal, failed: (error: unknown) => void): Tails
     get size() {
       return open.size;
     },
-    stop,
+    stop() {
+      clearInterval(sweep);
+      unwatch();
+    },
   };
 }
 
@@ -127,8 +139,9 @@ type Joining = { source: Source; after: number; subscriber: Subscriber };
 async function catchUp(tail: Tail, { source, after, subscriber }: Joining): Promise<void> {
   const join = (position: number) => void tail.joined.add({ subscriber, position });
   if (tail.live && after >= tail.live.position) return join(after);
-  const { from, framing } = source.enter(after);
   const past = await source.head(); // what comes later is told as it happens
+  // Others go on with this framing: a cursor beyond the head must not silence them.
+  const { from, framing } = source.enter(Math.min(after, past));
   const size = pageSize();
   let position = from;
   while (!subscriber.closed) {
@@ -144,10 +157,11 @@ async function catchUp(tail: Tail, { source, after, subscriber }: Joining): Prom
     }
     if (!page || position >= page.head) {
       if (tail.live && position < tail.live.position) continue; // it went on meanwhile
-      tail.live ??= { framing, position };
+      tail.live ??= { source, framing, position };
       return join(position);
     }
     await subscriber.drained();
+    await setImmediate(); // reading is synchronous: a long past must not hold up everyone else
   }
 }
 
@@ -167,8 +181,9 @@ async function framedPage(source: Source, framing: Framing, { after, limit, past
 const NO_FRAMES = { bytes: Buffer.alloc(0), count: 0, chars: 0, ended: false };
 
 /** Reads what is new once and gives everyone the part they do not have. */
-async function advance(tail: Tail, live: NonNullable<Tail["live"]>): Promise<void> {
-  const { source, size } = tail;
+async function advance(tail: Tail, live: Live): Promise<void> {
+  const { size } = tail;
+  const { source } = live;
   const page = await source.read(live.position, size.limit);
   const last = page?.rows.at(-1);
   if (!page || !last || tail.live !== live) return;

@@ -214,3 +214,56 @@ test("[W1] who polls gets what there is, or the first that comes, or nothing in 
   await until(() => shared.size === 0);
   await stopped(shared);
 });
+
+test("[V1] a cursor beyond the head silences nobody else", async () => {
+  await using store = sqliteStore();
+  const { journal, claim } = await s.withRun(store);
+  const shared = tails(journal, failed);
+  const [far, near] = [reader(), reader()];
+  await shared.subscribe(countingSource(journal), 999_999, far.subscriber);
+  await shared.subscribe(countingSource(journal), 0, near.subscriber);
+  const before = near.lines().length;
+  await s.write(journal, claim, d.token("m1.1", "x"));
+  await until(() => near.lines().length === before + 1);
+  await stopped(shared);
+});
+
+test("[V1] what is live is read and framed by the same subscriber's source", async () => {
+  await using store = sqliteStore();
+  const { journal, claim } = await s.withRun(store);
+  const shared = tails(journal, failed);
+  // Each source knows what it has read itself: framing by another one's reads tells too little.
+  const knowing = (): Source => {
+    const source = countingSource(journal);
+    const read = new Set<number>();
+    return {
+      ...source,
+      async read(after, limit) {
+        const page = await source.read(after, limit);
+        for (const [, seq] of page?.rows ?? []) read.add(seq);
+        return page;
+      },
+      enter: (after) => ({
+        ...source.enter(after),
+        framing: ([, seq]) => [`${seq} ${read.has(seq)}\n`],
+      }),
+    };
+  };
+  const slow = reader();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  slow.subscriber.drained = () => held;
+  const joining = shared.subscribe(knowing(), 0, { ...slow.subscriber, drained: () => held });
+  const quick = reader();
+  await shared.subscribe(knowing(), 0, quick.subscriber);
+  await s.write(journal, claim, d.token("m1.1", "x"));
+  const head = (await journal.session("s1"))?.seq ?? 0;
+  await until(() => quick.lines().length === head);
+  assert.deepEqual(
+    quick.lines(),
+    Array.from({ length: head }, (_, at) => `${at + 1} true`),
+  );
+  release();
+  await joining;
+  await stopped(shared);
+});

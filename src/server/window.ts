@@ -3,6 +3,7 @@
 // remember; what it has seen already is folded and left out.
 import type { Journal, Reads, StoredRow } from "../journal/journal.ts";
 import { encode, type Dialect } from "../protocol/dialects/dialect.ts";
+import { ApiError } from "../protocol/errors.ts";
 import type { RunEvent } from "../protocol/events.ts";
 import { isTerminalRow, packText } from "./sources.ts";
 import type { Framing, Source } from "./tail.ts";
@@ -42,6 +43,13 @@ export function windowSource<State, Frame extends object>(
       return { rows, head: rows.at(-1)?.[1] ?? page.head };
     },
     head: async () => (await journal.session(sessionId))?.seq ?? 0,
+    async check() {
+      if (run) return; // it begins with the run, after whatever is damaged before
+      const damaged = (await journal.runsOf(sessionId)).find(({ quarantined }) => quarantined);
+      if (!damaged) return;
+      const message = `Run ${damaged.run_id} of this session is damaged: ${damaged.quarantined}`;
+      throw new ApiError("run_quarantined", message, { run_id: damaged.run_id });
+    },
     position: ([, sessionSeq]) => sessionSeq,
     enter: (after) => ({ from: run?.begin ?? 0, framing: framingOf(spec, after) }),
     pack: spec.pack ?? packText,

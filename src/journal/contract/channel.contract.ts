@@ -111,6 +111,29 @@ export function channelContract(name: string, open: s.OpenStore): void {
     await journal.markReplied({ session_id: "s1", message_id: "nobody" });
   });
 
+  test(`${name} [W8] sessions below a peer's with something unreplied are found, and no others`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    const ids = ["ch:local:p_1:b", "ch:local:p_1:a", "ch:local:p_1:c:d", "ch:local:p_1"];
+    const others = [
+      "ch:local:px1:a",
+      "ch:local:p_12",
+      "ch:local:p_1;",
+      "ch:local:p_1.:a",
+      "ch:local",
+    ];
+    for (const session_id of [...ids, ...others]) await take(journal, "ahoy", { session_id });
+    await take(journal, "again", { session_id: "ch:local:p_1:b", message_id: "k" });
+    const under = (limit: number) => journal.unrepliedUnder("ch:local:p_1", limit);
+    assert.deepEqual(await under(10), ids.slice(0, 3));
+    assert.deepEqual(await under(2), ids.slice(0, 2));
+    const [first] = await journal.unreplied("ch:local:p_1:a");
+    assert.ok(first);
+    await journal.markReplied(first);
+    assert.deepEqual(await under(2), ["ch:local:p_1:b", "ch:local:p_1:c:d"]);
+    assert.deepEqual(await journal.unrepliedUnder("ch:local:%", 10), []);
+  });
+
   test(`${name} [W5, C5] a question is answered by the text, and the reply comes after it`, async () => {
     await using store = await open();
     const { journal, runId } = await waiting(store, d.clarifyAsked("cl", null));
@@ -211,6 +234,37 @@ export function channelContract(name: string, open: s.OpenStore): void {
     assert.equal(question?.["clarify_id"], "z_first");
     assert.equal((await journal.pending({})).length, 1, "the reply is the next request");
     await take(journal, "yes");
+    assert.equal((await resolved(journal, runId)).length, 1);
+  });
+
+  test(`${name} [W5, C5] words answer only the request they are meant for, whatever they are`, async () => {
+    await using store = await open();
+    const { journal, runId, claim } = await waiting(store, d.intent("c1"), d.approvalAsked("c1"));
+    const head = await headOf(journal);
+    for (const answers of [null, "ap_c0", "ap_c2", ""]) {
+      for (const text of ["yes", "ok", "no", "session", "always", "left"]) {
+        const { message, duplicate } = await take(journal, text, { answers });
+        assert.deepEqual([message.run_id, message.after_seq, duplicate], [runId, head, false]);
+      }
+    }
+    s.later();
+    await s.write(journal, claim, d.clarifyAsked("cl", null));
+    await take(journal, "left", { answers: null });
+    assert.equal(
+      (await journal.pending({})).length,
+      2,
+      "a question takes any words, but not these",
+    );
+    assert.equal((await journal.runsOf("s1")).length, 1, "its reply is the request, not a run");
+    await take(journal, "left", { answers: "cl" });
+    const [question] = await s.payloadsOf(journal, runId, "clarify.resolved");
+    assert.equal(
+      question?.["response"],
+      "left",
+      "what was shown is meant, also when it is not first",
+    );
+    assert.deepEqual(await resolved(journal, runId), []);
+    await take(journal, "yes", { answers: "ap_c1" });
     assert.equal((await resolved(journal, runId)).length, 1);
   });
 

@@ -78,7 +78,7 @@ export const SessionUpdated = defineEvent("session.updated", {
 /** These runs no longer count for the conversation. They stay readable. */
 export const SessionRewound = defineEvent("session.rewound", {
   run_ids: z.array(z.string()),
-  reason: z.enum(["undo", "retry", "edit"]),
+  reason: z.enum(["undo", "retry", "edit", "aside"]), // aside: it never was to count
 });
 export const TitleUpdated = defineEvent("title.updated", {
   title: z.string(),

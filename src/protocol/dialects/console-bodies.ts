@@ -76,6 +76,7 @@ export const ConsoleDeny = z.looseObject({
   ...keys,
   request_id,
   feedback: z.string().max(8_192).nullish(),
+  response: z.string().max(65_536).nullish(), // of a question: instead of the word for no
 });
 export const ConsoleClarify = z
   .looseObject({

@@ -27,6 +27,7 @@ export const consoleHuman: Handlers<HumanEvents> = {
     return tell(state, event, "approval.resolved", {
       request_id: approval_id,
       kind: "approval",
+      request_kind: "approval",
       tool_call_id: scoped(event, call_id),
       decision: choice,
       choice: choice === null ? null : consoleChoice(choice),
@@ -37,11 +38,12 @@ export const consoleHuman: Handlers<HumanEvents> = {
   },
   "clarify.resolved": (event, state) => {
     const { clarify_id, call_id, response, status, by } = event.payload;
-    const kind = state.requests[clarify_id]?.kind ?? "clarify";
+    const request_kind = state.requests[clarify_id]?.kind ?? "clarify";
     delete state.requests[clarify_id];
     return tell(state, event, "clarify.resolved", {
       request_id: clarify_id,
-      kind,
+      kind: "clarify",
+      request_kind,
       tool_call_id: call_id === null ? null : scoped(event, call_id),
       response,
       status,
@@ -57,7 +59,6 @@ const TYPES: Readonly<Record<ConsoleRequest["kind"], string>> = {
 
 function ask(state: ConsoleState, event: Asked): Frames {
   const request = requestOf(event);
-  const kind = request.request_kind;
-  state.requests[requestIdOf(event)] = { runId: event.run_id, kind };
-  return tell(state, event, TYPES[request.kind], { ...request, kind });
+  state.requests[requestIdOf(event)] = { runId: event.run_id, kind: request.request_kind };
+  return tell(state, event, TYPES[request.kind], request);
 }

@@ -23,6 +23,8 @@ export type ConsoleRequest = {
   readonly run_id: string;
   readonly title: string;
   readonly prompt: string;
+  /** The one field the real client shows of a question: what can be chosen stands in it too. */
+  readonly message: string;
   readonly question: string | null;
   readonly choices: readonly string[];
   readonly input_mode: "choice" | "text" | "choice_or_text";
@@ -35,8 +37,8 @@ export type ConsoleRequest = {
   readonly status: "pending";
   readonly response: null;
   readonly created_at: number;
-  readonly expires_at: number | null;
-  readonly expires_at_iso: string | null;
+  readonly expires_at: string | null;
+  readonly expires_at_unix: number | null;
 };
 
 /** `once` is `approve_once` here; a denial is a denial. */
@@ -56,6 +58,20 @@ const SCOPES: Readonly<Record<string, ApprovalChoice>> = {
 /** Undefined for what is no way to say yes. */
 export function approvalScope(word: string): ApprovalChoice | undefined {
   return Object.hasOwn(SCOPES, word) ? SCOPES[word] : undefined;
+}
+
+/** What was typed, as the choice it names: `Mark done` is `mark_done`. Anything else stays what it is. */
+export function chosenFrom(choices: readonly string[], typed: string): string {
+  if (choices.includes(typed)) return typed;
+  const named = choices.filter((choice) => plain(choice) === plain(typed));
+  return named.length === 1 ? (named[0] ?? typed) : typed;
+}
+
+function plain(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, " ");
 }
 
 type Told = {
@@ -88,6 +104,8 @@ function shaped(request_id: string, place: Place, told: Told): ConsoleRequest {
     run_id,
     title,
     prompt,
+    message:
+      kind === "clarify" && choices.length > 0 ? `${prompt} (${choices.join(", ")})` : prompt,
     question: kind === "clarify" ? prompt : null,
     choices: kind === "approval" ? choices.map(consoleChoice) : choices,
     input_mode,
@@ -100,8 +118,8 @@ function shaped(request_id: string, place: Place, told: Told): ConsoleRequest {
     status: "pending",
     response: null,
     created_at,
-    expires_at,
-    expires_at_iso: expires_at === null ? null : isoTime(expires_at),
+    expires_at: expires_at === null ? null : isoTime(expires_at),
+    expires_at_unix: expires_at,
   };
 }
 

@@ -56,4 +56,9 @@ export const CONSOLE_ROUTES: readonly DialectRoute[] = [
   get("/metrics/global", "Usage today and load: the client's heartbeat."),
   get("/stream/session/{sessionId}", "SSE: `history=1`, `run_id`, `Last-Event-ID`."),
   ...FALLBACK,
+  {
+    method: "GET",
+    path: "/app",
+    summary: "And `/app/`: sends to the page at `/`. Needs no token.",
+  },
 ];

@@ -12,6 +12,7 @@ import {
 } from "../../../test/support/console-frames.ts";
 import * as d from "../../../test/support/drafts.ts";
 import type { Draft } from "../events.ts";
+import { chosenFrom } from "./console-requests.ts";
 import type { ConsoleFrame } from "./console.ts";
 
 test("[W6] a tool's start and end carry the document's fields and the client's", () => {
@@ -135,11 +136,13 @@ test("[W6] an approval is asked for in the document's words and settled with who
       choices: ["approve_once", "approve_session", "approve_always", "deny"],
     },
   });
-  const { kind, tool_name, command, metadata, expires_at, expires_at_iso } = asked.payload;
+  const { kind, tool_name, command, message, metadata } = asked.payload;
+  const { expires_at, expires_at_unix } = asked.payload;
   assert.deepEqual([kind, tool_name], ["approval", "exec"]);
   assert.equal(command, "Allow Hermes to run git status?");
+  assert.equal(message, "Allow Hermes to run git status?");
   assert.equal((metadata as Record<string, unknown>)["description"], "Commands ask.");
-  assert.deepEqual([expires_at, expires_at_iso], [1_774_836_900, "2026-03-30T02:15:00.000Z"]);
+  assert.deepEqual([expires_at, expires_at_unix], ["2026-03-30T02:15:00.000Z", 1_774_836_900]);
   assertLike(only(frames, "approval.resolved"), {
     type: "approval.resolved",
     payload: {
@@ -197,11 +200,14 @@ test("[W4, W6] a question, and an outcome nobody knows, are asked as clarify.req
     payload: { request_id: "human_2", prompt: question, question, choices, kind: "clarify" },
   });
   assert.equal(typeof first?.payload["title"], "string");
+  assert.equal(first?.payload["message"], `${question} (${choices.join(", ")})`);
   assertLike(second as ConsoleFrame, {
     type: "clarify.requested",
     payload: {
       request_id: "un_c1",
-      kind: "unknown_outcome",
+      kind: "clarify",
+      request_kind: "unknown_outcome",
+      message: "The runner was lost. (check, retry, mark_done, skip)",
       choices: ["check", "retry", "mark_done", "skip"],
       tool_name: "exec",
       tool_call_id: "run_987.c1",
@@ -209,12 +215,29 @@ test("[W4, W6] a question, and an outcome nobody knows, are asked as clarify.req
   });
   const settled = frames.filter(({ type }) => type === "clarify.resolved");
   assert.deepEqual(
-    settled.map(({ payload: { kind, response, by } }) => ({ kind, response, by })),
+    settled.map(({ payload }) => [payload["kind"], payload["request_kind"], payload["response"]]),
     [
-      { kind: "unknown_outcome", response: "skip", by: "person" },
-      { kind: "clarify", response: "A terminal UI (TUI)", by: "person" },
+      ["clarify", "unknown_outcome", "skip"],
+      ["clarify", "clarify", "A terminal UI (TUI)"],
     ],
   );
+});
+
+test("[W6] what is typed names a choice in any case, with spaces for underscores", () => {
+  const choices = ["check", "mark_done", "A b", "a_b"];
+  for (const [typed, chosen] of [
+    ["check", "check"],
+    [" CHECK ", "check"],
+    ["mark done", "mark_done"],
+    ["Mark_Done", "mark_done"],
+    ["a_b", "a_b"],
+    ["A B", "A B"], // names two
+    ["markdone", "markdone"],
+    ["", ""],
+  ] as const) {
+    assert.equal(chosenFrom(choices, typed), chosen, typed);
+  }
+  assert.equal(chosenFrom([], "Anything"), "Anything");
 });
 
 test("[W6] a checkpoint has the document's shape", () => {

@@ -41,7 +41,8 @@ export const consoleTools: Handlers<ToolEvents> = {
   "tool.started": (event, state) => {
     const call = note(state.book, event);
     const { name, arguments: input, attempt } = event.payload;
-    return tell(state, event, "tool.started", {
+    // Its row is open: who draws one per start would draw a second.
+    return tell(state, event, attempt > 1 ? "tool.retried" : "tool.started", {
       ...called(event, name),
       ...given(input),
       preview: call?.label ?? preview(input),

@@ -61,7 +61,8 @@ function spoken(run: RunState, item: Exclude<Item, ToolItem>, calls: Calls): Tra
   switch (item.kind) {
     case "user": {
       if (item.retracted) return [];
-      const about = { id: `${run.runId}.${item.messageId}`, at: item.at, mode: item.mode };
+      // Unique by itself, unlike what a run names: the stream tells it so too.
+      const about = { id: item.messageId, at: item.at, mode: item.mode };
       return [entry(run, about, { type: "user_message", role: "user", content: item.text })];
     }
     case "text": {
@@ -179,7 +180,6 @@ function bounded(value: unknown): unknown {
 const CLIENT_TYPES: Readonly<Record<string, string>> = {
   user_message: "human",
   assistant_message: "assistant",
-  assistant_tool_call: "assistant",
   tool_result: "tool",
   assistant_reasoning: "reasoning",
   system_message: "system",

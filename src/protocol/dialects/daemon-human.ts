@@ -5,8 +5,9 @@ import type { EventTable } from "../event-table.ts";
 import type { EventOf } from "../events.ts";
 import { NOTHING } from "./dialect.ts";
 import type { DaemonEnvelope } from "./daemon-events.ts";
-import { buttonsOf, describeQuestion } from "./daemon-requests.ts";
+import { describeQuestion } from "./daemon-requests.ts";
 import { own, runOf, tell, toolUseIdOf, type Asked, type DaemonState } from "./daemon-state.ts";
+import { buttonsOf } from "./deny-word.ts";
 import { preview } from "./preview.ts";
 
 type Table = EventTable<[state: DaemonState], readonly DaemonEnvelope[]>;

@@ -24,7 +24,7 @@ test("[W6] what the document says a device sends is understood", () => {
   };
   assert.deepEqual(parsed(SEED.connect), connect);
   assert.deepEqual(parseDeviceFrame(BY_HAND.connect), connect);
-  const message = { messageId: "m-001", text: "hello", ...none };
+  const message = { messageId: "m-001", text: "hello", ...none, answers: undefined };
   assert.deepEqual(parsed(SEED.message), { type: "message", message });
   const again = { ...message, messageId: "device-001-000001" };
   assert.deepEqual(parseDeviceFrame(BY_HAND.message), { type: "message", message: again });
@@ -57,7 +57,14 @@ test("[W6] optional fields are taken, unknown ones and recommended ones that are
     text: "hello",
     userId: "u",
     threadId: undefined,
+    answers: undefined,
   });
+  for (const answers of [null, "ap_run_1"]) {
+    assert.deepEqual(parsed({ ...SEED.message, user_id: "u", answers }), {
+      type: "message",
+      message: { ...message, answers },
+    });
+  }
 });
 
 test("[W6] bad frames get the document's sentences, and the message's id where there is one", () => {
@@ -97,6 +104,10 @@ test("[W6] bad frames get the document's sentences, and the message's id where t
     assert.match(error, new RegExp(`^${field} is too long`));
     assert.equal(messageId, "m-001");
   }
+  for (const answers of [7, {}, true, "x".repeat(301)]) {
+    const { error, messageId } = problem({ ...SEED.message, answers });
+    assert.deepEqual([error, messageId], ["answers must be a request_id or null.", "m-001"]);
+  }
   assert.match(
     problem({ ...SEED.connect, peer_id: "x".repeat(1_025) }).error,
     /^peer_id is too long/,
@@ -111,6 +122,7 @@ test("[W6] nothing a device can send makes the parser throw", () => {
     "text",
     "user_id",
     "thread_id",
+    "answers",
     "token",
   );
   const type = fc.constantFrom("connect", "message", "ping", "pong", "error", "__proto__");

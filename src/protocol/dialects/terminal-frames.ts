@@ -19,10 +19,13 @@ export type DeviceMessage = {
   readonly text: string;
   readonly userId: string | undefined; // undefined: as connected
   readonly threadId: string | undefined;
+  /** The request these words are meant for; null: none. Undefined: whatever was asked on this socket. */
+  readonly answers: string | null | undefined;
 };
 
 export const CONNECT_FIRST = "connect is required before message.";
 const MOST_NAME = 1_024;
+const MOST_REQUEST_ID = 300;
 const MOST_TEXT = 131_072;
 const MESSAGE_ID = /^[\x21-\x7e]{1,255}$/;
 
@@ -76,8 +79,16 @@ function parseMessage(fields: Fields): DeviceFrame {
   }
   const names = namesIn(fields, ["user_id", "thread_id"]);
   if (typeof names === "string") return bad(names, messageId);
+  const { answers } = fields;
+  if (answers !== undefined && answers !== null && !isRequestId(answers)) {
+    return bad("answers must be a request_id or null.", messageId);
+  }
   const { user_id: userId, thread_id: threadId } = names;
-  return { type: "message", message: { messageId, text, userId, threadId } };
+  return { type: "message", message: { messageId, text, userId, threadId, answers } };
+}
+
+function isRequestId(value: unknown): value is string {
+  return typeof value === "string" && value.length <= MOST_REQUEST_ID;
 }
 
 /** Left out, null and empty are the same: there is none. A text is what is wrong. */

@@ -47,12 +47,20 @@ const ENDINGS: Record<Done["payload"]["status"], (event: Done, run: OpenRun) => 
   expired: failure,
 };
 
+/** What its page has words for. */
+const KNOWN: Readonly<Record<string, string>> = {
+  model_rate_limited: "rate_limit",
+  model_auth: "auth_mismatch",
+  model_unknown_model: "model_not_found",
+  model_incomplete: "no_response",
+};
+
 function failure({ payload, run_id, session_seq }: Done): Ending {
   const { code, message } = payload.error ?? { code: "failed", message: "The run failed." };
   const interrupted = INTERRUPTED.has(code) || payload.status === "expired";
   const data = {
     label: interrupted ? "Interrupted" : "Run failed",
-    type: interrupted ? "interrupted" : code,
+    type: interrupted ? "interrupted" : (KNOWN[code] ?? code),
     code,
     message,
     error: message, // some clients read this one

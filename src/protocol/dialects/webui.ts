@@ -182,7 +182,9 @@ const toolTable = {
   "tool.started": (event, state) => {
     const call = note(state.book, event);
     if (!memory.isOwn(state, event)) return NOTHING;
-    const { call_id, name, arguments: given } = event.payload;
+    const { call_id, name, arguments: given, attempt } = event.payload;
+    // Its card is open: clients would make a second one.
+    if (attempt > 1) return context(event, { status: "retried", name, attempt });
     return [
       frame("tool", {
         event_type: "tool.started",

@@ -31,6 +31,8 @@ const PAGES: readonly Pages[] = [
 export const consoleWindow: DialectMount = (deps) => ({
   routes: async (app) => {
     await app.register(consolePages(deps), { prefix: "/api/gui" });
+    // `gui_mount_path` of the document: whoever has it bookmarked finds the page.
+    for (const path of ["/app", "/app/"]) app.get(path, (_request, reply) => reply.redirect("/"));
   },
   sockets: [],
 });

@@ -5,7 +5,7 @@ import type { RequestRecord } from "../../protocol/api-records.ts";
 import type { ApprovalChoice } from "../../protocol/catalogue/human.ts";
 import { DAEMON } from "../../protocol/dialects/daemon-human.ts";
 import type { DaemonCommand } from "../../protocol/dialects/daemon-inbound.ts";
-import { buttonsOf } from "../../protocol/dialects/daemon-requests.ts";
+import { buttonsOf } from "../../protocol/dialects/deny-word.ts";
 import { isoTime } from "../../protocol/dialects/iso-time.ts";
 import { MAX_SNAPSHOT_CHARS, snapshotOf } from "./daemon-snapshot.ts";
 

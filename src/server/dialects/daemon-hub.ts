@@ -56,6 +56,7 @@ function watchSessions(deps: HubDeps, { broadcast, idleMs }: Telling): Watch {
   const { journal, logError } = deps;
   const positions = new Map<string, Position>();
   const early = new Map<string, number>(); // woken before the heads were known
+  const damaged = new Map<string, number>(); // until when nobody tries to read them
   let state: "starting" | "running" | "stopped" = "starting";
   const follows = daemonFollows(deps, {
     idleMs,
@@ -87,9 +88,10 @@ function watchSessions(deps: HubDeps, { broadcast, idleMs }: Telling): Watch {
     const position = known ?? { seen: 0, told: 0 }; // unknown: it was created meanwhile
     position.seen = seq;
     positions.set(sessionId, position);
-    if (follows.keep(sessionId)) return;
+    if (follows.keep(sessionId) || (damaged.get(sessionId) ?? 0) > performance.now()) return;
     follow(sessionId, position).catch((error: unknown) => {
-      if (error instanceof ApiError) return; // damaged: the journal has said so, and nobody is served
+      // The journal has said so, and nobody is served; to find that out again for each event is dear.
+      if (error instanceof ApiError) return void damaged.set(sessionId, performance.now() + idleMs);
       logError(error);
       tryAgain(position);
     });

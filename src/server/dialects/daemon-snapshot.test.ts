@@ -9,10 +9,23 @@ import type { Journal } from "../../journal/journal.ts";
 import type { DaemonEnvelope } from "../../protocol/dialects/daemon-events.ts";
 import { snapshotOf } from "./daemon-snapshot.ts";
 
+/** When what waits was asked: as it is in the journal, to compare with. */
+let askedAt = "";
+
 async function within(journal: Journal, maxChars: number, after = 0) {
   const { events, lastEventId } = await snapshotOf(journal, { sessionId: "s1", after, maxChars });
   const chars = events.reduce((sum, text) => sum + text.length, 0);
-  return { events: events.map((text) => JSON.parse(text) as DaemonEnvelope), lastEventId, chars };
+  const told = events.map((text) => JSON.parse(text) as DaemonEnvelope);
+  const asNow = told.find(({ event }) => JSON.stringify(event).includes("ap_c3"));
+  if (asNow) assert.ok(asNow.receivedAt >= askedAt, "what waits is told as of now");
+  const asAsked = told.map((each) => (each === asNow ? { ...each, receivedAt: askedAt } : each));
+  return { events: asAsked, lastEventId, chars };
+}
+
+async function wholeAsAsked(journal: Journal) {
+  const whole = await wholeSession(journal);
+  askedAt = whole.find(({ event }) => JSON.stringify(event).includes("ap_c3"))?.receivedAt ?? "";
+  return whole;
 }
 const methodsIn = (events: readonly DaemonEnvelope[]) => events.map(({ event }) => event.method);
 const LOOSE = /^stream\.(text|thinking|heartbeat|usage|compaction)$/;
@@ -41,7 +54,7 @@ test("[W1] what fits is told whole, and up to which event is said", async () => 
   await using store = sqliteStore();
   const journal = await store.connect();
   const head = await longSession(journal);
-  const whole = await wholeSession(journal);
+  const whole = await wholeAsAsked(journal);
   assert.deepEqual(await within(journal, 10_000_000).then(({ events }) => events), whole);
   const rest = await within(journal, 10_000_000, 100);
   assert.deepEqual(
@@ -55,7 +68,7 @@ test("[W4] of what does not fit the oldest words go first, then the oldest deeds
   await using store = sqliteStore();
   const journal = await store.connect();
   const head = await longSession(journal);
-  const whole = await wholeSession(journal);
+  const whole = await wholeAsAsked(journal);
   const structure = whole.filter(({ event }) => !LOOSE.test(event.method));
   for (const maxChars of [40_000, 25_000, 18_000, 6_000, 1_000]) {
     const { events, lastEventId, chars } = await within(journal, maxChars);

@@ -6,6 +6,7 @@ import type { Journal } from "../../journal/journal.ts";
 import type { DaemonEnvelope } from "../../protocol/dialects/daemon-events.ts";
 import { daemonDialect } from "../../protocol/dialects/daemon.ts";
 import { encode } from "../../protocol/dialects/dialect.ts";
+import { isoTime } from "../../protocol/dialects/iso-time.ts";
 import type { RunEvent } from "../../protocol/events.ts";
 import { pageSize } from "../pages.ts";
 
@@ -37,7 +38,7 @@ export async function snapshotOf(
     size.learn({ count: page.rows.length, chars });
     await setImmediate(); // a long session must not hold up the others
   }
-  return { lastEventId: position, events: kept.texts() };
+  return { lastEventId: position, events: kept.texts(isoTime(Date.now() / 1000)) };
 }
 
 const LOOSE: ReadonlySet<string> = new Set([
@@ -79,6 +80,12 @@ function keeping(maxChars: number, waits: (requestId: string) => boolean) {
       chars += text.length;
       while (chars > maxChars && (evict("loose") || evict("other")));
     },
-    texts: () => all.flatMap((kept) => (kept ? [kept.text] : [])),
+    /** What waits is told as of now: its own dashboard takes a request for expired after two minutes. */
+    texts: (now: string) =>
+      all.flatMap((kept) => {
+        if (!kept) return [];
+        if (kept.asks === null || !waits(kept.asks)) return [kept.text];
+        return [JSON.stringify({ ...(JSON.parse(kept.text) as DaemonEnvelope), receivedAt: now })];
+      }),
   };
 }

@@ -17,12 +17,15 @@ export type Following = {
   begin(): Promise<void>;
   /** A message was taken here: its reply may be there already. */
   took(message: ChannelMessage): Promise<void>;
-  /** Why a message must not be taken now; undefined when it may. */
-  refusal(): Promise<string | undefined>;
+  /** Why a message must not be taken now; undefined when it may. `meant`: as the message says. */
+  refusal(meant: string | null | undefined): Promise<Refusal | undefined>;
   /** The request that was asked here and waits, if any. */
   asked(): string | null;
   leave(): void;
 };
+
+/** `request_id`: what is asked by it. */
+export type Refusal = { readonly error: string; readonly request_id?: string | undefined };
 
 type View = {
   readonly journal: Journal;
@@ -58,7 +61,8 @@ export function follow(
       return !post.closed;
     },
     drained: () => socket.subscriber.drained(),
-    end: () => socket.subscriber.end(),
+    // Who has left must not take the others' socket along.
+    end: () => void (post.closed || socket.subscriber.end()),
     get closed() {
       return post.closed;
     },
@@ -70,7 +74,7 @@ export function follow(
       await streams.tails.subscribe(source, head, subscriber);
     },
     took: (message) => tellAfter(view, message),
-    refusal: () => refusal(view),
+    refusal: (meant) => refusal(view, meant),
     asked: () => post.asked?.reply.request_id ?? null,
     leave: () => post.leave(),
   };
@@ -190,19 +194,24 @@ async function isPending({ journal, sessionId }: View, requestId: string): Promi
   return pending.some(({ request_id }) => request_id === requestId);
 }
 
-/** Words are an answer only to what was asked on this socket, and only while it waits. */
-async function refusal({ journal, sessionId, post }: View): Promise<string | undefined> {
+/** Words are an answer only to what they are meant for, or was asked on this socket, while it waits. */
+async function refusal(
+  { journal, sessionId, post }: View,
+  meant: string | null | undefined,
+): Promise<Refusal | undefined> {
+  const shown = post.asked?.reply.request_id;
+  const asked = meant === undefined ? shown : (meant ?? undefined);
   const pending = await journal.pending({ sessionId });
-  const asked = post.asked?.reply.request_id;
   if (asked !== undefined && pending.every(({ request_id }) => request_id !== asked)) {
-    post.asked = undefined;
-    return ANSWERED;
+    if (asked === shown) post.asked = undefined;
+    return { error: ANSWERED };
   }
-  if (pending.length === 0 || pending[0]?.request_id === asked) return undefined;
-  const request = await requestNow(journal, sessionId);
-  if (!request) return undefined; // its run is being stopped
+  // Not the oldest that is open: that may be of a run which nobody goes on with.
+  const request = pending.length === 0 ? undefined : await requestNow(journal, sessionId);
+  if (!request || request.reply.request_id === asked) return undefined; // or its run is being stopped
   post.asked = request;
-  return `${UNSEEN}\n\n${request.reply.text}`;
+  const { text, request_id } = request.reply;
+  return { error: `${UNSEEN}\n\n${text}`, request_id };
 }
 
 const ANSWERED =

@@ -52,7 +52,10 @@ export async function requestNow(journal: Reads, sessionId: string): Promise<Poi
   return ended ? undefined : now;
 }
 
-/** What a duplicate is told: the end of the run, the reply it had, or what there is to say now. */
+/**
+ * What a duplicate is told: the end of the run, the reply it had, or what there is to say now. It has a
+ * `request_id` only while that waits.
+ */
 export async function cachedReply(
   journal: Reads,
   message: ChannelMessage,
@@ -60,7 +63,9 @@ export async function cachedReply(
   const { first, now, ended } = await repliesTo(journal, message);
   // Answered before its run ended: somebody went on from there, and gets what comes now.
   const point = !ended && message.replied_at !== null ? first : now;
-  return point?.reply;
+  if (!point || point.reply.request_id === now?.reply.request_id) return point?.reply;
+  const { request_id: _answered, ...told } = point.reply;
+  return told;
 }
 
 const isIn = (runId: string) => (reply: TerminalReply) => reply.run_id === runId;

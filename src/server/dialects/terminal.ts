@@ -59,9 +59,16 @@ function converse(deps: AppDeps, channel: Channel, { socket, request }: Peer) {
     proof.check(asking.token);
     device = asking;
     const sessionId = sessionOf(channel, device, asking);
-    threads.leaveAllBut(sessionId);
+    // A thread's reply has nowhere else to go: who comes back need not name it.
+    const owed = await deps.journal.unrepliedUnder(sessionId, MOST_THREADS - 1);
+    threads.leaveAllBut([sessionId, ...owed]);
     socket.send({ type: "connected", channel_id: channel.id, session_id: sessionId });
     await threads.in(sessionId);
+    for (const id of owed) await threads.in(id).catch(complain);
+  }
+
+  function complain(error: unknown): void {
+    socket.send(errorFrame(sentenceOf(error)));
   }
 
   async function message(sent: DeviceMessage): Promise<void> {
@@ -69,9 +76,9 @@ function converse(deps: AppDeps, channel: Channel, { socket, request }: Peer) {
     const sessionId = sessionOf(channel, device, sent);
     const thread = await threads.in(sessionId);
     const known = await deps.journal.channelMessage(sessionId, sent.messageId);
-    const refused = known ? undefined : await thread.refusal();
-    if (refused !== undefined) throw new ApiError("invalid_request", refused);
-    const answers = thread.asked();
+    const refused = known ? undefined : await thread.refusal(sent.answers);
+    if (refused) return socket.send({ ...errorFrame(refused.error, sent.messageId), ...refused });
+    const answers = sent.answers === undefined ? thread.asked() : sent.answers;
     const taken = await take(deps, channel, { device, sent, sessionId, answers });
     socket.send(await acknowledgement(deps, taken));
     if (!taken.duplicate) await thread.took(taken.message);
@@ -102,7 +109,7 @@ function sessionOf(
   return channelSession(channel.id, identity, (text) => hash("sha256", text, "base64url"));
 }
 
-/** The sessions one socket is in: the peer's, and those of threads it has written to. */
+/** The sessions one socket is in: the peer's, and those of threads it has written to or is owed in. */
 function threadsOf(open: (sessionId: string) => Following) {
   const followed = new Map<string, Following>();
   return {
@@ -113,13 +120,18 @@ function threadsOf(open: (sessionId: string) => Following) {
         throw new ApiError("invalid_request", `At most ${MOST_THREADS} threads per connection.`);
       }
       const fresh = open(sessionId);
-      await fresh.begin();
+      try {
+        await fresh.begin();
+      } catch (error) {
+        fresh.leave();
+        throw error;
+      }
       followed.set(sessionId, fresh);
       return fresh;
     },
-    leaveAllBut(sessionId: string): void {
+    leaveAllBut(kept: readonly string[]): void {
       for (const [id, former] of followed) {
-        if (id === sessionId) continue;
+        if (kept.includes(id)) continue;
         former.leave();
         followed.delete(id);
       }
@@ -187,6 +199,7 @@ async function acknowledgement(
     duplicate: true,
     pending: reply === undefined,
     ...(reply && { reply: reply.text }),
+    ...(reply?.request_id !== undefined && { request_id: reply.request_id }),
     ...(!sameText && { error: problem }),
   };
 }
@@ -223,7 +236,7 @@ function turns(failed: (error: unknown) => void) {
   };
 }
 
-function errorFrame(error: string, messageId: string | undefined): object {
+function errorFrame(error: string, messageId?: string): object {
   return { type: "error", error, ...(messageId !== undefined && { message_id: messageId }) };
 }
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Journal } from "../../../journal/journal.ts";
 import { loadRun } from "../../../journal/load-run.ts";
-import type { RunRecord } from "../../../protocol/api-records.ts";
+import type { RequestRecord, RunRecord } from "../../../protocol/api-records.ts";
 import { consoleUsage } from "../../../protocol/dialects/console-runs.ts";
 import type { RunEvent } from "../../../protocol/events.ts";
 import { RunId } from "../../../protocol/ids.ts";
@@ -70,13 +70,14 @@ export function promptOf(state: RunState): string {
 async function runView(journal: Journal, run: RunRecord) {
   const state = await loadRun(journal, run.run_id);
   const ended = isTerminal(run.status);
+  const pending = await waitingIn(journal, run);
   const { prompt_tokens, completion_tokens, total_tokens } = consoleUsage(state?.usage ?? NO_USAGE);
   return {
     session_id: run.session_id,
     run_id: run.run_id,
     prompt: (state && promptOf(state)) || run.prompt,
     status: STATUS[run.status],
-    state: run.status,
+    state: stateOf(run, pending),
     model: run.model,
     provider: run.model.split("/")[0] ?? "",
     created_at: run.created_at,
@@ -91,8 +92,20 @@ async function runView(journal: Journal, run: RunRecord) {
     ...failureOf(run, state),
     source_run_id: await sourceOf(journal, run),
     parent_run_id: run.parent_run_id,
-    pending: (await journal.pending({ runId: run.run_id })).map(({ request_id }) => request_id),
+    pending: pending.map(({ request_id }) => request_id),
   };
+}
+
+/** What waits in the run and in its subagents, theirs too: a child's id begins with its parent's. */
+async function waitingIn(journal: Journal, { session_id, run_id }: RunRecord) {
+  const waiting = await journal.pending({ sessionId: session_id });
+  return waiting.filter((each) => each.run_id === run_id || each.run_id.startsWith(`${run_id}.`));
+}
+
+/** A run whose subagent waits for a person runs on, but nothing happens in it until somebody answers. */
+function stateOf({ status }: RunRecord, [first]: readonly RequestRecord[]): RunStatus {
+  if (status !== "running" || !first) return status;
+  return first.kind === "approval" ? "awaiting_approval" : "awaiting_clarify";
 }
 
 const NO_USAGE = {

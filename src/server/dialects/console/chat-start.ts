@@ -1,9 +1,7 @@
 // Everything by which the console starts a run: a message, one in the background, a quick ask.
-import { hash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { StartRun, type Outcome } from "../../../protocol/commands.ts";
 import { ConsoleAsk } from "../../../protocol/dialects/console-bodies.ts";
-import { preview } from "../../../protocol/dialects/preview.ts";
 import type { AppDeps } from "../../app.ts";
 import { defaultsFor } from "../../defaults.ts";
 import { both, ConsoleError, keyOf, take } from "./envelopes.ts";
@@ -25,40 +23,23 @@ export async function background(deps: AppDeps, request: FastifyRequest) {
   return started(await start(deps, command), "started");
 }
 
-/** A question beside the conversation: it knows what was said, has no tools, and leaves no trace there. */
+/** A question beside the conversation: it knows what was said, has no tools, and is no part of it. */
 export async function btw(deps: AppDeps, request: FastifyRequest) {
   const asked = take(ConsoleAsk, request.body);
-  const source_session_id = asked.session_id ?? null;
-  const session_id = await aside(deps, asked, keyOf(asked, request));
-  const wanted = { source: "btw", session_id, toolsets: NO_TOOLS };
-  const outcome = await start(deps, commandOf(asked, request, wanted));
-  return started(outcome, "started_btw", { source_session_id });
-}
-
-/** The session of a quick ask; undefined: a new one, because there is no past to borrow. */
-async function aside(
-  { journal }: AppDeps,
-  asked: ConsoleAsk,
-  key: string | undefined,
-): Promise<string | undefined> {
-  const from = asked.session_id;
-  const title = `Aside: ${preview(wordsOf(asked), 60)}`;
-  // Named after its key, so that a repeated ask finds the session of the first one.
-  const session_id = key && `btw_${hash("sha256", `${from ?? ""}\n${key}`).slice(0, 32)}`;
-  if (!from) return session_id;
-  const command = { title, ...(session_id && { session_id, command_id: key }) };
-  const outcome = await journal.branch(from, command);
-  return session_id ?? (outcome?.accepted ? (outcome.session_id ?? undefined) : undefined);
+  const session_id = asked.session_id ?? undefined; // its client stays in the session it asked in
+  const wanted = { source: "btw", session_id, toolsets: NO_TOOLS, aside: true };
+  return started(await start(deps, commandOf(asked, request, wanted)), "started_btw");
 }
 
 type Wanted = {
   readonly source: string;
   readonly session_id?: string | undefined;
   readonly toolsets?: readonly string[];
+  readonly aside?: boolean;
 };
 
 function commandOf(asked: ConsoleAsk, request: FastifyRequest, wanted: Wanted): StartRun {
-  const { source, session_id, toolsets } = wanted;
+  const { source, session_id, toolsets, aside } = wanted;
   const key = keyOf(asked, request);
   const model = asked.model?.includes("/") ? asked.model : undefined; // a product's name is no model
   const instructions = asked.instructions || asked.ephemeral_system_prompt;
@@ -75,6 +56,7 @@ function commandOf(asked: ConsoleAsk, request: FastifyRequest, wanted: Wanted): 
     source,
     ...(session_id !== undefined && { session_id }),
     ...(toolsets && { toolsets }),
+    ...(aside && { aside }),
     ...(model !== undefined && { model }),
     ...(key !== undefined && { message_id: key }),
     ...(instructions && { instructions }),

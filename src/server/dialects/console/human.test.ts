@@ -5,29 +5,8 @@ import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
 import * as s from "../../../journal/contract/store.contract.ts";
 import type { Draft } from "../../../protocol/events.ts";
-import { flat, openConsole, type Reply } from "./test-support.ts";
-
-type Asking = Extract<Draft, { type: "approval.requested" }>;
-
-/** As a runner names and asks it. */
-function approval(runId: string, call: string, payload: Partial<Asking["payload"]> = {}): Asking {
-  const asked = d.approvalAsked(call) as Asking;
-  return {
-    ...asked,
-    payload: { ...asked.payload, approval_id: `ap_${runId}_${call}`, ...payload },
-  };
-}
-
-async function waiting(...drafts: ((runId: string) => Draft)[]) {
-  const console_ = await openConsole();
-  const runId = await s.start(console_.journal, { message: "hello" });
-  const claim = await s.claimed(console_.journal);
-  const asked = drafts.map((draft) => draft(runId));
-  await s.write(console_.journal, claim, d.started(), d.turnStarted(1), d.intent("c1"), ...asked);
-  return { ...console_, runId, claim };
-}
-
-const pendingIn = ({ data }: Reply) => data["pending"] as Record<string, unknown>[];
+import { flat, openConsole } from "./test-support.ts";
+import { approval, pendingIn, waiting } from "./test-waiting.ts";
 
 test("[W6] pending has the document's fields, the client's and the inspector's", async () => {
   await using console_ = await waiting((runId) =>
@@ -58,6 +37,7 @@ test("[W6] pending has the document's fields, the client's and the inspector's",
     run_id: runId,
     title: "Approve terminal command",
     prompt: command,
+    message: command,
     question: null,
     choices: ["approve_once", "approve_session", "approve_always", "deny"],
     input_mode: "choice",
@@ -76,21 +56,9 @@ test("[W6] pending has the document's fields, the client's and the inspector's",
     sensitive: false,
     status: "pending",
     response: null,
-    expires_at: 1_774_836_900,
-    expires_at_iso: "2026-03-30T02:15:00.000Z",
+    expires_at: "2026-03-30T02:15:00.000Z",
+    expires_at_unix: 1_774_836_900,
   });
-});
-
-test("[W1] the list and the stream tell a request in the same words", async () => {
-  await using console_ = await waiting((runId) => approval(runId, "c1"));
-  const [request] = pendingIn(await console_.get("/human/pending"));
-  const { consoleDialect } = await import("../../../protocol/dialects/console.ts");
-  const state = consoleDialect.begin();
-  const events = await s.sessionEvents(console_.journal);
-  const asked = events.find(({ type }) => type === "approval.requested");
-  assert.ok(asked?.type === "approval.requested");
-  const [frame] = consoleDialect.table["approval.requested"](asked, state, { replay: false });
-  assert.deepEqual(frame?.payload, request);
 });
 
 test("[W6] pending can be asked for one session", async () => {
@@ -99,69 +67,6 @@ test("[W6] pending can be asked for one session", async () => {
   assert.equal(pendingIn(await console_.get("/human/pending?session_id=other")).length, 0);
   const bad = await console_.get("/human/pending?session_id=a%20b");
   assert.equal(bad.error.code, "invalid_session_id");
-});
-
-test("[W4] a question and an unknown outcome wait too, and are answered as clarifications", async () => {
-  await using console_ = await waiting(
-    (runId) => d.clarifyAsked(`cl_${runId}_c1`, "c1"),
-    () => d.intent("c2"),
-    () => d.toolStarted("c2"),
-    (runId) => {
-      const unknown = d.outcomeUnknown("c2") as Extract<Draft, { type: "tool.outcome_unknown" }>;
-      return { ...unknown, payload: { ...unknown.payload, request_id: `un_${runId}_c2_1` } };
-    },
-  );
-  const { runId, post } = console_;
-  const list = pendingIn(await console_.get("/human/pending"));
-  assert.deepEqual(
-    list.map(({ kind, type, request_kind, question, choices, tool_name }) => ({
-      kind,
-      type,
-      request_kind,
-      question,
-      choices,
-      tool_name,
-    })),
-    [
-      {
-        kind: "clarify",
-        type: "clarify",
-        request_kind: "clarify",
-        question: "Which one?",
-        choices: ["left", "right"],
-        tool_name: "clarify",
-      },
-      {
-        kind: "clarify",
-        type: "clarify",
-        request_kind: "unknown_outcome",
-        question: "The runner was lost.",
-        choices: ["check", "retry", "mark_done", "skip"],
-        tool_name: "exec",
-      },
-    ],
-  );
-  const unknown = { request_id: `un_${runId}_c2_1` };
-  const odd = await post("/human/clarify", { ...unknown, response: "perhaps" });
-  assert.deepEqual([odd.http, odd.error.code], [400, "invalid_response"]);
-  assert.deepEqual(odd.error["choices"], ["check", "retry", "mark_done", "skip"]);
-  const skipped = await post("/human/clarify", { ...unknown, response: "skip" });
-  assert.deepEqual([skipped.data["status"], skipped.data["response"]], ["answered", "skip"]);
-  const answered = await post("/human/clarify", {
-    request_id: `cl_${runId}_c1`,
-    response: "A web app you can open in a browser",
-  });
-  const { request, ...rest } = answered.data;
-  assert.deepEqual(rest, {
-    request_id: `cl_${runId}_c1`,
-    status: "answered",
-    response: "A web app you can open in a browser",
-    duplicate: false,
-  });
-  assert.equal((request as { status: string }).status, "answered");
-  const [last] = (await s.payloadsOf(console_.journal, runId, "clarify.resolved")).toReversed();
-  assert.deepEqual([last?.["by"], last?.["response"]], ["console", answered.data["response"]]);
-  assert.deepEqual(pendingIn(await console_.get("/human/pending")), []);
 });
 
 test("[W5, W6] approve takes scope or decision, in either spelling", async () => {

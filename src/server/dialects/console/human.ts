@@ -11,7 +11,8 @@ import {
   ConsoleDeny,
   ConsoleYolo,
 } from "../../../protocol/dialects/console-bodies.ts";
-import { approvalScope } from "../../../protocol/dialects/console-requests.ts";
+import { approvalScope, chosenFrom } from "../../../protocol/dialects/console-requests.ts";
+import { buttonsOf } from "../../../protocol/dialects/deny-word.ts";
 import { SessionId } from "../../../protocol/ids.ts";
 import type { AppDeps } from "../../app.ts";
 import { defaultsFor } from "../../defaults.ts";
@@ -41,9 +42,7 @@ export function humanPages(deps: AppDeps): FastifyPluginAsync {
       return decide(journal, request, { ...asked, choice });
     });
 
-    app.post("/human/deny", async (request) =>
-      decide(journal, request, { ...take(ConsoleDeny, request.body), choice: "deny" }),
-    );
+    app.post("/human/deny", (request) => deny(journal, request));
 
     app.post("/human/clarify", (request) => clarify(journal, request));
 
@@ -61,6 +60,19 @@ type Decision = Keys & {
   readonly choice: ApprovalChoice;
   readonly feedback?: string | null | undefined;
 };
+
+/** Also of what is no approval: the real client's "Cancel" of a question comes here. */
+async function deny(journal: Journal, request: FastifyRequest) {
+  const asked = take(ConsoleDeny, request.body);
+  const found = await find(journal, asked.request_id);
+  const { request_kind, choices } = found.request;
+  if (request_kind === "approval") {
+    return decide(journal, request, { ...asked, choice: "deny" });
+  }
+  const no = buttonsOf(request_kind, choices).deny;
+  const said = request_kind === "clarify" ? asked.response || asked.feedback : null;
+  return answer(journal, request, found, { ...asked, response: said || no });
+}
 
 async function decide(journal: Journal, request: FastifyRequest, decision: Decision) {
   const { request_id, choice, feedback } = decision;
@@ -93,10 +105,21 @@ function approvalScopeOrNo(choice: string): ApprovalChoice | undefined {
 
 async function clarify(journal: Journal, request: FastifyRequest) {
   const asked = take(ConsoleClarify, request.body);
-  const { request_id } = asked;
-  const response = asked.response ?? asked.answer ?? "";
-  const found = await want(journal, request_id, "clarify");
-  const { request_kind, choices } = found.request;
+  const found = await want(journal, asked.request_id, "clarify");
+  return answer(journal, request, found, {
+    ...asked,
+    response: asked.response ?? asked.answer ?? "",
+  });
+}
+
+async function answer(
+  journal: Journal,
+  request: FastifyRequest,
+  found: Found,
+  asked: Keys & { readonly response: string },
+) {
+  const { request_id, request_kind, choices } = found.request;
+  const response = chosenFrom(choices, asked.response);
   if (request_kind === "unknown_outcome" && !choices.includes(response)) {
     const message = `Choose one of: ${choices.join(", ")}.`;
     throw new ConsoleError("invalid_response", message, { request_id, choices: [...choices] });
@@ -109,16 +132,19 @@ async function clarify(journal: Journal, request: FastifyRequest) {
   return settled(journal, found, outcome, { status: "answered", response });
 }
 
+async function find(journal: Journal, request_id: string): Promise<Found> {
+  const found = await findRequest(journal, request_id);
+  if (found) return found;
+  const message = `There is no request ${request_id}.`;
+  throw new ConsoleError("request_not_found", message, { request_id });
+}
+
 async function want(
   journal: Journal,
   request_id: string,
   kind: "approval" | "clarify",
 ): Promise<Found> {
-  const found = await findRequest(journal, request_id);
-  if (!found) {
-    const message = `There is no request ${request_id}.`;
-    throw new ConsoleError("request_not_found", message, { request_id });
-  }
+  const found = await find(journal, request_id);
   if (found.request.kind === kind) return found;
   const where = kind === "approval" ? "/human/clarify" : "/human/approve or /human/deny";
   const message = `This request is answered at ${where}.`;

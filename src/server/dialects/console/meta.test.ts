@@ -165,6 +165,22 @@ test("[W6, W9] without a token nothing is said, in the console's own envelope", 
   }
 });
 
+test("[W6, W9] where the document has the page, one is sent to it, without a token", async () => {
+  for (const url of ["/app", "/app/", "/app?x=//evil.example"]) {
+    const headers = { host: "localhost:80" };
+    const reply = await app.inject({ method: "GET", url, headers });
+    assert.deepEqual([reply.statusCode, reply.headers.location], [302, "/"], url);
+  }
+  const evil = await app.inject({ method: "GET", url: "/app", headers: { host: "evil.example" } });
+  assert.equal(evil.statusCode, 403);
+  const deeper = await app.inject({
+    method: "GET",
+    url: "/app/x",
+    headers: { host: "localhost:80" },
+  });
+  assert.equal(deeper.statusCode, 404);
+});
+
 test("[W6] every route there is stands in the list, and no other", async () => {
   await app.ready();
   // Fastify prints wildcards without their place; what they answer is tried above.
@@ -176,17 +192,20 @@ test("[W6] every route there is stands in the list, and no other", async () => {
 
 /** The tree that Fastify prints, as "GET /api/gui/chat/run/{runId}" lines. */
 function routesIn(tree: string): string[] {
-  const found: string[] = [];
+  const found = new Set<string>();
   const above: string[] = [];
   for (const line of tree.split("\n")) {
     const match = /^(?<indent>[│ ]*)[├└]── (?<part>\S+)(?: \((?<methods>[A-Z, ]+)\))?/.exec(line);
     const { indent = "", part = "", methods = "" } = match?.groups ?? {};
     above.length = indent.length / 4;
     above.push(part);
-    const path = above.join("").replaceAll(/:(\w+)/g, "{$1}");
+    const path = above
+      .join("")
+      .replace(/(?<=app)\/$/, "")
+      .replaceAll(/:(\w+)/g, "{$1}");
     for (const method of methods.split(", ").filter((each) => each !== "" && each !== "HEAD")) {
-      if (path.startsWith("/api/gui/")) found.push(`${method} ${path}`);
+      if (/^\/(api\/gui\/|app\b)/.test(path)) found.add(`${method} ${path}`);
     }
   }
-  return found.toSorted();
+  return [...found].toSorted();
 }

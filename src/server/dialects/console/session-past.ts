@@ -1,6 +1,7 @@
 // What was said in a session, as messages: for who resumes it, and to find where a branch leaves it.
 import type { Journal } from "../../../journal/journal.ts";
 import type { SessionSummary } from "../../../protocol/api-records.ts";
+import { scoped } from "../../../protocol/dialects/book.ts";
 import type { RunEvent } from "../../../protocol/events.ts";
 import type { RunState } from "../../../protocol/run-state.ts";
 import { values } from "../../../protocol/vector.ts";
@@ -36,8 +37,12 @@ function messagesIn(run: RunState): PastMessage[] {
     const user = item.kind === "user" && !item.retracted;
     const said = item.kind === "text" && !item.superseded && item.text !== "";
     if (!user && !said) continue;
-    const { messageId: message_id, text: content } = item;
-    messages.push({ role: user ? "user" : "assistant", content, message_id, run_id: run.runId });
+    const { messageId, text: content } = item;
+    const { runId: run_id } = run;
+    // As the stream and the transcript name them.
+    if (user) messages.push({ role: "user", content, message_id: messageId, run_id });
+    else
+      messages.push({ role: "assistant", content, message_id: `${run_id}.${messageId}`, run_id });
   }
   return messages;
 }
@@ -78,8 +83,10 @@ async function placeOf(journal: Journal, { run_id, message_id }: PastMessage) {
     const rows = (await journal.readRun(run_id, after, PAGE))?.rows ?? [];
     for (const [seq, , body] of rows) {
       const event = JSON.parse(body) as RunEvent;
-      const complete = event.type === "message.completed" || event.type === "message.user";
-      if (complete && event.payload.message_id === message_id) return { run_id, seq };
+      if (event.type !== "message.completed" && event.type !== "message.user") continue;
+      const { message_id: id } = event.payload;
+      const outward = event.type === "message.user" ? id : scoped(event, id);
+      if (outward === message_id) return { run_id, seq };
     }
     if (rows.length < PAGE) return { run_id };
   }

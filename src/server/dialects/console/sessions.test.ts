@@ -4,6 +4,8 @@ import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
 import * as s from "../../../journal/contract/store.contract.ts";
 import type { Journal } from "../../../journal/journal.ts";
+import { consoleDialect } from "../../../protocol/dialects/console.ts";
+import { encode } from "../../../protocol/dialects/dialect.ts";
 import { flat, openConsole } from "./test-support.ts";
 
 type Row = Record<string, unknown>;
@@ -92,10 +94,21 @@ test("[W6] a session has its recap and its lineage", async () => {
     preview: "Answer to hello",
     last_role: "assistant",
   });
+  assert.equal(session["ended_at"], null, "it can go on");
+  assert.deepEqual(session["token_summary"], { input: 0, output: 0, total: 0 });
   const lineage = session["lineage"] as Row;
   assert.deepEqual(lineage["children"], [{ session_id: child, title: "Branch of hello" }]);
-  const of = ((await gui.get(`/sessions/${child}`)).data["session"] as Row)["lineage"] as Row;
+  const branch = (await gui.get(`/sessions/${child}`)).data["session"] as Row;
+  const of = branch["lineage"] as Row;
   assert.deepEqual(of["ancestors"], [{ session_id: "parent", title: "hello" }]);
+  assert.deepEqual(branch["recap"], session["recap"], "its past is its parent's");
+  await exchange(gui.journal, child, "and then?");
+  const grown = (await gui.get(`/sessions/${child}`)).data["session"] as Row;
+  assert.deepEqual(grown["recap"], {
+    message_count: 6,
+    preview: "Answer to and then?",
+    last_role: "assistant",
+  });
   const missing = await gui.get("/sessions/nobody");
   assert.deepEqual([missing.http, missing.error.code], [404, "session_not_found"]);
   assert.equal(missing.error.message, "Session not found");
@@ -138,6 +151,48 @@ test("[W6] transcript and tool timeline, in the document's types and the real cl
     const types = (asked.data["items"] as Row[]).map(({ type }) => type);
     assert.deepEqual(types, ["human", "assistant", "tool", "assistant"]);
   }
+});
+
+test("[W6] a turn of calls alone is no bubble, whoever asks", async () => {
+  await using gui = await openConsole();
+  await s.start(gui.journal, { session_id: "one", message: "hello" });
+  const claim = await s.claimed(gui.journal);
+  const called = [d.intent("c1"), d.toolStarted("c1"), d.toolDone("c1")];
+  await s.write(gui.journal, claim, d.started(), d.turnStarted(1), ...called);
+  for (const [query, types] of [
+    ["", ["user_message", "assistant_tool_call", "tool_result"]],
+    ["?compat=client", ["human", "assistant_tool_call", "tool"]],
+  ] as const) {
+    const { data } = await gui.get(`/sessions/one/transcript${query}`);
+    assert.deepEqual(
+      (data["items"] as Row[]).map(({ type }) => type),
+      types,
+    );
+  }
+});
+
+test("[W7] a message has one id: on the stream, in the transcript and where a session is resumed", async () => {
+  await using gui = await openConsole();
+  const runId = await exchange(gui.journal, "one", "hello");
+  const state = consoleDialect.begin();
+  const frames = (await s.sessionEvents(gui.journal, "one")).flatMap((event) =>
+    encode(consoleDialect, event, state, { replay: true }),
+  );
+  const streamed = frames
+    .filter(({ type }) => type === "message.user" || type === "message.assistant.completed")
+    .map(({ payload }) => payload["message_id"]);
+  assert.deepEqual(streamed.slice(1), [`${runId}.m1.1`, `${runId}.m2.1`]);
+  const transcript = await gui.get("/sessions/one/transcript");
+  const items = (transcript.data["items"] as Row[]).filter(({ role }) => role !== "tool");
+  assert.deepEqual(
+    items.map(({ id }) => id),
+    streamed,
+  );
+  const { data } = await gui.post("/sessions/one/resume", {});
+  assert.deepEqual(
+    (data["conversation_history"] as Row[]).map(({ message_id }) => message_id),
+    streamed,
+  );
 });
 
 test("[W6] a session is renamed, deleted and brought back; nothing of it is lost", async () => {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Journal } from "../../../journal/journal.ts";
 import type { SessionSummary } from "../../../protocol/api-records.ts";
 import { UpdateTitle } from "../../../protocol/commands.ts";
-import { isoTime } from "../../../protocol/dialects/iso-time.ts";
+import { preview } from "../../../protocol/dialects/preview.ts";
 import type { AppDeps } from "../../app.ts";
 import { both, take } from "./envelopes.ts";
 import { lineageOf } from "./lineage.ts";
@@ -98,12 +98,11 @@ function filterFrom({ q, source, workspace, model }: Partial<Given>) {
 }
 
 async function detailOf(journal: Journal, session: SessionSummary) {
-  const active = session.active_run_id !== null;
   const recap = await recapOf(journal, session);
   return {
     ...summaryView(session),
-    ended_at: active ? null : isoTime(session.updated_at),
-    end_reason: null, // a session can always go on
+    ended_at: null, // a session can always go on
+    end_reason: null,
     system_prompt: null, // a profile's, and read anew for every run
     metadata: {
       user_id: null,
@@ -117,11 +116,14 @@ async function detailOf(journal: Journal, session: SessionSummary) {
   };
 }
 
+/** A branch has its parent's past, which no summary counts: only there everything is read. */
 async function recapOf(journal: Journal, session: SessionSummary) {
-  const newest = await historyOf(journal, session, 1);
+  const branched = session.parent_session_id !== null;
+  const history = await historyOf(journal, session, branched ? Infinity : 1);
+  const newest = history.at(-1);
   return {
-    message_count: session.messages,
-    preview: session.preview,
-    last_role: newest.at(-1)?.role ?? null,
+    message_count: Math.max(session.messages, history.length),
+    preview: newest ? preview(newest.content) : session.preview,
+    last_role: newest?.role ?? null,
   };
 }

@@ -1,9 +1,8 @@
 // The console's stream of one session: unnamed frames with `id: <session_seq>`. A client may open it before
 // the session exists (the real one invents the id and sends its first message afterwards).
-import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import type { Journal } from "../../../journal/journal.ts";
-import { checkCursor, parseCursor, type LogHead } from "../../../protocol/cursor.ts";
 import { isRequestFrame, type ConsoleFrame } from "../../../protocol/dialects/console-frame.ts";
 import { ConsoleStream } from "../../../protocol/dialects/console-bodies.ts";
 import { consoleDialect } from "../../../protocol/dialects/console.ts";
@@ -12,9 +11,9 @@ import type { AppDeps } from "../../app.ts";
 import { streamEvents } from "../../sse.ts";
 import { findRun, windowSource } from "../../window.ts";
 import { ConsoleError, take } from "./envelopes.ts";
+import { startOf } from "./stream-cursor.ts";
 
 const Params = z.object({ session_id: SessionId });
-const FROM_THE_START = new Set(["1", "true", "yes"]);
 
 export function streamPages({ journal, streams }: AppDeps): FastifyPluginAsync {
   return async (app) => {
@@ -24,7 +23,8 @@ export function streamPages({ journal, streams }: AppDeps): FastifyPluginAsync {
       const query = take(ConsoleStream, request.query);
       const run = query.run_id ? await runOf(journal, session_id, query.run_id) : undefined;
       const seq = (await journal.session(session_id))?.seq ?? 0;
-      const after = startOf(request, query, { logId: session_id, epoch: journal.epoch, seq });
+      const head = { logId: session_id, epoch: journal.epoch, seq };
+      const after = await startOf(journal, request, query, head);
       // Everything was seen: 204 is how an EventSource learns not to come back.
       if (run?.end !== undefined && after >= run.end) return reply.status(204).send();
       const source = windowSource(journal, {
@@ -66,22 +66,4 @@ async function runOf(journal: Journal, session_id: string, run_id: string) {
   const last =
     record.ended_at === null ? undefined : await journal.readRun(run_id, record.seq - 1, 1);
   return { runId: run_id, begin, end: last?.rows[0]?.[1] };
-}
-
-/**
- * Where to begin. A browser that comes back repeats the address it was given and adds the header: what
- * it has seen since counts more than where it once wanted to start.
- */
-function startOf(
-  { headers }: FastifyRequest,
-  query: z.infer<typeof ConsoleStream>,
-  head: LogHead,
-): number {
-  const header = headers["last-event-id"];
-  const given = [header, query.last_event_id, query.after_seq, query.cursor];
-  const text = given.find((each) => each !== undefined && each !== "");
-  if (text === undefined) return FROM_THE_START.has(query.history ?? "") ? 0 : head.seq;
-  const cursor = parseCursor(String(text), head);
-  checkCursor(cursor, head);
-  return cursor.seq;
 }

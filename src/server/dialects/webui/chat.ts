@@ -90,5 +90,9 @@ export async function findStream(
 
 /** A GET that changes something: a link on any page could make it, so a cookie alone is not enough. */
 function checkProof({ headers, ip }: FastifyRequest, { auth }: AppDeps): void {
+  const site = headers["sec-fetch-site"] ?? "none";
+  if (site !== "none" && site !== "same-origin") {
+    throw new ApiError("bad_origin", "Requests from other sites are refused.");
+  }
   authenticate({ headers, ip, method: "POST" }, auth);
 }
