@@ -25,7 +25,7 @@ const HELP = `quarterdeck <command> [flags]
   serve     HTTP, SSE and the web page only
   work      a runner only
   run       run one prompt and print the answer       run "prompt" [--json | --quiet] [--session ID]
-  terminal  a text-only device: lines in, replies out terminal [--url ws://…] [--peer ID] [--device NAME]
+  terminal  a text-only device: lines in, replies out terminal [--answers] [--url ws://…] [--peer ID] [--device NAME]
   attach    a session in this terminal               attach [SESSION | --new]
   status    what is running                           status [--json]
   token     the API token                             token [--link | --rotate]

@@ -1,6 +1,6 @@
 // `terminal`: this computer as a text-only device of the terminal channel, here or anywhere. Standard
 // output has the replies. The exit code tells the outcome: 0 answered, 1 a turn failed, 3 no server, 4 the
-// last reply asks something, 130 stopped.
+// last reply asks something (lines of a pipe answer it only with --answers), 130 stopped.
 import type { IncomingMessage } from "node:http";
 import { mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -11,9 +11,10 @@ import { isAlive, thisProcess } from "../journal/liveness.ts";
 import type { ProcessRecord } from "../journal/journal.ts";
 import { segment } from "../protocol/dialects/terminal-session.ts";
 import { readToken } from "../server/token.ts";
+import type { Device } from "../terminal/machine.ts";
 import { openMemory, type MemoryFile } from "../terminal/memory-file.ts";
 import { runTerminal, type Hearing, type Line } from "../terminal/run-terminal.ts";
-import { openScreen } from "../terminal/screen.ts";
+import { harmless, openScreen } from "../terminal/screen.ts";
 import { openJournal } from "./open-journal.ts";
 import { readStatus } from "./status.ts";
 
@@ -23,6 +24,7 @@ export const flags = {
   device: { type: "string" },
   "token-file": { type: "string" },
   wait: { type: "string" },
+  answers: { type: "boolean" },
   verbose: { type: "boolean" },
 } as const;
 
@@ -50,9 +52,9 @@ export async function command({ config, values, positionals }: Parsed): Promise<
     errors: process.stderr,
   });
   const log = (line: string) =>
-    void (values["verbose"] === true && process.stderr.write(`[${line}]\n`));
+    void (values["verbose"] === true && process.stderr.write(`[${harmless(line)}]\n`));
   return await runTerminal({
-    device: { peerId, idPrefix, deviceName, awayMs },
+    device: { peerId, idPrefix, deviceName, awayMs, ahead: aheadFor(values["answers"] === true) },
     memory: memoryOf(config, idPrefix, target.name),
     screen,
     log,
@@ -68,6 +70,12 @@ function awayFor(given: string | undefined): number | null {
     throw new UsageError("--wait takes seconds, from 0.1 to 86400.");
   }
   return seconds * 1_000;
+}
+
+/** In a pipe nobody sees a question before the next line: whoever wrote the lines has to say what they are. */
+function aheadFor(answers: boolean): Device["ahead"] {
+  if (process.stdin.isTTY) return "back";
+  return answers ? "answer" : "stop";
 }
 
 type Place = { readonly url: string; readonly token: string | undefined };

@@ -9,25 +9,31 @@ export type Collecting = {
   readonly gone: AbortSignal;
 };
 
-/** Chunks as the source packs them; none when nothing came in time. */
+const ENOUGH = 1_048_576; // bytes; what is left is for the next time
+
+/** Chunks as the source packs them, so many that it is enough; none when nothing came in time. */
 export async function collect(
   tails: Tails,
   source: Source,
   { after, waitMs, gone }: Collecting,
 ): Promise<Buffer[]> {
   const chunks: Buffer[] = [];
+  let bytes = 0;
   let closed = false;
+  const isClosed = () => closed || gone.aborted || bytes >= ENOUGH;
   const something = Promise.withResolvers<void>();
   const subscriber: Subscriber = {
     write(chunk) {
+      if (isClosed()) return false;
       chunks.push(chunk);
+      bytes += chunk.byteLength;
       something.resolve();
-      return !closed;
+      return !isClosed();
     },
     drained: async () => undefined,
     end: () => something.resolve(),
     get closed() {
-      return closed;
+      return isClosed();
     },
   };
   const timer = setTimeout(() => something.resolve(), waitMs);

@@ -54,9 +54,19 @@ type Tail = {
   joined: Set<Joined>;
   /** Rows up to `position` were framed; undefined until the first subscriber brings one. */
   live: Live | undefined;
+  folding: Folding | undefined;
   visitors: number; // subscribers that are still catching up
   pumping: boolean;
   again: boolean;
+};
+
+/**
+ * Somebody reads the past only to know what to go on with, up to `after`. Whoever has seen as much waits for
+ * that instead of doing the same: a thousand windows that come back at once are one fold, not a thousand.
+ */
+type Folding = {
+  readonly after: number;
+  readonly waiting: Map<Joining, (joined: boolean) => void>;
 };
 
 export function tails(journal: Journal, failed: (error: unknown) => void): Tails {
@@ -129,17 +139,84 @@ export function tails(journal: Journal, failed: (error: unknown) => void): Tails
 function newTail(source: Source): Tail {
   const size = pageSize();
   const joined = new Set<Joined>();
-  return { source, size, joined, live: undefined, visitors: 0, pumping: false, again: false };
+  const idle = { live: undefined, folding: undefined, visitors: 0 };
+  return { source, size, joined, ...idle, pumping: false, again: false };
 }
 
 /** `source` is the subscriber's own: of the same key, but it may leave out what this one has seen. */
 type Joining = { source: Source; after: number; subscriber: Subscriber };
 
-/** Sends pages to one subscriber until the tail can go on with it. */
-async function catchUp(tail: Tail, { source, after, subscriber }: Joining): Promise<void> {
-  const join = (position: number) => void tail.joined.add({ subscriber, position });
-  if (tail.live && after >= tail.live.position) return join(after);
-  const past = await source.head(); // what comes later is told as it happens
+/** So little that who has seen everything before it need not be told it page by page. */
+const NEAR = 200;
+
+/** Until the tail can go on with the subscriber. */
+async function catchUp(tail: Tail, joining: Joining): Promise<void> {
+  const { source, after, subscriber } = joining;
+  while (!subscriber.closed) {
+    if (joinLive(tail, joining)) return;
+    const past = await source.head(); // what comes later is told as it happens
+    if (joinLive(tail, joining)) return;
+    const floor = Math.max(0, past - NEAR);
+    const resumes = after > 0 && after >= floor && source.replay === undefined;
+    // A tail that is open is already further: only the subscriber itself can fill the gap.
+    if (!resumes || tail.live) return tellPast(tail, joining, past);
+    if (!tail.folding || after < tail.folding.after) return fold(tail, joining, floor);
+    const { waiting } = tail.folding;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    waiting.set(joining, resolve);
+    if (await promise) return;
+  }
+}
+
+function joinLive(tail: Tail, { subscriber, after }: Joining): boolean {
+  if (!tail.live || after < tail.live.position) return false;
+  tail.joined.add({ subscriber, position: after });
+  return true;
+}
+
+/** Frames what everybody near the head has seen, and opens the tail there for it and for all who waited. */
+async function fold(tail: Tail, joining: Joining, target: number): Promise<void> {
+  const { source } = joining;
+  const folding: Folding = { after: target, waiting: new Map([[joining, () => {}]]) };
+  tail.folding = folding;
+  const isWanted = () => folding.waiting.keys().some(({ subscriber }) => !subscriber.closed);
+  let joined = false;
+  try {
+    const { from, framing } = source.enter(target);
+    const position = await foldTo(source, framing, { from, target, isWanted });
+    if (position === "ended") for (const { subscriber } of folding.waiting.keys()) subscriber.end();
+    else tail.live ??= { source, framing, position };
+    joined = position === "ended" || joinLive(tail, joining);
+  } finally {
+    if (tail.folding === folding) tail.folding = undefined;
+    for (const [other, settle] of folding.waiting) {
+      if (other !== joining) settle(other.subscriber.closed || joinLive(tail, other));
+    }
+  }
+  if (!joined) await catchUp(tail, joining); // others went on meanwhile
+}
+
+type FoldTo = { from: number; target: number; isWanted: () => boolean };
+
+async function foldTo(source: Source, framing: Framing, { from, target, isWanted }: FoldTo) {
+  let position = from;
+  const size = pageSize();
+  while (position < target && isWanted()) {
+    const page = await source.read(position, Math.min(size.limit, target - position));
+    const last = page?.rows.at(-1);
+    if (!page || !last) break;
+    for (const row of page.rows) framing(row, { replay: true });
+    position = source.position(last);
+    if (source.ends(last)) return "ended";
+    const chars = page.rows.reduce((sum, [, , body]) => sum + body.length, 0);
+    size.learn({ count: page.rows.length, chars });
+    await setImmediate(); // reading is synchronous: a long past must not hold up everyone else
+  }
+  return position;
+}
+
+/** Sends pages to one subscriber, at its pace, until it is where the tail is. */
+async function tellPast(tail: Tail, { source, after, subscriber }: Joining, past: number) {
   // Others go on with this framing: a cursor beyond the head must not silence them.
   const { from, framing } = source.enter(Math.min(after, past));
   const size = pageSize();
@@ -158,10 +235,10 @@ async function catchUp(tail: Tail, { source, after, subscriber }: Joining): Prom
     if (!page || position >= page.head) {
       if (tail.live && position < tail.live.position) continue; // it went on meanwhile
       tail.live ??= { source, framing, position };
-      return join(position);
+      return void tail.joined.add({ subscriber, position });
     }
     await subscriber.drained();
-    await setImmediate(); // reading is synchronous: a long past must not hold up everyone else
+    await setImmediate();
   }
 }
 

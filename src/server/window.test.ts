@@ -267,3 +267,40 @@ test("[V1] what is live is read and framed by the same subscriber's source", asy
   await joining;
   await stopped(shared);
 });
+
+test("[V5, H5] windows that come back together fold the past once", async () => {
+  await using store = sqliteStore();
+  const { journal, claim } = await s.withRun(store);
+  for (let at = 0; at < 60; at += 1) await s.write(journal, claim, d.token(`m${at}.1`, "x"));
+  const shared = tails(journal, failed);
+  let rows = 0;
+  const counted = (): Source => {
+    const source = countingSource(journal);
+    const read: Source["read"] = async (after, limit) => {
+      const page = await source.read(after, limit);
+      rows += page?.rows.length ?? 0;
+      return page;
+    };
+    return { ...source, read };
+  };
+  const head = (await journal.session("s1"))?.seq ?? 0;
+  // Some have missed a few; one leaves in the middle of it.
+  const readers = Array.from({ length: 40 }, (_, at) => ({ ...reader(), after: head - (at % 3) }));
+  const joining = readers.map(({ after, subscriber }) =>
+    shared.subscribe(counted(), after, subscriber),
+  );
+  readers[0]?.subscriber.end();
+  await Promise.all(joining);
+  await s.write(journal, claim, d.token("m99.1", "y"));
+  const open = readers.slice(1);
+  await until(() => open.every(({ after, lines }) => lines().length === head + 1 - after));
+  for (const { after, lines } of open) {
+    const expected = Array.from({ length: head + 1 - after }, (_, at) => after + 1 + at);
+    assert.deepEqual(
+      numbers(lines()),
+      expected.map((n) => `${n} ${n}`),
+    );
+  }
+  assert.ok(rows < head * 5, `${rows} rows were read for ${readers.length} readers of ${head}`);
+  await stopped(shared);
+});

@@ -5,7 +5,13 @@ import fc from "fast-check";
 import { newMachine, step, type Effect, type Input, type Machine, type Memory } from "./machine.ts";
 import type { ServerFrame } from "./server-frame.ts";
 
-const DEVICE = { peerId: "p", idPrefix: "p", deviceName: "d", awayMs: null };
+const DEVICE = {
+  peerId: "p",
+  idPrefix: "p",
+  deviceName: "d",
+  awayMs: null,
+  ahead: "back",
+} as const;
 
 const count = fc.integer({ min: 0, max: 4 });
 type Move =
@@ -52,23 +58,29 @@ function toFrame(move: Extract<Move, { back: number }>, counter: number): Server
   const messageId = idOf(Math.max(counter - move.back, 0));
   const { variant } = move;
   if (move.kind === "error") {
-    return { type: "error", error: "no", messageId: variant % 2 === 0 ? undefined : messageId };
+    const asking = variant === 3 ? `ap of ${messageId}` : undefined;
+    const about = variant % 2 === 0 ? undefined : messageId;
+    return { type: "error", error: "no", messageId: about, requestId: asking };
   }
   if (move.kind === "reply") {
     const finishReason = HOW[variant] ?? "stop";
-    return { type: "message", messageId, runId: "r", text: `re ${messageId}`, finishReason };
+    const requestId = finishReason === "needs_input" ? `ap of ${messageId}` : undefined;
+    const text = `re ${messageId}`;
+    return { type: "message", messageId, runId: "r", text, finishReason, requestId };
   }
   const duplicate = variant > 0;
   const reply = variant === 3 || variant === 5 ? "cached" : undefined;
   const error = variant >= 4 ? "used" : undefined;
-  return { type: "ack", messageId, duplicate, pending: variant === 2, reply, error };
+  const requestId = variant === 3 ? `ap of ${messageId}` : undefined;
+  return { type: "ack", messageId, duplicate, pending: variant === 2, reply, error, requestId };
 }
 
 class World {
   machine: Machine = newMachine(DEVICE, { counter: 0, inFlight: null });
   disk: Memory = { counter: 0, inFlight: null };
   typed: string[] = [];
-  dropped: string[] = []; // queued in a process that was killed
+  dropped: string[] = []; // queued in a process that was killed, or given back at a question
+  shown = new Map<string, number>(); // how many lines had been typed when a request was first told of
   sends: { id: string; text: string }[] = [];
   finished: string[] = []; // texts of turns that are over
   live: { id: string; text: string } | undefined;
@@ -82,6 +94,14 @@ class World {
     if (typeof about === "string" && about !== before.inFlight?.messageId) {
       assert.deepEqual(state.inFlight, before.inFlight, "what is said of another turn ends none");
     }
+    const asked = input.type === "frame" && "requestId" in input.frame && input.frame.requestId;
+    if (asked && !this.shown.has(asked)) this.shown.set(asked, this.typed.length);
+    const line = input.type === "line" ? [input.text] : [];
+    const open = [...state.queue, state.inFlight?.text];
+    const back = [...before.queue, ...line].filter((text) => !open.includes(text));
+    const said = effects.flatMap((effect) => (effect.type === "notice" ? [effect.text] : []));
+    assert.ok(back.length === 0 || said.some((text) => text.startsWith("Not sent")));
+    this.dropped.push(...back);
     for (const effect of effects) this.perform(effect, before);
   }
 
@@ -92,7 +112,11 @@ class World {
     }
     if (effect.type === "send" && effect.frame["type"] === "message") {
       const [id, text] = [effect.frame["message_id"] as string, effect.frame["text"] as string];
-      assert.deepEqual(this.disk.inFlight, { messageId: id, text }, "on disk before on the wire");
+      const answers = effect.frame["answers"] as string | null;
+      const turn = { messageId: id, text, answers };
+      assert.deepEqual(this.disk.inFlight, turn, "on disk before on the wire");
+      const since = answers === null ? 0 : (this.shown.get(answers) ?? Infinity);
+      assert.ok(this.typed.indexOf(text) >= since, "typed when it was asked already");
       assert.equal(id, idOf(this.disk.counter));
       assert.ok(!this.live || this.live.text === text, "one turn in flight");
       const known = this.sends.find((each) => each.id === id);
@@ -137,7 +161,7 @@ function play(all: readonly Move[]): World {
   return world;
 }
 
-test("[W8] whatever a server does: one turn in flight, no line lost or doubled, ids only grow", () => {
+test("[W5, W8] whatever a server does: one turn in flight, no line lost or doubled, none an answer to what came later, ids only grow", () => {
   fc.assert(
     fc.property(fc.array(moves, { maxLength: 120 }), (all) => {
       const { machine, typed, dropped, finished, live, sends } = play(all);

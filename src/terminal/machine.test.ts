@@ -17,7 +17,8 @@ const DEVICE = {
   idPrefix: "device-001",
   deviceName: "desk-terminal",
   awayMs: null,
-};
+  ahead: "back",
+} as const;
 const FRESH: Memory = { counter: 0, inFlight: null };
 
 const frame = (value: unknown): Input => ({
@@ -49,7 +50,7 @@ function play(inputs: readonly Input[], from: Machine = newMachine(DEVICE, FRESH
 }
 
 const ONLINE: Input[] = [{ type: "start" }, { type: "opened" }, frame(SEED.connected)];
-const HELLO = { type: "message", message_id: "device-001-000001", text: "hello" };
+const HELLO = { type: "message", message_id: "device-001-000001", text: "hello", answers: null };
 
 test("[W6] the states follow each other as in the document", () => {
   const inputs = [...ONLINE, line("hello"), frame(SEED.accepted), frame(SEED.reply)];
@@ -94,7 +95,7 @@ test("[W8] after a crash the same id is sent again, and the counter goes on", ()
   const { sent, replies } = play([line("after"), ...ONLINE, frame(cached)], from);
   assert.deepEqual(sent.slice(1), [
     { type: "message", message_id: "device-001-000007", text: "before" },
-    { type: "message", message_id: "device-001-000008", text: "after" },
+    { type: "message", message_id: "device-001-000008", text: "after", answers: null },
   ]);
   assert.deepEqual(replies, [
     { type: "reply", text: "cached assistant reply", how: "stop", own: false },
@@ -123,7 +124,8 @@ test("[W6] one turn is in flight; lines that come meanwhile wait", () => {
   assert.deepEqual(sent.slice(1), [HELLO]);
   assert.deepEqual(state.queue, ["b", "c"]);
   const next = play([frame(SEED.reply)], state);
-  assert.deepEqual(next.sent, [{ type: "message", message_id: "device-001-000002", text: "b" }]);
+  const b = { type: "message", message_id: "device-001-000002", text: "b", answers: null };
+  assert.deepEqual(next.sent, [b]);
 });
 
 test("[W6] what is said of another message is not about the turn in flight", () => {

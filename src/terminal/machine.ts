@@ -10,7 +10,12 @@ export type Phase =
   | "WAIT_ACK"
   | "WAIT_REPLY";
 
-export type Turn = { readonly messageId: string; readonly text: string };
+export type Turn = {
+  readonly messageId: string;
+  readonly text: string;
+  /** The request it was typed in answer to; null: none. Left out: whatever waits. */
+  readonly answers?: string | null;
+};
 /** What has to outlive the process: no id is used twice, and no turn is lost. */
 export type Memory = { readonly counter: number; readonly inFlight: Turn | null };
 
@@ -27,14 +32,25 @@ export type Machine = Memory & {
   readonly warned: boolean; // that a reply is still to come
   readonly failed: boolean; // some turn was
   readonly asked: boolean; // the last reply was a question
+  /** What was asked last and nothing was sent since: the next line is for it. */
+  readonly question: Question | null;
   readonly lastTold: string; // of another turn: servers repeat what waits to every socket
   readonly exited: boolean;
+};
+export type Question = {
+  readonly requestId: string | undefined; // foreign servers name none
+  readonly runId: string | undefined;
 };
 export type Device = {
   readonly peerId: string;
   readonly idPrefix: string; // of message ids: visible ASCII
   readonly deviceName: string;
   readonly awayMs: number | null; // how long a server may be away; null: for ever
+  /**
+   * What becomes of lines that were there before a question. `back`: a person is told that they were not
+   * sent. `stop`: nobody is there to answer. `answer`: they were given for it.
+   */
+  readonly ahead: "back" | "stop" | "answer";
 };
 
 export type TimerName = "retry" | "ping" | "dead" | "away";
@@ -67,6 +83,8 @@ const FIRST_BACKOFF_MS = 1_000;
 const LAST_BACKOFF_MS = 30_000;
 const PING_MS = 30_000;
 const DEAD_MS = 10_000; // without an answer to anything
+const NEEDS_INPUT = "needs_input";
+const MOST_SHOWN = 5; // of the lines that were not sent
 export const EXIT = { fine: 0, failed: 1, away: 3, asked: 4, interrupted: 130 } as const;
 
 export function newMachine(device: Device, memory: Memory): Machine {
@@ -83,6 +101,7 @@ export function newMachine(device: Device, memory: Memory): Machine {
     warned: false,
     failed: false,
     asked: false,
+    question: null,
     lastTold: "",
     exited: false,
   };
@@ -155,35 +174,49 @@ const FRAMES: FrameHandlers = {
     const log: Effect = { type: "log", text: `session_id ${sessionId}` };
     return then(still(ready, ...timers, log, ...again), proceed);
   },
-  ack: (state, { messageId, duplicate, pending, reply, error }) => {
+  ack: (state, { messageId, duplicate, pending, reply, error, requestId }) => {
     if (state.inFlight?.messageId !== messageId) return still(state);
     const log: Effect = { type: "log", text: `message_id ${messageId} acknowledged` };
     if (duplicate && error !== undefined) return then(still(state, log), renumber);
-    if (reply !== undefined) return then(still(state, log), (next) => finish(next, reply, "stop"));
+    if (reply !== undefined) {
+      const how = requestId === undefined ? "stop" : NEEDS_INPUT;
+      return then(still(state, log), (next) => finish(next, { text: reply, how, requestId }));
+    }
     if (error !== undefined && !pending) {
-      return then(still(state, log), (next) => finish(next, error, "error"));
+      return then(still(state, log), (next) => finish(next, { text: error, how: "error" }));
     }
     return still({ ...state, phase: "WAIT_REPLY" }, log, timer("dead", null));
   },
-  message: (state, { messageId, runId, text, finishReason }) => {
-    const about = `message_id ${messageId} run_id ${runId} finish_reason ${finishReason}`;
+  message: (before, { messageId, runId, text, finishReason: how, requestId }) => {
+    const over = how !== NEEDS_INPUT && before.question?.runId === runId;
+    const state = over ? { ...before, question: null } : before;
+    const about = `message_id ${messageId} run_id ${runId} finish_reason ${how}`;
     const log: Effect = { type: "log", text: about };
     if (state.inFlight?.messageId === messageId) {
-      return then(still(state, log), (next) => finish(next, text, finishReason));
+      return then(still(state, log), (next) => finish(next, { text, how, runId, requestId }));
     }
-    const told = `${messageId} ${finishReason} ${text}`;
-    if (told === state.lastTold) return still(state, log);
-    const reply: Effect = { type: "reply", text, how: finishReason, own: false };
-    return still({ ...state, lastTold: told }, log, reply);
+    const told = `${messageId} ${how} ${text}`;
+    const reply: Effect = { type: "reply", text, how, own: false };
+    const shown = still(
+      { ...state, lastTold: told },
+      log,
+      ...(told === state.lastTold ? [] : [reply]),
+    );
+    // Servers repeat what waits to every socket, also while the answer to it is on its way.
+    const known = [state.question?.requestId, state.inFlight?.answers ?? undefined];
+    const repeated = requestId !== undefined && known.includes(requestId);
+    if (how !== NEEDS_INPUT || repeated) return shown;
+    return then(shown, (next) => holdBack({ ...next, question: { requestId, runId } }));
   },
-  error: (state, { error, messageId }) => {
+  error: (state, { error: text, messageId, requestId }) => {
     if (state.phase === "WAIT_CONNECTED") {
-      return exit(state, EXIT.away, { type: "notice", text: error });
+      return exit(state, EXIT.away, { type: "notice", text });
     }
     const named = messageId !== undefined && messageId === state.inFlight?.messageId;
     const meant = named || (messageId === undefined && state.phase === "WAIT_ACK");
-    if (meant && state.inFlight) return finish(state, error, "error");
-    return still(state, { type: "notice", text: error });
+    if (!meant || !state.inFlight) return still(state, { type: "notice", text });
+    if (requestId === undefined) return finish(state, { text, how: "error" });
+    return finish(state, { text, how: NEEDS_INPUT, requestId, refused: true });
   },
   pong: (state) => still(state),
   other: (state, { what }) => still(state, { type: "log", text: `not understood: ${what}` }),
@@ -202,10 +235,8 @@ const TIMERS: { readonly [Name in TimerName]: (state: Machine) => Step } = {
     return { state: next, effects: [{ type: "close" }, ...effects] };
   },
   away: (state) => {
-    const left = state.queue.length;
-    const lines = left === 0 ? "" : ` ${left} line${left === 1 ? " was" : "s were"} not sent.`;
     const again = state.inFlight ? " What was sent is asked about again next time." : "";
-    const text = `The server is away.${lines}${again}`;
+    const text = `The server is away.${notSent(state.queue.length)}${again}`;
     return exit(state, EXIT.away, { type: "notice", text });
   },
 };
@@ -243,20 +274,30 @@ function proceed(state: Machine): Step {
   }
   if (phase !== "READY") return still(state);
   if (inFlight !== null) return sent(state, inFlight);
+  if (state.question && state.device.ahead === "stop") return stop(state);
   const [text = "", ...rest] = queue;
-  return take({ ...state, queue: rest, skip: 1 }, { text, counter: state.counter + 1 });
+  const line = { text, ...meantFor(state) };
+  return take({ ...state, queue: rest, skip: 1, question: null }, line, state.counter + 1);
+}
+
+/** Lines that come before a question are held back, so what is sent now was typed in its sight. */
+function meantFor({ device, question }: Machine): Pick<Turn, "answers"> {
+  if (device.ahead === "answer") return {};
+  if (question === null) return { answers: null };
+  return question.requestId === undefined ? {} : { answers: question.requestId };
 }
 
 /** A new id is on disk before it is on the wire. */
-function take(state: Machine, { text, counter }: { text: string; counter: number }): Step {
+function take(state: Machine, line: Omit<Turn, "messageId">, counter: number): Step {
   const messageId = `${state.device.idPrefix}-${String(counter).padStart(6, "0")}`;
-  const memory: Memory = { counter, inFlight: { messageId, text } };
+  const inFlight = { messageId, ...line };
+  const memory: Memory = { counter, inFlight };
   const saved = still({ ...state, ...memory }, { type: "save", memory });
-  return then(saved, (next) => sent(next, { messageId, text }));
+  return then(saved, (next) => sent(next, inFlight));
 }
 
-function sent(state: Machine, { messageId: message_id, text }: Turn): Step {
-  const frame = { type: "message", message_id, text };
+function sent(state: Machine, { messageId: message_id, ...line }: Turn): Step {
+  const frame = { type: "message", message_id, ...line };
   return still({ ...state, phase: "WAIT_ACK" }, { type: "send", frame }, timer("dead", DEAD_MS));
 }
 
@@ -264,11 +305,21 @@ function sent(state: Machine, { messageId: message_id, text }: Turn): Step {
 function renumber(state: Machine): Step {
   const { inFlight, counter, skip } = state;
   if (inFlight === null) return still(state);
-  return take({ ...state, skip: skip * 2 }, { text: inFlight.text, counter: counter + skip });
+  const { messageId: _used, ...line } = inFlight;
+  return take({ ...state, skip: skip * 2 }, line, counter + skip);
 }
 
-function finish(state: Machine, text: string, how: string): Step {
+type Ending = {
+  readonly text: string;
+  readonly how: string;
+  readonly runId?: string;
+  readonly requestId?: string | undefined;
+  readonly refused?: boolean; // the line was not taken
+};
+
+function finish(state: Machine, { text, how, runId, requestId, refused = false }: Ending): Step {
   const { counter, recovered } = state;
+  const asked = how === NEEDS_INPUT;
   const failed = how === "error" || how === "cancelled";
   const next: Machine = {
     ...state,
@@ -277,11 +328,36 @@ function finish(state: Machine, text: string, how: string): Step {
     recovered: false,
     warned: false,
     failed: state.failed || (failed && !recovered),
-    asked: how === "needs_input",
+    asked,
+    question: asked ? { requestId, runId } : state.question,
   };
   const reply: Effect = { type: "reply", text, how, own: !recovered };
   const save: Effect = { type: "save", memory: { counter, inFlight: null } };
-  return then(still(next, reply, save, timer("dead", null)), proceed);
+  const finished = still(next, reply, save, timer("dead", null));
+  if (!asked) return then(finished, proceed);
+  if (next.device.ahead === "stop") return then(finished, (last) => stop(last, refused ? 1 : 0));
+  return then(then(finished, holdBack), proceed);
+}
+
+/** What was typed before a question is not an answer to it: the person sees it again, unsent. */
+function holdBack(state: Machine): Step {
+  const { queue, device } = state;
+  if (device.ahead !== "back" || queue.length === 0) return still(state);
+  const more = queue.length - MOST_SHOWN;
+  const shown = [...queue.slice(0, MOST_SHOWN), ...(more > 0 ? [`… and ${more} more`] : [])];
+  const text = ["Not sent, as typed before the question:", ...shown].join("\n  ");
+  return still({ ...state, queue: [] }, { type: "notice", text });
+}
+
+/** Nobody is there to answer, and lines that were not written as answers are none. */
+function stop(state: Machine, refused = 0): Step {
+  const lines = notSent(state.queue.length + refused);
+  const text = `An answer is needed.${lines} With --answers, lines are answers.`;
+  return exit(state, EXIT.asked, { type: "notice", text });
+}
+
+function notSent(lines: number): string {
+  return lines === 0 ? "" : ` ${lines} line${lines === 1 ? " was" : "s were"} not sent.`;
 }
 
 function exit(state: Machine, code: number, ...before: readonly Effect[]): Step {

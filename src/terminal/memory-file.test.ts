@@ -18,6 +18,10 @@ test("[W8] what was saved is there again, for the same server", () => {
   assert.deepEqual(memory.memory, { counter: 0, inFlight: null });
   memory.save({ counter: 3, inFlight: TURN });
   assert.deepEqual(openMemory(at.file, "local").memory, { counter: 3, inFlight: TURN });
+  for (const answers of [null, "ap_1"]) {
+    memory.save({ counter: 3, inFlight: { ...TURN, answers } });
+    assert.deepEqual(openMemory(at.file, "local").memory.inFlight, { ...TURN, answers });
+  }
   assert.equal(statSync(at.file).mode & 0o777, 0o600);
   memory.save({ counter: 3, inFlight: null });
   assert.deepEqual(openMemory(at.file, "local").memory, { counter: 3, inFlight: null });
@@ -39,6 +43,7 @@ test("[W8] a file that is not ours is refused and left as it is", () => {
     '{"counter":-1}',
     '{"counter":1.5}',
     '{"counter":1,"in_flight":{"text":"x"}}',
+    '{"counter":1,"in_flight":{"message_id":"m","text":"x","to":"local","answers":7}}',
   ]) {
     writeFileSync(at.file, text);
     assert.throws(() => openMemory(at.file, "local"), text);

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { until } from "../../test/support/until.ts";
 import { harmless, openScreen } from "./screen.ts";
 
-function keyboard({ tty }: { tty: boolean }) {
-  const stream = () => Object.assign(new PassThrough(), { isTTY: tty });
-  const [input, output, errors] = [stream(), stream(), stream()];
+function keyboard({ tty, into = tty }: { tty: boolean; into?: boolean }) {
+  const stream = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY });
+  const [input, output, errors] = [stream(tty), stream(into), stream(into)];
   const shown = { output: "", errors: "" };
   output.on("data", (chunk: Buffer) => (shown.output += chunk.toString()));
   errors.on("data", (chunk: Buffer) => (shown.errors += chunk.toString()));
@@ -36,6 +36,16 @@ test("[W6] in a pipe: lines in, own replies out, everything else beside", async 
   screen.phase("READY");
   await until(() => shown.errors.includes("Away."));
   assert.deepEqual(shown, { output: "Aye.\u001b[31m\n", errors: "An old one.\nAway.\n" });
+});
+
+test("[S] lines from a pipe, replies at a terminal: that obeys nothing a reply says", async () => {
+  const { shown, screen } = keyboard({ tty: false, into: true });
+  screen.reply("\u001b]52;c;cm0gLXJm\u0007\u001b[2Jhi", OWN);
+  screen.reply("\u001b[2Jold", { finish: "stop", own: false });
+  screen.notice("\u001b[2Jaway");
+  await until(() => shown.errors.includes("away"));
+  assert.equal(shown.output, "\\u{1b}]52;c;cm0gLXJm\\u{7}\\u{1b}[2Jhi\n");
+  assert.equal(shown.errors, "\\u{1b}[2Jold\n\\u{1b}[2Jaway\n");
 });
 
 test("[W6] at a terminal: a prompt that says how it is, and what is being typed stays", async () => {

@@ -19,7 +19,7 @@ export type Screen = {
 export type Streams = {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
-  readonly errors: NodeJS.WritableStream;
+  readonly errors: NodeJS.WritableStream & { readonly isTTY?: boolean };
 };
 
 const PROMPTS: Record<Phase, string> = {
@@ -39,10 +39,13 @@ export function openScreen({ input, output, errors }: Streams): Screen {
 /** Only replies to the given lines are output; what else is said stands beside it. */
 function piped({ input, output, errors }: Streams): Screen {
   const lines = createInterface({ input, terminal: false, crlfDelay: Infinity });
+  // A file gets a reply as it is; a terminal would obey it.
+  const write = (to: Streams["errors"], text: string) =>
+    void to.write(`${to.isTTY === true ? harmless(text) : text}\n`);
   return {
     listen: ({ line, end }) => void lines.on("line", line).on("close", end),
-    reply: (text, { own }) => void (own ? output : errors).write(`${text}\n`),
-    notice: (text) => void errors.write(`${text}\n`),
+    reply: (text, { own }) => write(own ? output : errors, text),
+    notice: (text) => write(errors, text),
     phase: () => undefined,
     close: () => lines.close(),
   };

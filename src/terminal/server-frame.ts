@@ -1,5 +1,5 @@
 // What a server of the terminal channel says, read tolerantly: unknown fields are ignored, and what is not
-// understood is passed over, never an exception.
+// understood is passed over, never an exception. A `requestId` says that the text asks something.
 
 export type ServerFrame =
   | { readonly type: "connected"; readonly sessionId: string }
@@ -10,6 +10,7 @@ export type ServerFrame =
       readonly pending: boolean;
       readonly reply: string | undefined;
       readonly error: string | undefined;
+      readonly requestId: string | undefined;
     }
   | {
       readonly type: "message";
@@ -17,8 +18,14 @@ export type ServerFrame =
       readonly runId: string;
       readonly text: string;
       readonly finishReason: string;
+      readonly requestId: string | undefined;
     }
-  | { readonly type: "error"; readonly error: string; readonly messageId: string | undefined }
+  | {
+      readonly type: "error";
+      readonly error: string;
+      readonly messageId: string | undefined;
+      readonly requestId: string | undefined;
+    }
   | { readonly type: "pong" }
   | { readonly type: "other"; readonly what: string };
 
@@ -44,6 +51,7 @@ const PARSERS: Readonly<Record<string, (fields: Fields) => ServerFrame | undefin
       pending: fields["pending"] === true,
       reply: textIn(fields, "reply"),
       error: textIn(fields, "error"),
+      requestId: textIn(fields, "request_id"),
     };
   },
   message: (fields) => {
@@ -55,12 +63,14 @@ const PARSERS: Readonly<Record<string, (fields: Fields) => ServerFrame | undefin
       runId: textIn(fields, "run_id") ?? "",
       text: textIn(fields, "text") ?? "",
       finishReason: textIn(fields, "finish_reason") ?? "stop",
+      requestId: textIn(fields, "request_id"),
     };
   },
   error: (fields) => ({
     type: "error",
     error: textIn(fields, "error") ?? "unknown error",
     messageId: textIn(fields, "message_id"),
+    requestId: textIn(fields, "request_id"),
   }),
   pong: () => ({ type: "pong" }),
 };

@@ -275,3 +275,17 @@ test("[A3] rotating the token closes open streams and refuses the old one", asyn
   const token = rotated.stdout.trim();
   assert.equal((await call({ url: server.url, token }, "GET", "/api/status")).status, 200);
 });
+
+test("[A1] a page that was allowed may ask with a token, and a cookie does not count there", async () => {
+  const origin = "http://localhost:5173";
+  using other = newPlace({ demo_delay_ms: 0, allowed_origins: [`${origin}/`] });
+  await using server = await startProgram(other);
+  const ask = async (headers: Record<string, string>) =>
+    (await fetch(`${server.url}/api/sessions`, { headers })).status;
+  assert.equal(await ask({ ...bearer(server.token), origin }), 200);
+  assert.equal(await ask({ origin }), 401);
+  assert.equal(await ask({ ...bearer(server.token), origin: "http://localhost:5174" }), 403);
+  const { cookie } = await login(server, ["--home", other.home]);
+  assert.equal(await ask({ cookie, origin }), 401);
+  assert.equal(await ask({ cookie }), 200);
+});

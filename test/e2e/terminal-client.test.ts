@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -68,14 +68,36 @@ test("[W6] in a pipe: replies to standard output, the outcome as the exit code",
   const failed = await piped(place, "fail no ink\nsay But still.\n");
   assert.equal(failed.code, 1);
   assert.match(failed.out, /no ink[^]*But still\.\n$/);
-  const asked = await piped(place, "exec echo hi\n");
-  assert.deepEqual([asked.code, /Reply yes/.test(asked.out)], [4, true]);
-  const answered = await piped(place, "no\n");
-  assert.equal(answered.code, 0);
-  assert.match(answered.err, /Reply yes/, "what waits is said beside the replies");
   assert.equal((await piped(place, "")).code, 0);
-  assert.deepEqual(memoryOf(place), { counter: 7, in_flight: null });
-  assert.equal(await runsOf(program), 6);
+  assert.deepEqual(memoryOf(place), { counter: 5, in_flight: null });
+  assert.equal(await runsOf(program), 5);
+});
+
+test("[W5] in a pipe: no line answers what is asked, unless they were written as answers", async () => {
+  using place = newPlace();
+  await using program = await startProgram(place);
+  const pending = async () =>
+    (await call<{ pending: unknown[] }>(program, "GET", "/api/pending")).body.data.pending.length;
+  const asked = await piped(place, "exec echo hi > hi.txt\nyes\nsay More.\n");
+  assert.deepEqual([asked.code, await pending()], [4, 1]);
+  assert.match(asked.out, /Reply yes[^\n]*\n$/, "the request, and nothing after it");
+  assert.match(asked.err, /^An answer is needed\. 2 lines were not sent\. With --answers, /);
+  const unseen = await piped(place, "yes\n");
+  assert.deepEqual(
+    [unseen.code, await pending()],
+    [4, 1],
+    "it was asked before this line was sent",
+  );
+  assert.match(unseen.err, /An answer is needed\. 1 line was not sent\./);
+  const answered = await piped(place, "no\n", { args: ["--answers"] });
+  assert.deepEqual([answered.code, await pending()], [0, 0]);
+  assert.match(answered.err, /Reply yes/, "what waits is said beside the replies");
+  assert.equal(existsSync(join(place.workspace, "hi.txt")), false);
+  const args = ["--answers"];
+  const both = await piped(place, "exec echo hi > hi.txt\nyes\nsay More.\n", { args });
+  assert.deepEqual([both.code, both.out.endsWith("More.\n")], [0, true], both.err);
+  assert.ok(existsSync(join(place.workspace, "hi.txt")));
+  assert.equal(await runsOf(program), 3);
 });
 
 test("[W6] no server: a pipe waits a while, then says so, and keeps nothing from coming later", async () => {
@@ -217,8 +239,8 @@ test("[W6] a foreign server is served as the document says, and never gets our t
   assert.equal(terminal.out(), "re one\nre two\n");
   assert.deepEqual(server.received, [
     SEED.connect,
-    { type: "message", message_id: "device-001-000001", text: "one" },
-    { type: "message", message_id: "device-001-000002", text: "two" },
+    { type: "message", message_id: "device-001-000001", text: "one", answers: null },
+    { type: "message", message_id: "device-001-000002", text: "two", answers: null },
   ]);
   assert.equal(server.requests[0]?.headers.authorization, undefined);
 });

@@ -1,6 +1,7 @@
 // C2, J6, R16: starts that other windows name in their own way, and starts that bring their own past.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as d from "../../../test/support/drafts.ts";
 import { loadRun } from "../load-run.ts";
 import * as s from "./store.contract.ts";
 
@@ -78,5 +79,23 @@ export function startsContract(name: string, open: s.OpenStore): void {
     const command = { session_id: "s1", message: "hello", history };
     await assert.rejects(journal.startRun(command, s.DEFAULTS), { code: "too_large" });
     assert.equal(await journal.session("s1"), undefined);
+  });
+
+  test(`${name} [C16] an aside runs like any other and never counts for the conversation`, async () => {
+    await using store = await open();
+    const { journal, claim } = await s.withRun(store);
+    await s.write(journal, claim, d.started(), d.said("m1.1", "hi"), d.done(5, "completed", "hi"));
+    const aside = await s.start(journal, { message: "by the way", aside: true });
+    const taken = await s.claimed(journal);
+    assert.equal(taken.runId, aside);
+    await s.write(journal, taken, d.started(), d.done(4, "completed", "yes?"));
+    const [first, second] = await journal.runsOf("s1");
+    assert.equal(first?.rewound_at, null);
+    assert.ok(second?.rewound_at, "from its beginning");
+    // What is undone next is the conversation's, not the aside.
+    const undone = await journal.undo("s1", {});
+    assert.equal(undone?.status, "accepted");
+    assert.ok((await journal.run(claim.runId))?.rewound_at);
+    assert.equal((await journal.sessionSummary("s1"))?.messages, 0);
   });
 }

@@ -264,3 +264,11 @@ test("[W1] unknown counts are null, known ones are told as both formats want the
   assert.equal(none?.data !== "[DONE]" && none?.data.usage, null);
   assert.equal(whole(seal("r1", [...begun, d.done(5)])).usage, undefined);
 });
+
+test("[W1] a call that is tried again after a recovery is told to run once", () => {
+  const before = [d.queued, d.started(), d.turnStarted(1), d.intent("c1"), d.toolStarted("c1")];
+  const again = [d.recovery(1), d.toolStarted("c1", 2), d.toolDone("c1")];
+  const { frames } = tell(seal("r1", [...before, ...again]));
+  const told = frames.flatMap((frame) => ("event" in frame ? [frame.data.status] : []));
+  assert.deepEqual(told, ["running", "completed"]);
+});

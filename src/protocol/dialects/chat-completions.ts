@@ -169,6 +169,7 @@ const table: Dialect<ChatState, ChatFrame>["table"] = {
   "tool.replanned": noted,
   "tool.started": own((event, state) => {
     const call = note(state.book, event);
+    if (event.payload.attempt > 1) return NOTHING; // it runs, for all that was told
     return [progress(state, event, { call, status: "running" })];
   }),
   "tool.updated": nothing,

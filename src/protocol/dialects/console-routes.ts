@@ -11,7 +11,7 @@ function route(method: DialectRoute["method"], path: string, summary: string): D
 const CHAT: readonly DialectRoute[] = [
   post("/chat/send", "Start a run: `message` or `prompt`; once per message id."),
   post("/chat/background", "Start a run in a session of its own."),
-  post("/chat/btw", "A quick ask: knows the conversation, has no tools, leaves no trace in it."),
+  post("/chat/btw", "A quick ask: knows the conversation, has no tools, and is no part of it."),
   get("/chat/backgrounds", "Runs in the background, the newest first."),
   get("/chat/run/{runId}", "A run: status, answer, usage, error."),
   post("/chat/stop", "Stop a run. It ends as cancelled."),

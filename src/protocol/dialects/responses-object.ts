@@ -18,6 +18,13 @@ export type V1Metadata = {
 type Ended = "completed" | "incomplete" | "failed" | "cancelled";
 export type ResponseStatus = "queued" | "in_progress" | Ended;
 
+export type Asked = {
+  readonly waiting: Waiting;
+  /** The call that asked, as its own item is called: clients may answer that one. */
+  readonly callId: string | null;
+  open: boolean;
+};
+
 export type ResponsesState = {
   readonly book: Book;
   sequence: number; // of the next event
@@ -36,7 +43,7 @@ export type ResponsesState = {
   /** Where items are that may still change, by what they are about. */
   readonly open: Record<string, number>;
   /** Everything that was ever asked for, by id: answers may come late. */
-  readonly asked: Record<string, { readonly waiting: Waiting; open: boolean }>;
+  readonly asked: Record<string, Asked>;
 };
 
 export function emptyResponse(): ResponsesState {

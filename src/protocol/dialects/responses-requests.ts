@@ -2,6 +2,7 @@
 // question as a function that only the client can answer; and in words, for whoever reads the text only.
 // The words are taken back when the answer is there.
 import type { EventOf } from "../events.ts";
+import { scoped } from "./book.ts";
 import {
   waitingNote,
   waitingOf,
@@ -30,7 +31,9 @@ import {
 export function ask(state: ResponsesState, event: Asking): readonly ResponsesFrame[] {
   const waiting = waitingOf(event);
   if (isOpen(state, waiting.request_id)) return [];
-  state.asked[waiting.request_id] = { waiting, open: true };
+  const { call_id } = event.payload;
+  const callId = call_id === null ? null : scoped(event, call_id);
+  state.asked[waiting.request_id] = { waiting, callId, open: true };
   const { request_id, kind, prompt, choices } = waiting;
   const typed =
     event.type === "approval.requested"

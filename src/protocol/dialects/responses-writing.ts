@@ -118,6 +118,7 @@ export function addCall(
   key: string,
   call: { name: string; arguments: unknown },
 ): ResponsesFrame[] {
+  if (at(state, key) !== undefined) return setArguments(state, key, call.arguments); // one item per call
   const id = `fc_${key}`;
   const text = JSON.stringify(call.arguments) ?? "{}";
   const { name } = call;

@@ -338,3 +338,15 @@ test("[W1] what a request said that a run has no field for is told from the run'
   assert.deepEqual(response.metadata, { topic: "x", count: "3" });
   assert.deepEqual(response.conversation, { id: "s1" });
 });
+
+test("[W1] a call that is tried again after a recovery stays one item", () => {
+  const before = [d.queued, d.started(), d.turnStarted(1), d.intent("c1"), d.toolStarted("c1")];
+  const again = [d.recovery(1), d.intent("c1"), d.toolStarted("c1", 2), d.toolDone("c1")];
+  const { state, frames } = tell(seal("r1", [...before, ...again]));
+  assert.deepEqual(
+    state.output.map(({ type }) => type),
+    ["function_call", "function_call_output"],
+  );
+  const added = frames.filter(({ type }) => type === "response.output_item.added");
+  assert.equal(added.length, 2);
+});

@@ -82,11 +82,16 @@ export const v1RunsDialect: Dialect<V1RunState, V1RunFrame> = {
     },
     "tool.started": (event, state) => {
       const call = note(state.book, event);
+      const { name: tool, call_id, attempt, arguments: given } = event.payload;
+      const tool_call_id = scoped(event, call_id);
+      // Once more, after what was cut: to its clients every `tool.started` is another call.
+      if (attempt > 1) return own(state, event, "tool.restarted", { tool, tool_call_id, attempt });
+      const shown = preview(call?.label ?? given);
       return own(state, event, "tool.started", {
-        tool: event.payload.name,
-        preview: preview(call?.label ?? event.payload.arguments),
-        tool_call_id: scoped(event, event.payload.call_id),
-        arguments: event.payload.arguments,
+        tool,
+        preview: shown,
+        tool_call_id,
+        arguments: given,
       });
     },
     "tool.updated": nothing,

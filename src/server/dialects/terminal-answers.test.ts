@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import * as d from "../../../test/support/drafts.ts";
+import { openDevice } from "../../../test/support/terminal-device.ts";
 import * as p from "../../../test/support/terminal-place.ts";
 import * as s from "../../journal/contract/store.contract.ts";
 
@@ -64,6 +65,19 @@ test("[W5, W8] words that say what they are meant for answer that and nothing el
   );
 });
 
+test("[W5] words for a request that was shown on another socket answer it on this one", async () => {
+  await using at = await p.place();
+  await using deaf = await p.serving({ ...at.journal, watch: () => () => undefined });
+  using device = await openDevice(deaf.url, p.BEARER);
+  await p.connected(device);
+  await p.said(device, "m1", "do it");
+  const claim = await s.claimed(at.journal);
+  await s.write(at.journal, claim, d.started(), d.intent("c1"), d.approvalAsked("c1"));
+  p.say(device, "m2", "ok", { answers: "ap_c1" });
+  assert.equal((await device.next())["accepted"], true);
+  assert.equal(await resolved(at, claim.runId), 1);
+});
+
 test("[W5] a request of an older run that is damaged keeps no later one from being answered", async () => {
   await using at = await p.place();
   using before = await at.device();
@@ -76,7 +90,12 @@ test("[W5] a request of an older run that is damaged keeps no later one from bei
   await before.closed;
   damage(at.store.path);
   await assert.rejects(at.journal.readRun(damaged.runId, 0, 50));
-  using device = await at.device();
+  const pending: typeof at.journal.pending = async (of) => {
+    const open = await at.journal.pending(of);
+    return open.flatMap((each) => [{ ...each, request_id: "ap_c1", run_id: damaged.runId }, each]);
+  };
+  await using listing = await p.serving({ ...at.journal, pending }); // also what nobody goes on with
+  using device = await openDevice(listing.url, p.BEARER);
   await p.connected(device);
   await device.rest();
   await p.said(device, "m2", "something new");

@@ -1,7 +1,6 @@
 // Questions and outcomes nobody knows, through the console: told as both ask for them, answered by words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as d from "../../../../test/support/drafts.ts";
 import * as s from "../../../journal/contract/store.contract.ts";
 import { consoleDialect } from "../../../protocol/dialects/console.ts";
 import { encode } from "../../../protocol/dialects/dialect.ts";
@@ -90,7 +89,7 @@ test("[W5, W6] Cancel of a question answers no, or what was said with it; of an 
   for (const [body, response] of [
     [{}, "right"],
     [{ feedback: "Neither, please." }, "Neither, please."],
-    [{ response: "LEFT", feedback: "" }, "left"],
+    [{ response: "LEFT", feedback: "Neither." }, "left"],
   ] as const) {
     await using console_ = await waiting(...QUESTIONS);
     const { runId, post, journal } = console_;

@@ -231,6 +231,12 @@ test("[W6] a branch goes on after the message that was named", async () => {
     said.map(({ content }) => content),
     ["first", "Let me look.", "Answer to first"],
   );
+  const middle = await gui.post("/sessions/one/branch", { at_message_index: 1 });
+  const begun = await gui.post(`/sessions/${String(middle.data["session_id"])}/resume`, {});
+  assert.deepEqual(
+    (begun.data["conversation_history"] as Row[]).map(({ content }) => content),
+    ["first", "Let me look."],
+  );
   assert.equal((await gui.post("/sessions/one/branch", { at_message_index: 99 })).http, 400);
   await gui.journal.createSession({ session_id: "empty" }, s.DEFAULTS);
   assert.equal((await gui.post("/sessions/empty/branch", {})).http, 409);

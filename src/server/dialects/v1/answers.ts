@@ -4,6 +4,7 @@ import type { Journal } from "../../../journal/journal.ts";
 import type { RunRecord } from "../../../protocol/api-records.ts";
 import type { Outcome } from "../../../protocol/commands.ts";
 import { refuse, type Answer, type InputItem } from "../../../protocol/dialects/openai-input.ts";
+import type { Waiting } from "../../../protocol/dialects/openai-waiting.ts";
 import type { ResponsesState } from "../../../protocol/dialects/responses-object.ts";
 import { readResponse } from "./read-response.ts";
 import { V1Error } from "./v1-error.ts";
@@ -11,11 +12,12 @@ import { V1Error } from "./v1-error.ts";
 const BY = "v1";
 const MOST = { approval: 8_192, output: 65_536 };
 
+type Answering = { readonly item: Answer; readonly runId: string; readonly requestId: string };
 export type Given = {
   /** That asked, and goes on with the answers. */
   readonly run: RunRecord | undefined;
   readonly items: ReadonlySet<InputItem>;
-  readonly answers: readonly { readonly item: Answer; readonly runId: string }[];
+  readonly answers: readonly Answering[];
 };
 
 /** `run`: of the response that is answered. */
@@ -27,48 +29,103 @@ export async function answersIn(
   const possible = items.filter((item) => item.kind === "output" || item.kind === "approval");
   if (possible.length === 0) return { run, items: new Set(), answers: [] };
   const asked = run ? (await readResponse(journal, run)).asked : {};
-  const answers = possible.flatMap((item) => {
-    const runId = askedBy(asked, item);
-    return runId === undefined ? [] : [{ item, runId }];
-  });
-  return { run, items: new Set(answers.map(({ item }) => item)), answers };
+  const called = new Set(items.flatMap((item) => (item.kind === "call" ? [item.callId] : [])));
+  const taken = new Set<InputItem>();
+  const answers = new Map<string, Answering>();
+  for (const item of possible) {
+    const request =
+      item.kind === "approval" ? approval(asked, item) : question(asked, item, called);
+    if (!request) continue;
+    const { request_id: requestId, run_id: runId } = request;
+    const before = answers.get(requestId);
+    taken.add(item);
+    // A question is two items, the model's call and ours: who answers both has answered.
+    if (before) checkSame(before.item, item);
+    else answers.set(requestId, { item: checked(request, item), runId, requestId });
+  }
+  return { run, items: taken, answers: [...answers.values()] };
 }
 
-function askedBy(asked: ResponsesState["asked"], item: Answer): string | undefined {
-  const id = item.kind === "approval" ? item.requestId : item.callId;
-  const request = Object.hasOwn(asked, id) ? asked[id]?.waiting : undefined;
-  const fits = request && (request.kind === "approval") === (item.kind === "approval");
-  if (item.kind === "approval" && !fits) {
-    const path = `${item.param}.approval_request_id`;
-    refuse(
-      path,
-      "The response that goes on here (previous_response_id) asked for no such approval.",
-    );
-  }
+type Asked = ResponsesState["asked"];
+
+function approval(asked: Asked, { requestId, param }: Answer & { kind: "approval" }): Waiting {
+  const request = Object.hasOwn(asked, requestId) ? asked[requestId]?.waiting : undefined;
+  if (request?.kind === "approval") return request;
+  const message =
+    "The response that goes on here (previous_response_id) asked for no such approval.";
+  return refuse(`${param}.approval_request_id`, message);
+}
+
+/** `called`: calls that are told along. One that was answered before is the past, told with its result. */
+function question(
+  asked: Asked,
+  { callId }: Answer & { kind: "output" },
+  called: ReadonlySet<string>,
+): Waiting | undefined {
+  const named = Object.hasOwn(asked, callId) ? asked[callId] : undefined;
+  if (named) return named.waiting.kind === "approval" ? undefined : named.waiting;
+  const own = Object.values(asked).findLast(
+    (each) => each.callId === callId && each.waiting.kind === "clarify",
+  );
+  return own && (own.open || !called.has(callId)) ? own.waiting : undefined;
+}
+
+/** Everything that the journal would refuse, before anything is changed. */
+function checked({ kind, choices }: Waiting, item: Answer): Answer {
   const words = item.kind === "approval" ? (item.reason ?? "") : item.text;
-  if (fits && item.kind === "output" && words === "") refuse(item.param, "The answer is empty.");
-  if (fits && words.length > MOST[item.kind]) refuse(item.param, "The answer is too long.");
-  return fits ? request.run_id : undefined;
+  if (item.kind === "output" && words === "") refuse(item.param, "The answer is empty.");
+  if (words.length > MOST[item.kind]) refuse(item.param, "The answer is too long.");
+  const chosen = item.kind === "approval" ? choiceOf(item) : words;
+  if (kind !== "clarify" && !choices.includes(chosen)) {
+    refuse(item.param, `Choose one of: ${choices.join(", ")}.`);
+  }
+  return item;
+}
+
+function checkSame(before: Answer, item: Answer): void {
+  if (before.kind !== "approval" || item.kind !== "approval") return;
+  if (before.approve === item.approve) return;
+  refuse(`${item.param}.approve`, "The same approval is given and refused in one request.");
+}
+
+function choiceOf({ approve }: Answer & { kind: "approval" }): "once" | "deny" {
+  return approve ? "once" : "deny";
+}
+
+/** Refuses what comes too late, while nothing else was begun. What was answered just so may be again. */
+export async function refuseLate(journal: Journal, { answers }: Given): Promise<void> {
+  for (const answer of answers) {
+    if (!(await isPending(journal, answer))) await give(journal, answer); // it can change nothing
+  }
+}
+
+async function isPending(journal: Journal, { runId, requestId }: Answering): Promise<boolean> {
+  const run = await journal.run(runId);
+  if (!run || run.ended_at !== null || run.status === "cancelling") return false;
+  const pending = await journal.pending({ runId });
+  return pending.some(({ request_id }) => request_id === requestId);
 }
 
 export async function giveAnswers(journal: Journal, { answers }: Given): Promise<void> {
-  for (const { item, runId } of answers) {
-    const outcome =
-      item.kind === "approval"
-        ? await journal.respondApproval(
-            { runId, approvalId: item.requestId },
-            {
-              choice: item.approve ? "once" : "deny",
-              ...(item.reason !== undefined && { feedback: item.reason }),
-              by: BY,
-            },
-          )
-        : await journal.respondClarify(
-            { runId, clarifyId: item.callId },
-            { response: item.text, by: BY },
-          );
-    if (!outcome?.accepted) throw tooLate(item, outcome);
-  }
+  for (const answer of answers) await give(journal, answer);
+}
+
+async function give(journal: Journal, { item, runId, requestId }: Answering): Promise<void> {
+  const outcome =
+    item.kind === "approval"
+      ? await journal.respondApproval(
+          { runId, approvalId: requestId },
+          {
+            choice: choiceOf(item),
+            ...(item.reason !== undefined && { feedback: item.reason }),
+            by: BY,
+          },
+        )
+      : await journal.respondClarify(
+          { runId, clarifyId: requestId },
+          { response: item.text, by: BY },
+        );
+  if (!outcome?.accepted) throw tooLate(item, outcome);
 }
 
 function tooLate(item: Answer, outcome: Outcome | undefined): V1Error {

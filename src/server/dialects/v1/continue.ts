@@ -8,7 +8,7 @@ import { V1_METADATA, type V1Metadata } from "../../../protocol/dialects/respons
 import { ApiError } from "../../../protocol/errors.ts";
 import type { RunEvent } from "../../../protocol/events.ts";
 import type { AppDeps } from "../../app.ts";
-import { start } from "./start.ts";
+import { fingerprint as hashOf, start } from "./start.ts";
 import { V1Error } from "./v1-error.ts";
 
 type Following = {
@@ -35,18 +35,34 @@ export async function startAfter(
   } else if (after && key !== undefined && (await keyOf(journal, after)) === key) {
     return follow(); // once more: the same run, or told that the key was for something else
   }
-  const again = key === undefined ? {} : { command_id: `v1:${key}`.slice(0, 255) };
-  const branch = await branchAfter(journal, { run_id, session_id, ...again });
+  const branch = await branchAfter(journal, { run_id, session_id, ...sameBranch(key) });
   const same = { scope: "v1:responses", body: fingerprint };
   const keyed = key === undefined ? undefined : { ...same, key };
   return start(deps, { ...command, session_id: branch.session_id }, keyed);
 }
 
-/** Where what follows a run is said: in its session while it is the newest there, else in a branch. */
-export async function sessionAfter(journal: Journal, previous: RunRecord): Promise<string> {
+/**
+ * Where what follows a run is said: in its session while it is the newest there, else in a branch. `key`: the
+ * client's own; with the same one again it is the same place.
+ */
+export async function sessionAfter(
+  journal: Journal,
+  previous: RunRecord,
+  key: string | undefined,
+): Promise<string> {
   const { run_id, session_id } = previous;
-  if ((await runAfter(journal, previous)) === "none") return session_id;
-  return (await branchAfter(journal, { run_id, session_id })).session_id;
+  const after = await runAfter(journal, previous);
+  if (after === "none") return session_id;
+  if (after && key !== undefined && (await keyOf(journal, after)) === key) return session_id;
+  return (await branchAfter(journal, { run_id, session_id, ...sameBranch(key) })).session_id;
+}
+
+const MOST_KEY = 255 - "v1:".length;
+
+/** A request that is made again gets the branch it made, not another one. */
+function sameBranch(key: string | undefined): { readonly command_id?: string } {
+  if (key === undefined) return {};
+  return { command_id: `v1:${key.length > MOST_KEY ? hashOf(key) : key}` };
 }
 
 type Place = { readonly run_id: string; readonly session_id: string; readonly command_id?: string };

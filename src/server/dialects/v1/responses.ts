@@ -20,7 +20,7 @@ import {
 import { responseObject, V1_METADATA } from "../../../protocol/dialects/responses-object.ts";
 import { parse } from "../../../protocol/errors.ts";
 import type { AppDeps } from "../../app.ts";
-import { answersIn, giveAnswers, type Given } from "./answers.ts";
+import { answersIn, giveAnswers, refuseLate, type Given } from "./answers.ts";
 import { startAfter } from "./continue.ts";
 import { modelNamed } from "./models.ts";
 import { readResponse, wantResponse } from "./read-response.ts";
@@ -37,13 +37,25 @@ export function v1Responses(deps: AppDeps): FastifyPluginAsync {
       refuseUnsupported(body, RESPONSES_UNSUPPORTED);
       const asked = await askedIn(deps, request, body);
       const begin = await beginning(deps, asked); // refuses before anything is changed
-      await giveAnswers(journal, asked.given);
-      const run = await begin();
+      await refuseLate(journal, asked.given);
+      const run = await begin(); // may be refused too: nobody has said yes to anything by then
+      await answer(journal, asked.given, run);
       starting.tellRun(request, reply, run);
       if (body.stream) return streamResponse(deps, reply, { run, startingAfter: -1 });
       return body.background ? now(journal, run) : atTheEnd(journal, run, reply);
     });
   };
+}
+
+/** Somebody else answered this very moment: what was to follow the answer is not wanted then. */
+async function answer(journal: Journal, given: Given, { run_id }: RunRecord): Promise<void> {
+  try {
+    await giveAnswers(journal, given);
+  } catch (error) {
+    const reason = "v1: answered by somebody else";
+    if (run_id !== given.run?.run_id) await journal.cancelRun(run_id, { reason });
+    throw error;
+  }
 }
 
 async function now(journal: Journal, run: RunRecord) {

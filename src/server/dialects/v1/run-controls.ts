@@ -15,6 +15,7 @@ import {
 import { hermesStatus } from "../../../protocol/dialects/v1-runs.ts";
 import { isTerminal } from "../../../protocol/run-status.ts";
 import type { AppDeps } from "../../app.ts";
+import { pendingOf } from "./run-view.ts";
 import { V1Error } from "./v1-error.ts";
 import { runIdOf, wantRun } from "./want-run.ts";
 
@@ -122,17 +123,12 @@ async function approve(journal: Journal, run: RunRecord, body: unknown): Promise
   };
 }
 
-/** What waits in the run or below it, the oldest first. */
 async function waitingOf(
   journal: Journal,
   run: RunRecord,
   kinds: readonly string[],
 ): Promise<RequestRecord[]> {
-  const all = await journal.pending({ sessionId: run.session_id });
-  return all.filter(
-    ({ kind, run_id }) =>
-      kinds.includes(kind) && (run_id === run.run_id || run_id.startsWith(`${run.run_id}.`)),
-  );
+  return (await pendingOf(journal, run)).filter(({ kind }) => kinds.includes(kind));
 }
 
 function controlResult({ accepted, status, safe_message, run_id, session_id, payload }: Outcome) {

@@ -10,6 +10,7 @@ import type { AppDeps } from "../../app.ts";
 import { collect } from "../../collect.ts";
 import { streamEvents } from "../../sse.ts";
 import { findRun, windowSource } from "../../window.ts";
+import { whenGone } from "./settled.ts";
 import { V1Error } from "./v1-error.ts";
 import { runIdOf, wantRun } from "./want-run.ts";
 
@@ -24,10 +25,8 @@ export function runEvents(deps: AppDeps): FastifyPluginAsync {
       const run = { runId: record.run_id, begin: found?.begin ?? 0 };
       const spec = { sessionId: record.session_id, run };
       const after = cursorIn(request, record.run_id);
-      if (wantsJson(request)) {
-        const answer = await poll(deps, { spec, after, request });
-        return reply.send({ ...answer, status: record.status });
-      }
+      await checkCursor(journal, record, after);
+      if (wantsJson(request)) return poll(deps, { spec, after, gone: whenGone(reply) });
       // Everything was seen: 204 is how an EventSource learns not to come back.
       if (isTerminal(record.status) && after >= (await endOf(journal, record))) {
         return reply.status(204).send();
@@ -50,13 +49,22 @@ async function endOf(journal: Reads, { run_id, seq }: RunRecord): Promise<number
   return (await journal.readRun(run_id, seq - 1, 1))?.rows[0]?.[1] ?? 0;
 }
 
+/** Beyond what was ever told it is of another log, and what is to come would be left out in silence. */
+async function checkCursor(journal: Reads, { session_id, status }: RunRecord, after: number) {
+  const head = (await journal.session(session_id))?.seq ?? 0;
+  const newest = isTerminal(status) ? head + 1 : head; // pollers are told of an end in two numbers
+  if (after <= newest) return;
+  const message = `The cursor is beyond the newest event (${newest}).`;
+  throw new V1Error(409, "cursor_invalid", message, "cursor");
+}
+
 type Polling = {
   spec: { sessionId: string; run: { runId: string; begin: number } };
   after: number;
-  request: FastifyRequest;
+  gone: AbortSignal;
 };
 
-async function poll({ journal, streams }: AppDeps, { spec, after, request }: Polling) {
+async function poll({ journal, streams }: AppDeps, { spec, after, gone }: Polling) {
   const { runId } = spec.run;
   const source = windowSource(journal, {
     ...spec,
@@ -70,11 +78,11 @@ async function poll({ journal, streams }: AppDeps, { spec, after, request }: Pol
       return `${JSON.stringify({ ...told, created_at })}\n`;
     },
   });
-  const gone = new AbortController();
-  request.raw.once("close", () => gone.abort());
-  const run = await journal.run(runId);
-  const waitMs = run && isTerminal(run.status) ? 0 : WAIT_MS;
-  const chunks = await collect(streams.tails, source, { after, waitMs, gone: gone.signal });
+  const before = await journal.run(runId);
+  // Until the end is told there is something to wait for, also when others are being told it first.
+  const over = before && isTerminal(before.status) && after >= (await endOf(journal, before));
+  const waitMs = over ? 0 : WAIT_MS;
+  const chunks = await collect(streams.tails, source, { after, waitMs, gone });
   const lines = Buffer.concat(chunks).toString().split("\n").filter(Boolean);
   const events = lines.map((line) => JSON.parse(line) as { event_id: string; seq: number });
   const last = events.at(-1);
@@ -83,6 +91,7 @@ async function poll({ journal, streams }: AppDeps, { spec, after, request }: Pol
     events,
     cursor: String(last?.seq ?? after),
     last_event_id: last?.event_id ?? (after > 0 ? `${runId}:${after}` : null),
+    status: (await journal.run(runId))?.status ?? null, // after what was told, not before it was waited for
   };
 }
 

@@ -16,6 +16,7 @@ export type Settled = {
 export function whenGone(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once("close", () => gone.abort());
+  if (reply.raw.destroyed) gone.abort(); // its `close` was before: nobody would ever say so again
   return gone.signal;
 }
 

@@ -41,10 +41,11 @@ async function appOn(store: SqliteStore, journal: Journal) {
   const hosts = new Set(["localhost:80"]);
   const open = new Set<Subscriber>();
   const logError = (error: unknown) => void unexpected.push(error);
+  const following = tails(journal, logError);
   const app = await createApp({
     journal,
     auth: { token: () => TOKEN, required: true, hosts: () => hosts },
-    streams: { tails: tails(journal, logError), heartbeatMs: 60_000, epoch: journal.epoch, open },
+    streams: { tails: following, heartbeatMs: 60_000, epoch: journal.epoch, open },
     defaults: s.DEFAULTS,
     profileModel: async () => null,
     info: INFO,
@@ -53,7 +54,7 @@ async function appOn(store: SqliteStore, journal: Journal) {
   });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   hosts.add(new URL(url).host);
-  return { app, url, open, unexpected };
+  return { app, url, open, following, unexpected };
 }
 
 function asking(app: FastifyInstance) {
@@ -82,7 +83,7 @@ function asking(app: FastifyInstance) {
 export async function openV1() {
   const store = sqliteStore();
   const journal = await store.connect();
-  const { app, url, open, unexpected } = await appOn(store, journal);
+  const { app, url, open, following, unexpected } = await appOn(store, journal);
   const authorization = `Bearer ${TOKEN}`;
   return {
     journal,
@@ -100,6 +101,8 @@ export async function openV1() {
       return reply.text();
     },
     streams: () => open.size,
+    /** Logs that somebody follows, pollers too. */
+    followed: () => following.size,
     routes: () => routesIn(app.printRoutes({ commonPrefix: false })),
     async [Symbol.asyncDispose]() {
       await app.close();

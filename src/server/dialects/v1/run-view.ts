@@ -1,0 +1,90 @@
+// A run's status for both kinds of client of `/v1/runs`: one reads `status` and `output`, the other the
+// controls. What a subagent waits for counts as its run's: nobody else would answer it.
+import type { Journal } from "../../../journal/journal.ts";
+import { loadRun } from "../../../journal/load-run.ts";
+import type { RequestRecord, RunRecord } from "../../../protocol/api-records.ts";
+import { encode } from "../../../protocol/dialects/dialect.ts";
+import { hermesStatus, v1RunsDialect } from "../../../protocol/dialects/v1-runs.ts";
+import type { RunEvent } from "../../../protocol/events.ts";
+import { controlsIn, isTerminal, type Control } from "../../../protocol/run-status.ts";
+import { isOf } from "./settled.ts";
+
+type Pending = readonly RequestRecord[];
+
+/** What waits in the run or below it, the oldest first. */
+export async function pendingOf(journal: Journal, run: RunRecord): Promise<RequestRecord[]> {
+  const all = await journal.pending({ sessionId: run.session_id });
+  return all.filter(({ run_id }) => isOf(run, run_id));
+}
+
+const isApproval = ({ kind }: RequestRecord) => kind === "approval";
+const isQuestion = (request: RequestRecord) => !isApproval(request);
+
+/** What can be answered is what waits, whatever the run itself does meanwhile. */
+export function activeControls({ status }: RunRecord, pending: Pending): Control[] {
+  const others = controlsIn(status).filter((name) => name !== "approval" && name !== "clarify");
+  if (isTerminal(status) || status === "cancelling") return others;
+  return [
+    ...others,
+    ...(pending.some(isApproval) ? (["approval"] as const) : []),
+    ...(pending.some(isQuestion) ? (["clarify"] as const) : []),
+  ];
+}
+
+export async function runView(journal: Journal, run: RunRecord): Promise<object> {
+  const state = await loadRun(journal, run.run_id);
+  const pending = await pendingOf(journal, run);
+  const approval = pending.find(isApproval);
+  const usage = state?.usage;
+  return {
+    object: "hermes.run",
+    run_id: run.run_id,
+    session_id: run.session_id,
+    status: statusOf(run, pending),
+    lifecycle: run.status, // in our own words
+    created_at: run.created_at,
+    updated_at: run.updated_at,
+    model: run.model,
+    ...(await newestOf(journal, run)),
+    output: state?.result ?? null,
+    usage: usage && {
+      input_tokens: usage.input_tokens ?? 0,
+      output_tokens: usage.output_tokens ?? 0,
+      total_tokens: usage.total_tokens ?? 0,
+    },
+    error: state?.error?.message ?? null,
+    approval: approval && {
+      request_id: approval.request_id,
+      title: approval.title,
+      prompt: approval.prompt,
+      choices: approval.choices,
+    },
+    pending,
+    terminal_state: isTerminal(run.status) ? run.status : null,
+    active_controls: activeControls(run, pending),
+    pending_approval_id: approval?.request_id ?? null,
+    pending_clarify_id: pending.find(isQuestion)?.request_id ?? null,
+  };
+}
+
+/** A subagent that waits makes its run wait. */
+function statusOf({ status }: RunRecord, pending: Pending): string {
+  if (status !== "running" || pending.length === 0) return hermesStatus(status);
+  return hermesStatus(pending.some(isApproval) ? "awaiting_approval" : "awaiting_clarify");
+}
+
+/**
+ * The run's newest event in this API's words, and the highest number that its stream may have told: a run's
+ * stream tells its subagents' requests too, so while it goes on that is the session's newest.
+ */
+async function newestOf(journal: Journal, run: RunRecord) {
+  const newest = (await journal.readRun(run.run_id, run.seq - 1, 1))?.rows[0];
+  if (!newest) return { last_event: null, last_event_id: null };
+  const event = JSON.parse(newest[2]) as RunEvent;
+  const [frame] = encode(v1RunsDialect, event, v1RunsDialect.begin(), { replay: true });
+  const session = isTerminal(run.status) ? undefined : await journal.session(run.session_id);
+  return {
+    last_event: frame ? v1RunsDialect.kind(frame) : event.type,
+    last_event_id: `${run.run_id}:${session?.seq ?? newest[1]}`,
+  };
+}
