@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 
 const [address = "", path = "", token = "", count = "1", upgrade = ""] = process.argv.slice(2);
 const [host = "", port = ""] = address.split(":");
-const STAMP = Buffer.from("t=");
+const STAMP = Buffer.from('"delta":"t='); // some windows say the same words under two names
 const latencies: number[] = [];
 const sockets: Socket[] = [];
 let delivered = 0;
@@ -37,9 +37,12 @@ function open(): Promise<void> {
 
 function read(chunk: Buffer): void {
   const now = process.hrtime.bigint();
-  for (let at = chunk.indexOf(STAMP); at >= 0; at = chunk.indexOf(STAMP, at + 2)) {
+  const length = STAMP.byteLength;
+  for (let at = chunk.indexOf(STAMP); at >= 0; at = chunk.indexOf(STAMP, at + length)) {
     delivered += 1;
-    const sent = BigInt(/^\d+/.exec(chunk.toString("latin1", at + 2, at + 24))?.[0] ?? "0");
+    const sent = BigInt(
+      /^\d+/.exec(chunk.toString("latin1", at + length, at + length + 22))?.[0] ?? "0",
+    );
     if (delivered % 17 === 0 && sent > 0n) latencies.push(Number(now - sent) / 1e6);
   }
 }

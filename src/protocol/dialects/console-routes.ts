@@ -23,7 +23,7 @@ const CHAT: readonly DialectRoute[] = [
 const HUMAN: readonly DialectRoute[] = [
   get("/human/pending", "What waits for a person: approvals, questions, unknown outcomes."),
   post("/human/approve", "once, session or always; the first answer wins."),
-  post("/human/deny", "Refuse, with a reason for the agent."),
+  post("/human/deny", "Refuse, with a reason for the agent; of a question: cancel it."),
   post("/human/clarify", "Answer a question, or say what became of an unknown outcome."),
   get("/human/yolo", "Whether everything that would be asked is allowed."),
   post("/human/yolo", "Switch that on or off, for one session."),

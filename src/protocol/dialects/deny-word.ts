@@ -17,3 +17,15 @@ export function buttonsOf(
     ? { approve, deny: NONE_OF_THESE }
     : { approve, deny };
 }
+
+const PLAIN_NO = /^(no|cancel|stop|skip|deny|none)\b/i;
+
+/** What cancelling answers where nobody was told what a "no" stands for: never a choice that is none. */
+export function cancelWord(
+  kind: "clarify" | "unknown_outcome",
+  choices: readonly string[],
+): string {
+  if (kind === "unknown_outcome") return "skip";
+  if (choices.length === 0) return "no";
+  return choices.find((choice) => PLAIN_NO.test(choice)) ?? NONE_OF_THESE;
+}

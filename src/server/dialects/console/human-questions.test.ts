@@ -87,7 +87,7 @@ test("[W4] a question and an unknown outcome wait too, and are answered as clari
 
 test("[W5, W6] Cancel of a question answers no, or what was said with it; of an outcome, skip", async () => {
   for (const [body, response] of [
-    [{}, "right"],
+    [{}, "None of these."],
     [{ feedback: "Neither, please." }, "Neither, please."],
     [{ response: "LEFT", feedback: "Neither." }, "left"],
   ] as const) {

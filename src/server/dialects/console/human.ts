@@ -12,7 +12,7 @@ import {
   ConsoleYolo,
 } from "../../../protocol/dialects/console-bodies.ts";
 import { approvalScope, chosenFrom } from "../../../protocol/dialects/console-requests.ts";
-import { buttonsOf } from "../../../protocol/dialects/deny-word.ts";
+import { cancelWord } from "../../../protocol/dialects/deny-word.ts";
 import { SessionId } from "../../../protocol/ids.ts";
 import type { AppDeps } from "../../app.ts";
 import { defaultsFor } from "../../defaults.ts";
@@ -69,7 +69,7 @@ async function deny(journal: Journal, request: FastifyRequest) {
   if (request_kind === "approval") {
     return decide(journal, request, { ...asked, choice: "deny" });
   }
-  const no = buttonsOf(request_kind, choices).deny;
+  const no = cancelWord(request_kind, choices);
   const said = request_kind === "clarify" ? asked.response || asked.feedback : null;
   return answer(journal, request, found, { ...asked, response: said || no });
 }
