@@ -1,9 +1,12 @@
 // A run's state as of now: its newest snapshot and the fold of what came after.
+import { setImmediate } from "node:timers/promises";
 import type { RunEvent } from "../protocol/events.ts";
 import { applyEvent, emptyRun, fromSnapshot, type RunState } from "../protocol/run-state.ts";
 import type { Reads } from "./journal.ts";
 
 const PAGE = 200;
+/** Reading is synchronous: whoever loads a long run must not hold up everyone else in the process. */
+const PAGES_AT_ONCE = 5;
 
 export async function loadRun(journal: Reads, runId: string): Promise<RunState | undefined> {
   if (!(await journal.run(runId))) return undefined;
@@ -32,10 +35,11 @@ export async function loadRunUpTo(
 
 /** Folds whatever the journal has after `state`. */
 export async function catchUp(journal: Reads, state: RunState): Promise<RunState> {
-  for (;;) {
+  for (let pages = 1; ; pages += 1) {
     const page = await journal.readRun(state.runId, state.seq, PAGE);
     if (!page) return state;
     for (const [, , body] of page.rows) state = applyEvent(state, JSON.parse(body) as RunEvent);
     if (page.rows.length < PAGE) return state;
+    if (pages % PAGES_AT_ONCE === 0) await setImmediate();
   }
 }
