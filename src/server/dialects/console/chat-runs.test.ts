@@ -5,7 +5,7 @@ import * as d from "../../../../test/support/drafts.ts";
 import * as s from "../../../journal/contract/store.contract.ts";
 import type { Claim } from "../../../journal/journal.ts";
 import { openConsole } from "./test-support.ts";
-import { approval } from "./test-waiting.ts";
+import { approval } from "../../../../test/support/console-waiting.ts";
 
 type Console = Awaited<ReturnType<typeof openConsole>>;
 

@@ -4,7 +4,12 @@ import { test } from "node:test";
 import * as s from "../../../journal/contract/store.contract.ts";
 import { consoleDialect } from "../../../protocol/dialects/console.ts";
 import { encode } from "../../../protocol/dialects/dialect.ts";
-import { approval, pendingIn, QUESTIONS, waiting } from "./test-waiting.ts";
+import {
+  approval,
+  pendingIn,
+  QUESTIONS,
+  waiting,
+} from "../../../../test/support/console-waiting.ts";
 
 test("[W1] the list and the stream tell a request in the same words", async () => {
   await using console_ = await waiting((runId) => approval(runId, "c1"), ...QUESTIONS);

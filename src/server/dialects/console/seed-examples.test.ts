@@ -6,9 +6,9 @@ import * as s from "../../../journal/contract/store.contract.ts";
 import { consoleDialect } from "../../../protocol/dialects/console.ts";
 import { encode } from "../../../protocol/dialects/dialect.ts";
 import type { Draft } from "../../../protocol/events.ts";
-import * as seed from "./test-seed.ts";
+import * as seed from "../../../../test/support/console-seed.ts";
 import { openConsole } from "./test-support.ts";
-import { approval } from "./test-waiting.ts";
+import { approval } from "../../../../test/support/console-waiting.ts";
 
 type Row = Record<string, unknown>;
 type Console = Awaited<ReturnType<typeof openConsole>>;
