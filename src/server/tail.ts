@@ -269,14 +269,20 @@ async function advance(tail: Tail, live: Live): Promise<void> {
   const to = source.position(last);
   live.position = to;
   const all = [...pieces(texts, source.pack)];
+  const over = source.ends(last);
   for (const joined of tail.joined) {
-    if (joined.position >= to) continue;
-    const late = joined.position > from;
-    const missing = () => page.rows.findIndex((row) => source.position(row) > joined.position);
-    const chunks = late ? [...pieces(texts.slice(missing()), source.pack)] : all;
-    joined.position = to;
-    chunks.every((chunk) => joined.subscriber.write(chunk));
-    if (source.ends(last)) joined.subscriber.end();
+    if (joined.position < to) {
+      const late = joined.position > from;
+      const missing = () => page.rows.findIndex((row) => source.position(row) > joined.position);
+      const chunks = late ? [...pieces(texts.slice(missing()), source.pack)] : all;
+      joined.position = to;
+      chunks.every((chunk) => joined.subscriber.write(chunk));
+    }
+    if (over) joined.subscriber.end(); // also who has seen all of it before
+  }
+  if (over) {
+    tail.live = undefined; // whoever comes now finds the end for itself
+    return tail.joined.clear();
   }
   const chars = page.rows.reduce((sum, [, , body]) => sum + body.length, 0);
   size.learn({ count: page.rows.length, chars });

@@ -304,3 +304,17 @@ test("[V5, H5] windows that come back together fold the past once", async () => 
   assert.ok(rows < head * 5, `${rows} rows were read for ${readers.length} readers of ${head}`);
   await stopped(shared);
 });
+
+test("[H2] the window on a run that has ended is closed, wherever its reader stood", async () => {
+  await using store = sqliteStore();
+  const { journal, runId, claim } = await s.withRun(store);
+  await s.write(journal, claim, d.started(), d.token("m1.1", "x"), d.done(5));
+  const head = (await journal.session("s1"))?.seq ?? 0;
+  const shared = tails(journal, failed);
+  for (let after = 0; after <= head; after += 1) {
+    const { subscriber, isClosed } = reader();
+    await shared.subscribe(await runWindow(journal, runId), after, subscriber);
+    assert.ok(isClosed(), `after ${after} of ${head}`);
+  }
+  await stopped(shared);
+});
