@@ -231,6 +231,7 @@ test("[V1] a cursor beyond the head silences nobody else", async () => {
 test("[V1] what is live is read and framed by the same subscriber's source", async () => {
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
+  for (let at = 0; at < 30; at += 1) await s.write(journal, claim, d.token(`m${at}.2`, "x"));
   const shared = tails(journal, failed);
   // Each source knows what it has read itself: framing by another one's reads tells too little.
   const knowing = (): Source => {

@@ -51,7 +51,13 @@ export function follow(
     post,
     settled: new Set(),
     // Not waited for: while a message is being taken, nothing of the device's is read.
-    onceRead: (work) => void socket.reached().then((read) => (read ? work() : undefined), logError),
+    onceRead(work) {
+      const read = socket.reached().then((reached) => (reached ? work() : undefined));
+      read.catch((error: unknown) => {
+        // Whoever has left meanwhile, or is being left, is told once more: nothing is lost.
+        if (!post.closed) logError(error);
+      });
+    },
   };
   const subscriber: Subscriber = {
     write(chunk) {
