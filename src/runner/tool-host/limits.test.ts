@@ -1,6 +1,6 @@
 // A command that takes too much is stopped, alone and as a whole, with and without a sandbox.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { startToolHost, type ToolHost } from "../tool-host-client.ts";
 import { RUN_MARK } from "./environment.ts";
@@ -93,9 +93,11 @@ if ((await sandboxChoices()).includes("required")) {
 
     // Without mark, group and parent nobody can tell whose they are.
     const stray = "env -i setsid sleep 60 > /dev/null 2>&1 &";
-    const left = await run(host, `for i in $(seq 30); do ${stray} done; echo > go; exit 3`);
+    const left = await run(host, `for i in $(seq 30); do ${stray} done; exit 3`);
 
-    assert.equal(left["exit_code"], 3, JSON.stringify(left));
+    // On a busy machine it is seen with too many before it ends: also then they are its own.
+    assert.ok(left["exit_code"] === 3 || left["limit"] === "processes", JSON.stringify(left));
+    writeFileSync(ws.at("go"), "");
     const bystander = await other;
     assert.equal(bystander["ok"], true, JSON.stringify(bystander));
   });
