@@ -108,13 +108,13 @@ function forget(db: Database): void {
   forgetMessages(db);
   db.run(
     `UPDATE sessions SET title = '', title_source = 'prompt', goal_text = NULL, goal_status = NULL,
-     project_id = NULL, yolo = 0, permissions = '[]', branched_from = NULL, deleted = 0, title_key = ''`,
+     project_id = NULL, yolo = 0, permissions = '[]', branched_from = NULL, deleted = 0, pinned = 0, title_key = ''`,
   );
   db.run(
     `UPDATE logs SET status = CASE kind WHEN 'run' THEN 'queued' ELSE status END, prompt = '',
      model = '', workspace = '', profile = '', message_id = '', position = NULL, direct = NULL,
      rewound_at = NULL, tokens = 0, input_tokens = 0, output_tokens = 0, cost_usd = 0, unpriced = 0,
-     tool_calls = 0, attachments = 0,
+     tool_calls = 0, attachments = 0, activity = NULL, activity_at = NULL, dismissed = 0,
      parent_run_id = NULL, depth = 0, created_at = 0, ended_at = NULL`,
   );
 }

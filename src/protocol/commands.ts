@@ -57,6 +57,7 @@ export type RespondClarify = z.infer<typeof RespondClarify>;
 export const QueueMessage = z.strictObject({
   message: Text,
   mode: z.enum(["queue", "steer"]).default("queue"),
+  attachments: z.array(Attachment).max(20).optional(),
   message_id: ClientKey.optional(),
 });
 export type QueueMessage = z.infer<typeof QueueMessage>;
@@ -134,6 +135,8 @@ export const UpdateSession = z.strictObject({
   yolo: z.boolean().optional(),
   permissions: z.array(Rule).max(500).optional(),
   deleted: z.boolean().optional(), // out of every list; its runs are stopped. False brings it back
+  pinned: z.boolean().optional(),
+  dismissed_run_id: RunId.optional(), // takes an ended run out of the inbox
   command_id: ClientKey.optional(),
 });
 export type UpdateSession = z.infer<typeof UpdateSession>;

@@ -1,7 +1,7 @@
 // Tool calls in a run's state. A settled call never changes again: a recovered runner repeating
 // itself finds it closed, so the first result wins.
 import type { EventTable } from "./event-table.ts";
-import type { Item, ToolItem } from "./run-items.ts";
+import type { NewItem, Item, ToolItem } from "./run-items.ts";
 import { addItem, closeItem, updateOpen } from "./run-draft.ts";
 import type { RunDraft } from "./run-state.ts";
 
@@ -15,6 +15,7 @@ type ToolEvents =
   | "checkpoint.created"
   | "files.changed"
   | "process.started"
+  | "process.output"
   | "process.exited";
 
 /** How much of a running tool's output a window keeps. The whole is in the blob, by range. */
@@ -22,7 +23,7 @@ const LIVE_LIMIT = 16_384;
 
 export const toolCases: Pick<EventTable<[draft: RunDraft], void>, ToolEvents> = {
   "tool.intent": ({ payload, created_at }, draft) => {
-    const item: ToolItem = {
+    const item: NewItem<ToolItem> = {
       kind: "tool",
       callId: payload.call_id,
       turnId: payload.turn_id,
@@ -144,8 +145,18 @@ export const toolCases: Pick<EventTable<[draft: RunDraft], void>, ToolEvents> = 
         command: payload.command,
         status: "running",
         exitCode: null,
+        live: "",
+        bytes: 0,
       },
     ];
+  },
+  "process.output": ({ payload }, draft) => {
+    draft.processes = draft.processes.map((one) => {
+      if (one.processId !== payload.process_id) return one;
+      const gap = payload.offset > one.bytes ? "\n…\n" : "";
+      const live = (one.live + gap + payload.text).slice(-LIVE_LIMIT);
+      return { ...one, live, bytes: payload.bytes };
+    });
   },
   "process.exited": ({ payload }, draft) => {
     draft.processes = draft.processes.map((one) =>

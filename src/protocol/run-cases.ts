@@ -5,7 +5,7 @@ import { humanCases } from "./run-cases-human.ts";
 import { planCases } from "./run-cases-plan.ts";
 import { toolCases } from "./run-cases-tool.ts";
 import type { Usage } from "./catalogue/lifecycle.ts";
-import type { Item } from "./run-items.ts";
+import type { Item, NewItem } from "./run-items.ts";
 import { addItem, closeItem, notice, updateOpen } from "./run-draft.ts";
 import type { RunDraft } from "./run-state.ts";
 import { get, set } from "./vector.ts";
@@ -34,6 +34,7 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
       messageId: payload.message_id,
       text: payload.text,
       mode: payload.mode,
+      attachments: payload.attachments,
       duringTurn: busy ? turn.turnId : null,
       retracted: false,
       at: created_at,
@@ -143,7 +144,7 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
     if (known) return;
     const text = { reasoningId: payload.reasoning_id, text: payload.delta, at: created_at };
     const about = { durationMs: null, providerData: null };
-    const item: Item = { kind: "reasoning", ...text, ...fresh(draft), ...about };
+    const item: NewItem = { kind: "reasoning", ...text, ...fresh(draft), ...about };
     addItem(draft, item, payload.reasoning_id);
   },
 

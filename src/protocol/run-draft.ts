@@ -1,12 +1,12 @@
 // The few ways a handler changes a run's items, so that `items` and `open` cannot disagree.
-import type { Item, NoticeItem } from "./run-items.ts";
+import type { Item, NewItem, NoticeItem } from "./run-items.ts";
 import type { RunDraft } from "./run-state.ts";
 import { get, push, set } from "./vector.ts";
 
 /** Appends an item; with a key it stays open, so later events can find it in constant time. */
-export function addItem(draft: RunDraft, item: Item, key?: string): void {
+export function addItem(draft: RunDraft, item: NewItem, key?: string): void {
   if (key !== undefined) draft.open = { ...draft.open, [key]: draft.items.length };
-  draft.items = push(draft.items, item);
+  draft.items = push(draft.items, { ...item, seq: draft.seq });
 }
 
 /** Replaces an open item. False when there is none of that key: closed items never change again. */
@@ -30,6 +30,6 @@ type NoticeText = { code: string; text: string; at: number; detail?: string | nu
 export function notice(
   tone: NoticeItem["tone"],
   { code, text, at, detail = null }: NoticeText,
-): NoticeItem {
+): NewItem<NoticeItem> {
   return { kind: "notice", tone, code, text, detail, at, request: null };
 }

@@ -1,6 +1,7 @@
 // What a run's transcript is made of. Items are values: an event replaces the ones it names and
 // leaves every other with its identity, so views skip them.
 import type { FileChange } from "./catalogue/files.ts";
+import type { Attachment } from "./catalogue/lifecycle.ts";
 import type { Rule } from "./catalogue/permissions.ts";
 import type { BoundedText, Plan, Risk } from "./catalogue/tools.ts";
 
@@ -9,15 +10,18 @@ type ProviderData = unknown;
 
 export type UserItem = {
   readonly kind: "user";
+  readonly seq: number; // of the event it began with: links and selections name it
   readonly messageId: string;
   readonly text: string;
   readonly mode: "start" | "queue" | "steer" | "goal";
+  readonly attachments: readonly Attachment[];
   readonly duringTurn: string | null; // a steer: the model reads it after this turn
   readonly retracted: boolean; // taken back before a model read it
   readonly at: number;
 };
 export type TextItem = {
   readonly kind: "text";
+  readonly seq: number;
   readonly messageId: string;
   readonly turnId: string;
   readonly text: string;
@@ -27,6 +31,7 @@ export type TextItem = {
 };
 export type ReasoningItem = {
   readonly kind: "reasoning";
+  readonly seq: number;
   readonly reasoningId: string;
   readonly turnId: string;
   readonly text: string;
@@ -50,6 +55,7 @@ export type ToolStatus =
   | "marked_done";
 export type ToolItem = {
   readonly kind: "tool";
+  readonly seq: number;
   readonly callId: string;
   readonly turnId: string;
   readonly providerCallId: string;
@@ -76,6 +82,7 @@ export type ToolItem = {
 };
 export type NoticeItem = {
   readonly kind: "notice";
+  readonly seq: number;
   readonly tone: "info" | "warning" | "error";
   readonly code: string;
   readonly text: string;
@@ -84,6 +91,8 @@ export type NoticeItem = {
   readonly at: number;
 };
 export type Item = UserItem | TextItem | ReasoningItem | ToolItem | NoticeItem;
+/** An item before it has its place. */
+export type NewItem<Of extends Item = Item> = Of extends Item ? Omit<Of, "seq"> : never;
 
 /** Something that waits for a person, or waited. */
 export type RequestState = {

@@ -47,6 +47,8 @@ export type ProcessState = {
   readonly command: string;
   readonly status: "running" | "exited";
   readonly exitCode: number | null;
+  readonly live: string; // the newest part of what it printed; bounded
+  readonly bytes: number; // how much it printed in all
 };
 /**
  * Models read the summary instead of the first `items`, except turns from `keptFromTurn` on. What was

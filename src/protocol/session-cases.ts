@@ -23,6 +23,7 @@ export const sessionCases: EventTable<[draft: SessionDraft], void> = {
     draft.profile = payload.profile ?? draft.profile;
     draft.yolo = payload.yolo ?? draft.yolo;
     draft.deleted = payload.deleted ?? draft.deleted;
+    draft.pinned = payload.pinned ?? draft.pinned;
     draft.permissions = payload.permissions ?? draft.permissions;
     if (payload.project_id !== undefined) draft.projectId = payload.project_id;
   },
@@ -154,6 +155,7 @@ export const sessionCases: EventTable<[draft: SessionDraft], void> = {
   "checkpoint.created": ignore,
   "files.changed": ignore,
   "process.started": ignore,
+  "process.output": ignore,
   "process.exited": ignore,
   received: ignore,
   recovery: ignore,

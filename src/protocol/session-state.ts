@@ -38,6 +38,7 @@ export type SessionState = {
   readonly projectId: string | null;
   readonly yolo: boolean;
   readonly deleted: boolean; // out of every list
+  readonly pinned: boolean; // above the others in every list
   readonly permissions: readonly Rule[];
   readonly goal: { readonly text: string; readonly status: "active" | "paused" } | null;
   readonly runs: Vector<RunSummary>;
@@ -69,6 +70,7 @@ export function emptySession(sessionId: string): SessionState {
     projectId: null,
     yolo: false,
     deleted: false,
+    pinned: false,
     permissions: [],
     goal: null,
     runs: emptyVector(),

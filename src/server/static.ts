@@ -20,6 +20,9 @@ const CSP = [
   "trusted-types quarterdeck dompurify",
 ].join("; ");
 
+// The places of the page, as src/web/use-route.ts names them.
+const PLACES = /^\/(?:$|s\/|approve\/|inbox$|settings$)/;
+
 const NOT_BUILT =
   '<!doctype html><meta charset="utf-8"><title>Quarterdeck</title>' +
   "<p>The page has not been built. Run <code>npm start</code>, or <code>node scripts/build-web.ts</code>.";
@@ -39,7 +42,7 @@ export function webPages(root: string): FastifyPluginAsync {
     }
     app.setNotFoundHandler((request, reply) => {
       const path = request.url.split("?")[0] ?? "";
-      const isPage = request.method === "GET" && (path === "/" || path.startsWith("/s/"));
+      const isPage = request.method === "GET" && PLACES.test(path);
       if (!isPage) throw new ApiError("not_found", `There is nothing at ${path.slice(0, 200)}.`);
       const html = existsSync(index) ? readFileSync(index, "utf8") : NOT_BUILT;
       return reply

@@ -1,38 +1,100 @@
-// Which page the address names. `/` is the start page, `/s/<session_id>` a session; anything else is
-// the start page too, so that no address is a dead end.
-import { useSyncExternalStore } from "react";
+// Which page the address names, and what of it. Every address can be sent to somebody else and opens the
+// same place; an address nobody knows is the start page, so that none is a dead end.
+//   /                                   start
+//   /s/<session>[/r/<run>]?…            a session; with a run and `seq`: that event of it
+//      view=chat|tree|timeline|events   how the run is shown
+//      panel=files|changes|…            what stands beside it
+//      at=<session_seq>                 the moment that is shown; without it: now
+//      with=<run>                       the run it is compared with
+//   /approve/<request>                  something that needs a person
+//   /inbox, /settings
+import { useMemo, useSyncExternalStore } from "react";
 
+export const VIEWS = ["chat", "tree", "timeline", "events", "compare"] as const;
+export type ViewName = (typeof VIEWS)[number];
+export const PANELS = ["files", "changes", "processes", "hud", "details"] as const;
+export type PanelName = (typeof PANELS)[number];
+
+export type SessionRoute = {
+  readonly page: "session";
+  readonly sessionId: string;
+  readonly runId?: string | undefined;
+  readonly seq?: number | undefined; // of the run: what is selected
+  readonly view?: ViewName | undefined; // chat where nothing is said
+  readonly panel?: PanelName | undefined;
+  readonly path?: string | undefined; // the file that is open in the panel
+  readonly line?: number | undefined;
+  readonly at?: number | undefined; // session_seq
+  readonly with?: string | undefined;
+};
 export type Route =
-  | { readonly page: "start" }
-  | { readonly page: "session"; readonly sessionId: string };
+  | { readonly page: "start" | "inbox" | "settings" }
+  | { readonly page: "approve"; readonly requestId: string }
+  | SessionRoute;
 
 const listeners = new Set<() => void>();
 const notify = () => {
   for (const listener of listeners) listener();
 };
 
-export function routeOf(path: string): Route {
-  const [, encoded] = /^\/s\/([^/]+)\/?$/.exec(path) ?? [];
-  if (encoded === undefined) return { page: "start" };
-  try {
-    return { page: "session", sessionId: decodeURIComponent(encoded) };
-  } catch {
-    return { page: "start" }; // a malformed escape
-  }
+export function routeOf(address: string): Route {
+  const { pathname, searchParams } = new URL(address, "http://page");
+  const parts = pathname.split("/").slice(1).map(decoded);
+  const [place, id, within, runId] = parts;
+  if (place === "inbox" || place === "settings") return { page: place };
+  if (place === "approve" && id) return { page: "approve", requestId: id };
+  if (place !== "s" || !id) return { page: "start" };
+  return {
+    page: "session",
+    sessionId: id,
+    ...(within === "r" && runId && { runId, ...whole(searchParams, "seq") }),
+    ...oneOf(searchParams, "view", VIEWS),
+    ...oneOf(searchParams, "panel", PANELS),
+    ...text(searchParams, "path"),
+    ...whole(searchParams, "line"),
+    ...whole(searchParams, "at"),
+    ...text(searchParams, "with"),
+  };
 }
 
 export function pathOf(route: Route): string {
-  return route.page === "start" ? "/" : `/s/${encodeURIComponent(route.sessionId)}`;
+  if (route.page === "start") return "/";
+  if (route.page === "approve") return `/approve/${encodeURIComponent(route.requestId)}`;
+  if (route.page !== "session") return `/${route.page}`;
+  const { sessionId, runId, seq, view, panel, path, line, at } = route;
+  const run = runId === undefined ? "" : `/r/${encodeURIComponent(runId)}`;
+  const wanted = { seq: run && seq, view, panel, path, line, at, with: route.with };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(wanted)) {
+    const usual = value === undefined || value === "" || (name === "view" && value === "chat");
+    if (!usual) query.set(name, String(value));
+  }
+  const asked = query.size > 0 ? `?${query.toString()}` : "";
+  return `/s/${encodeURIComponent(sessionId)}${run}${asked}`;
 }
 
-export function navigate(route: Route): void {
-  if (pathOf(route) === location.pathname) return;
-  history.pushState(null, "", pathOf(route));
+/** `replace`: a detail of where one is already, and no step to come back to. */
+export function navigate(route: Route, { replace = false } = {}): void {
+  const path = pathOf(route);
+  if (path === address()) return;
+  if (replace) history.replaceState(null, "", path);
+  else history.pushState(null, "", path);
   notify();
 }
 
+/** Changes something about the session that is open. Nothing happens anywhere else. */
+export function adjust(change: Partial<Omit<SessionRoute, "page" | "sessionId">>): void {
+  const route = routeOf(address());
+  if (route.page === "session") navigate({ ...route, ...change }, { replace: true });
+}
+
 export function useRoute(): Route {
-  return routeOf(useSyncExternalStore(subscribe, () => location.pathname));
+  const now = useSyncExternalStore(subscribe, address);
+  return useMemo(() => routeOf(now), [now]);
+}
+
+function address(): string {
+  return `${location.pathname}${location.search}`;
 }
 
 function subscribe(listener: () => void): () => void {
@@ -42,4 +104,27 @@ function subscribe(listener: () => void): () => void {
     listeners.delete(listener);
     window.removeEventListener("popstate", listener);
   };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return ""; // a malformed escape names nothing
+  }
+}
+
+function whole(query: URLSearchParams, name: string): Record<string, number> {
+  const value = query.get(name) ?? "";
+  return /^\d{1,15}$/.test(value) ? { [name]: Number(value) } : {};
+}
+
+function text(query: URLSearchParams, name: string): Record<string, string> {
+  const value = query.get(name);
+  return value ? { [name]: value } : {};
+}
+
+function oneOf<Name extends string>(query: URLSearchParams, name: string, names: readonly Name[]) {
+  const value = names.find((known) => known === query.get(name));
+  return value ? { [name]: value } : {};
 }

@@ -26,6 +26,7 @@ export const Attachment = z.object({
   sha256: z.string().optional(),
   bytes: z.int().nonnegative().optional(),
 });
+export type Attachment = Readonly<z.infer<typeof Attachment>>;
 
 /** Something said before the session began, in a window that keeps its own conversation. */
 export const PastMessage = z.strictObject({
@@ -74,6 +75,8 @@ export const SessionUpdated = defineEvent("session.updated", {
   yolo: z.boolean().optional(), // everything that would be asked is allowed; deny rules still deny
   permissions: z.array(Rule).optional(), // the session's own rules, as a whole
   deleted: z.boolean().optional(), // out of every list; nothing is destroyed
+  pinned: z.boolean().optional(), // above the others in every list
+  dismissed_run_id: z.string().optional(), // how it ended has been seen: it leaves the inbox
 });
 /** These runs no longer count for the conversation. They stay readable. */
 export const SessionRewound = defineEvent("session.rewound", {

@@ -81,6 +81,13 @@ export const ProcessStarted = defineEvent("process.started", {
   call_id: z.string(),
   command: z.string(),
 });
+/** What a background process printed since the last one, at most a few times a second and bounded. */
+export const ProcessOutput = defineEvent("process.output", {
+  process_id: z.string(),
+  offset: z.int().nonnegative().describe("bytes it had printed before this text"),
+  text: z.string(),
+  bytes: z.int().nonnegative().describe("bytes it has printed in all, with this"),
+});
 export const ProcessExited = defineEvent("process.exited", {
   process_id: z.string(),
   exit_code: z.int().nullable(),

@@ -203,6 +203,7 @@ const table: Dialect<ChatState, ChatFrame>["table"] = {
   "checkpoint.created": nothing,
   "files.changed": nothing,
   "process.started": nothing,
+  "process.output": nothing,
   "process.exited": nothing,
   received: nothing,
   recovery: nothing, // what was cut says so itself

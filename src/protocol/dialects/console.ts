@@ -64,6 +64,7 @@ export const consoleDialect: Dialect<ConsoleState, ConsoleFrame> = {
     "goal.updated": asItIs,
     "goal.decided": asItIs,
     "process.started": asItIs,
+    "process.output": asItIs,
     "process.exited": asItIs,
     received: asItIs,
     recovery: asItIs,

@@ -126,6 +126,7 @@ const untold = {
   "checkpoint.created": nothing,
   "files.changed": nothing,
   "process.started": nothing,
+  "process.output": nothing,
   "process.exited": nothing,
   received: nothing,
 } satisfies Partial<Table>;

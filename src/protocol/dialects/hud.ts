@@ -114,6 +114,7 @@ const table: HudTable = {
   "plan.completed": nothing,
 
   // Words, money and files are no activity: the result of the turn or call has what counts of them.
+  "process.output": nothing,
   "turn.completed": nothing,
   "message.completed": nothing,
   "tool.updated": nothing,

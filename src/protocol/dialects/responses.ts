@@ -120,6 +120,7 @@ const table: Dialect<ResponsesState, ResponsesFrame>["table"] = {
   "checkpoint.created": nothing,
   "files.changed": nothing,
   "process.started": nothing,
+  "process.output": nothing,
   "process.exited": nothing,
   received: nothing,
   recovery: nothing,

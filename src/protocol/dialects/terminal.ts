@@ -149,6 +149,7 @@ const table: EventTable<[state: TerminalState], Telling> = {
   "checkpoint.created": nothing,
   "files.changed": nothing,
   "process.started": nothing,
+  "process.output": nothing,
   "process.exited": nothing,
   received: nothing,
   recovery: nothing,

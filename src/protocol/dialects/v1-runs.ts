@@ -181,6 +181,7 @@ export const v1RunsDialect: Dialect<V1RunState, V1RunFrame> = {
     "checkpoint.created": nothing,
     "files.changed": nothing,
     "process.started": nothing,
+    "process.output": nothing,
     "process.exited": nothing,
     received: nothing,
     recovery: (event, state) =>

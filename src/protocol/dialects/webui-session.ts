@@ -98,6 +98,7 @@ export const webuiSessionDialect: Dialect<Book, ChannelFrame> = {
     "clarify.requested": change,
     "clarify.resolved": change,
     "tool.outcome_unknown": change,
+    "process.output": nothing,
     "process.exited": ({ session_id, run_id: stream_id, payload }) => {
       const { process_id: task_id, exit_code, signal } = payload;
       const data = { session_id, stream_id, task_id, exit_code, signal };

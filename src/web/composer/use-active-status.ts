@@ -1,7 +1,7 @@
 // The status of the run the composer would stop or reach.
 import type { RunStatus } from "../../protocol/run-status.ts";
-import { useSession } from "../session/use-session.ts";
+import { useLive } from "../session/use-session.ts";
 
 export function useActiveStatus(runId: string | null): RunStatus | undefined {
-  return useSession(({ runs }) => (runId === null ? undefined : runs[runId]?.status));
+  return useLive(({ runs }) => (runId === null ? undefined : runs[runId]?.status));
 }

@@ -1,10 +1,10 @@
 // The proof in ten seconds: kill the process that is writing, and see the same run go on. Only for runs
 // of the scripted model.
-import { useContext, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { toApiFailure } from "../../client/api-failure.ts";
 import { useApp } from "../app-context.ts";
 import { activeRunId, isDemoModel } from "../session/active-run.ts";
-import { SessionContext, useRun, useSession } from "../session/use-session.ts";
+import { useLive, useLiveStore } from "../session/use-session.ts";
 import { duration } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import styles from "./demo-panel.module.css";
@@ -12,22 +12,22 @@ import styles from "./demo-panel.module.css";
 type Killed = { pid: number; runnerId: string | null; at: number; backAfterMs: number | null };
 
 export function DemoPanel() {
-  const runId = useSession(activeRunId);
-  const model = useSession((view) => view.runs[runId ?? ""]?.model ?? "");
+  const runId = useLive(activeRunId);
+  const model = useLive((view) => view.runs[runId ?? ""]?.model ?? "");
   if (runId === null || !isDemoModel(model)) return null;
   return <KillRunner key={runId} runId={runId} />;
 }
 
 function KillRunner({ runId }: { runId: string }) {
   const { api } = useApp();
-  const store = useContext(SessionContext);
-  const runnerId = useRun(runId, (run) => run.runnerId) ?? null;
+  const store = useLiveStore();
+  const runnerId = useLive(({ runs }) => runs[runId]?.runnerId ?? null);
   const [killed, setKilled] = useState<Killed | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const away = killed !== null && killed.backAfterMs === null;
 
   useEffect(() => {
-    if (!store || !killed || killed.backAfterMs !== null) return;
+    if (!killed || killed.backAfterMs !== null) return;
     return store.subscribe(() => {
       const now = store.getState().runs[runId]?.runnerId ?? null;
       if (now === null || now === killed.runnerId) return;

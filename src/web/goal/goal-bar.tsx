@@ -1,5 +1,5 @@
 // The standing goal in one slim line above the transcript, with how it stands.
-import { useSession } from "../session/use-session.ts";
+import { useLive } from "../session/use-session.ts";
 import { useOpenSheet } from "../session/sheets.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -14,7 +14,7 @@ const STATUS = {
 } as const;
 
 export function GoalBar({ sessionId }: { sessionId: string }) {
-  const goal = useSession(({ session }) => session.goal);
+  const goal = useLive(({ session }) => session.goal);
   const open = useOpenSheet();
   if (!goal) return null;
   const { label, tone, title } = STATUS[goal.status];

@@ -1,13 +1,12 @@
 // The live region that speaks the milestones.
-import { useContext, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { heardOf, milestone } from "./milestones.ts";
-import { SessionContext } from "./use-session.ts";
+import { useLiveStore } from "./use-session.ts";
 
 export function Announcer() {
-  const store = useContext(SessionContext);
+  const store = useLiveStore();
   const [spoken, setSpoken] = useState("");
   useEffect(() => {
-    if (!store) return;
     let heard = heardOf(store.getState());
     return store.subscribe(() => {
       const view = store.getState();

@@ -3,7 +3,7 @@ import type { ConnectionState } from "../../client/connection.ts";
 import { duration } from "../text/format.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { useNow } from "../ui/use-now.ts";
-import { useSession } from "./use-session.ts";
+import { useLive } from "./use-session.ts";
 
 const PILL: Record<ConnectionState, { label: string; tone: Tone; title: string }> = {
   connecting: { label: "Connecting", tone: "neutral", title: "Asking the server for this session" },
@@ -18,7 +18,7 @@ const PILL: Record<ConnectionState, { label: string; tone: Tone; title: string }
 };
 
 export function ConnectionPill() {
-  const { state, lastFrameAt } = useSession(({ connection }) => connection);
+  const { state, lastFrameAt } = useLive(({ connection }) => connection);
   const { label, tone, title } = PILL[state];
   return (
     <Badge tone={tone} status={state} title={title} dot>

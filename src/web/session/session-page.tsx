@@ -1,5 +1,6 @@
 // One session: what was said and done, what it needs, and where to say more.
-import { useCallback, useEffect, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import { momentOf } from "../../client/session-store.ts";
 import type { RunStatus } from "../../protocol/run-status.ts";
 import { useApp } from "../app-context.ts";
 import { Composer } from "../composer/composer.tsx";
@@ -8,10 +9,14 @@ import { DemoPanel } from "../demo/demo-panel.tsx";
 import { GoalBar } from "../goal/goal-bar.tsx";
 import { PlanPanel } from "../plan/plan-panel.tsx";
 import { visibleLine } from "../../protocol/visible-text.ts";
-import { Transcript } from "../transcript/transcript.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Link } from "../ui/link.tsx";
+import { adjust, type PanelName, type SessionRoute } from "../use-route.ts";
+import { RunView } from "../views/run-view.tsx";
+import { Scrubber } from "../views/scrubber.tsx";
+import { PanelActions, SidePanel } from "../views/side-panel.tsx";
+import { ViewTabs } from "../views/view-tabs.tsx";
 import { activeRunId, currentStatus } from "./active-run.ts";
 import { Announcer } from "./announcer.tsx";
 import { BranchLine } from "./branch-line.tsx";
@@ -24,27 +29,41 @@ import { SessionTitle } from "./session-title.tsx";
 import { SheetHost } from "./sheet-host.tsx";
 import { SheetContext, type OpenSheet } from "./sheets.ts";
 import { TopBar } from "./top-bar.tsx";
-import { SessionContext, useSession, useSessionStore } from "./use-session.ts";
+import {
+  LiveContext,
+  SessionContext,
+  useLive,
+  useSession,
+  useSessionStore,
+} from "./use-session.ts";
 
-export function SessionPage({ sessionId }: { sessionId: string }) {
+export function SessionPage({ route }: { route: SessionRoute }) {
   const { api } = useApp();
-  const store = useSessionStore(api, sessionId);
+  const store = useSessionStore(api, route.sessionId);
+  const { at } = route;
+  const shown = useMemo(
+    () => (store && at !== undefined ? momentOf(store, at) : store),
+    [store, at],
+  );
   if (!store) return null;
   return (
-    <SessionContext value={store}>
-      <OpenSession sessionId={sessionId} />
-    </SessionContext>
+    <LiveContext value={store}>
+      <SessionContext value={shown}>
+        <OpenSession route={route} />
+      </SessionContext>
+    </LiveContext>
   );
 }
 
-function OpenSession({ sessionId }: { sessionId: string }) {
+function OpenSession({ route }: { route: SessionRoute }) {
+  const { sessionId, view = "chat", panel } = route;
   const { loggedOut, refreshSessions } = useApp();
   const raw = useSession(({ session }) => session.title);
   const title = visibleLine(raw) || "Session";
-  const failure = useSession(({ connection }) => connection.failure);
-  const denied = useSession(({ connection }) => connection.state === "denied");
-  const status = useSession(currentStatus);
-  const active = useSession(activeRunId);
+  const failure = useLive(({ connection }) => connection.failure);
+  const denied = useLive(({ connection }) => connection.state === "denied");
+  const status = useLive(currentStatus);
+  const active = useLive(activeRunId);
   const [sheet, setSheet] = useState<OpenSheet | null>(null);
   const closeSheet = useCallback(() => setSheet(null), []);
 
@@ -61,25 +80,38 @@ function OpenSession({ sessionId }: { sessionId: string }) {
     <SheetContext value={setSheet}>
       <SessionBar
         title={<SessionTitle sessionId={sessionId} title={title} raw={raw} />}
-        status={status}
+        panel={panel}
         onSettings={() => setSheet({ kind: "settings" })}
       />
-      <PlanPanel />
-      <GoalBar sessionId={sessionId} />
-      <BranchLine />
-      <Transcript sessionId={sessionId} />
-      <DemoPanel />
-      <WaitingList activeRunId={active} />
-      <Composer sessionId={sessionId} activeRunId={active} />
+      <div className={styles.stage}>
+        <div className={styles.center}>
+          <ViewTabs view={view} />
+          <PlanPanel />
+          <GoalBar sessionId={sessionId} />
+          <BranchLine />
+          <RunView view={view} sessionId={sessionId} />
+          <Scrubber />
+          <DemoPanel />
+          <WaitingList activeRunId={active} />
+          <Composer sessionId={sessionId} activeRunId={active} />
+        </div>
+        {panel && <SidePanel panel={panel} />}
+      </div>
+      <PanelActions panel={panel} />
       <Announcer />
       <SheetHost open={sheet} sessionId={sessionId} onClose={closeSheet} />
     </SheetContext>
   );
 }
 
-type SessionBarProps = { title: ReactNode; status: RunStatus | null; onSettings: () => void };
+type SessionBarProps = {
+  title: ReactNode;
+  panel: PanelName | undefined;
+  onSettings: () => void;
+};
 
-function SessionBar({ title, status, onSettings }: SessionBarProps) {
+function SessionBar({ title, panel, onSettings }: SessionBarProps) {
+  const status = useSession(currentStatus); // of the moment that is shown
   const model = useSession(({ session }) => session.model);
   const yolo = useSession(({ session }) => session.yolo);
   return (
@@ -88,14 +120,26 @@ function SessionBar({ title, status, onSettings }: SessionBarProps) {
       model={model}
       status={status && <RunBadge status={status} />}
       actions={
-        <Button
-          tone="quiet"
-          size="icon"
-          icon="sliders"
-          aria-label="Session settings"
-          title="Session settings"
-          onClick={onSettings}
-        />
+        <>
+          <Button
+            tone="quiet"
+            size="icon"
+            icon="sliders"
+            aria-label="Session settings"
+            title="Session settings"
+            onClick={onSettings}
+          />
+          <Button
+            id="panel-button"
+            tone="quiet"
+            size="icon"
+            icon="panel"
+            aria-label="Side panel"
+            title="Side panel"
+            aria-expanded={panel !== undefined}
+            onClick={() => adjust({ panel: panel === undefined ? "details" : undefined })}
+          />
+        </>
       }
     >
       {yolo && <YoloBadge />}

@@ -1,7 +1,7 @@
 // The standing goal: what the agent checks itself against whenever a run is about to end.
 import { useState } from "react";
 import { useApp } from "../app-context.ts";
-import { useSession } from "../session/use-session.ts";
+import { useLive } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
@@ -11,7 +11,7 @@ import { GoalButtons } from "../goal/goal-buttons.tsx";
 export function GoalForm({ sessionId }: { sessionId: string }) {
   const { api } = useApp();
   const command = useCommand();
-  const goal = useSession(({ session }) => session.goal);
+  const goal = useLive(({ session }) => session.goal);
   const [text, setText] = useState(goal?.text ?? "");
   const wanted = text.trim();
   const save = () => {

@@ -2,7 +2,7 @@
 // other can be written.
 import { useCallback, useEffect, useId, useState } from "react";
 import { useApp } from "../app-context.ts";
-import { useSession } from "../session/use-session.ts";
+import { useLive } from "../session/use-session.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
@@ -13,8 +13,8 @@ export function ModelForm({ sessionId }: { sessionId: string }) {
   const { api } = useApp();
   const command = useCommand();
   const now = {
-    model: useSession(({ session }) => session.model),
-    profile: useSession(({ session }) => session.profile),
+    model: useLive(({ session }) => session.model),
+    profile: useLive(({ session }) => session.profile),
   };
   const [model, setModel] = useState(now.model);
   const [profile, setProfile] = useState(now.profile);

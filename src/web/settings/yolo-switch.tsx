@@ -2,7 +2,7 @@
 // visible everywhere the session is shown.
 import { useState } from "react";
 import { useApp } from "../app-context.ts";
-import { useSession } from "../session/use-session.ts";
+import { useLive } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
@@ -11,7 +11,7 @@ import { useCommand } from "../use-command.ts";
 export function YoloSwitch({ sessionId }: { sessionId: string }) {
   const { api, status, refreshSessions } = useApp();
   const command = useCommand();
-  const yolo = useSession(({ session }) => session.yolo);
+  const yolo = useLive(({ session }) => session.yolo);
   const [asking, setAsking] = useState(false);
   const turn = (wanted: boolean) =>
     command.send(

@@ -2,7 +2,7 @@
 import { useApp } from "../app-context.ts";
 import { useFilesOf } from "../files/run-files.ts";
 import { useOpenSheet } from "../session/sheets.ts";
-import { useSession } from "../session/use-session.ts";
+import { useIsPast, useSession } from "../session/use-session.ts";
 import styles from "../transcript/items.module.css";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
@@ -11,7 +11,8 @@ import { lastExchange } from "./exchange.ts";
 
 export function LastExchangeActions({ runId }: { runId: string }) {
   const isLast = useSession((view) => lastExchange(view) === runId);
-  return isLast ? <Actions runId={runId} /> : null;
+  const past = useIsPast();
+  return isLast && !past ? <Actions runId={runId} /> : null;
 }
 
 function Actions({ runId }: { runId: string }) {

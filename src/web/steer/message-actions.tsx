@@ -1,7 +1,7 @@
 // What can be made of a message that was said: say it differently, or go on from it in another session.
 import { isTerminal } from "../../protocol/run-status.ts";
 import { useOpenSheet } from "../session/sheets.ts";
-import { useRun, useSession } from "../session/use-session.ts";
+import { useIsPast, useRun, useSession } from "../session/use-session.ts";
 import styles from "../transcript/items.module.css";
 import { Button } from "../ui/button.tsx";
 import type { IconName } from "../ui/icon.tsx";
@@ -10,9 +10,10 @@ import { isBusy, isRewound } from "./exchange.ts";
 export function MessageActions({ runId }: { runId: string }) {
   const open = useOpenSheet();
   const busy = useSession(isBusy);
+  const past = useIsPast();
   const gone = useSession((view) => isRewound(view, runId));
   const over = useRun(runId, ({ status, depth }) => depth === 0 && isTerminal(status)) ?? false;
-  if (gone || !over) return null;
+  if (gone || !over || past) return null;
   return (
     <div className={styles.actions}>
       {!busy && (

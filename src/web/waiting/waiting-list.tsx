@@ -1,7 +1,7 @@
 // Above the message field: what was said and has not been acted on yet. It can still be changed, moved and
 // taken back; the server says so when it was too late.
 import { useMemo, useState } from "react";
-import { useRun, useSession } from "../session/use-session.ts";
+import { useLive } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -12,9 +12,9 @@ import styles from "./waiting.module.css";
 type WaitingListProps = { activeRunId: string | null };
 
 export function WaitingList({ activeRunId }: WaitingListProps) {
-  const run = useRun(activeRunId ?? "", (state) => state);
-  const session = useSession((view) => view.session);
-  const runs = useSession((view) => view.runs);
+  const run = useLive(({ runs: all }) => all[activeRunId ?? ""]);
+  const session = useLive((view) => view.session);
+  const runs = useLive((view) => view.runs);
   const steers = useMemo(() => (run ? unreadSteers(run) : []), [run]);
   const queued = useMemo(() => queuedOf({ session, runs }), [session, runs]);
   const [drafts, setDrafts] = useState<Drafts>({});

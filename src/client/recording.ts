@@ -1,0 +1,102 @@
+// The events of one session as they came, and what any fold of them was at any moment. A past moment is
+// not a copy of the page: it is the same fold, stopped earlier. Folds share structure, so keeping one
+// every few hundred events costs little and makes every moment at most that many events away.
+import type { RunEvent } from "../protocol/events.ts";
+
+/** A way to look at a session. `apply` must be pure, unless `copy` says how to keep a state from it. */
+export type Lens<State> = {
+  readonly empty: (sessionId: string) => State;
+  readonly apply: (state: State, events: readonly RunEvent[]) => State;
+  readonly copy?: (state: State) => State;
+};
+
+/** A lens over one event at a time. */
+export function eventByEvent<State>(
+  apply: (state: State, event: RunEvent) => State,
+): Lens<State>["apply"] {
+  return (state, events) => events.reduce(apply, state);
+}
+
+export type Recording = {
+  readonly sessionId: string;
+  /** session_seq of the newest event. */
+  readonly length: number;
+  readonly at: (sessionSeq: number) => RunEvent | undefined;
+  /** Events after the first and up to the second. */
+  readonly between: (after: number, to: number) => readonly RunEvent[];
+  /** What the lens shows after the first `sessionSeq` events. Forward is cheap, backward nearly so. */
+  readonly fold: <State>(lens: Lens<State>, sessionSeq: number) => State;
+};
+
+export type WritableRecording = Recording & {
+  readonly append: (event: RunEvent) => void;
+  /** The history was another one. */
+  readonly clear: () => void;
+};
+
+const EVERY = 256;
+
+export function createRecording(sessionId: string): WritableRecording {
+  let events: RunEvent[] = [];
+  let folds = new Map<Lens<unknown>, Fold<unknown>>();
+  const recording: WritableRecording = {
+    sessionId,
+    get length() {
+      return events.length;
+    },
+    at: (sessionSeq) => events[sessionSeq - 1],
+    between: (after, to) => events.slice(after, to),
+    fold<State>(lens: Lens<State>, sessionSeq: number) {
+      const known = folds.get(lens as Lens<unknown>) as Fold<State> | undefined;
+      const fold = known ?? createFold(recording, lens);
+      if (!known) folds.set(lens as Lens<unknown>, fold as Fold<unknown>);
+      return fold.at(Math.max(0, Math.min(sessionSeq, events.length)));
+    },
+    append(event) {
+      if (event.session_seq !== events.length + 1) {
+        throw new Error(`gap in session ${sessionId} after ${events.length}`);
+      }
+      events.push(event);
+    },
+    clear() {
+      events = [];
+      folds = new Map();
+    },
+  };
+  return recording;
+}
+
+type Fold<State> = { readonly at: (sessionSeq: number) => State };
+type Kept<State> = { readonly seq: number; readonly state: State };
+
+function createFold<State>(recording: Recording, lens: Lens<State>): Fold<State> {
+  const keep = lens.copy ?? ((state: State) => state);
+  const first: Kept<State> = { seq: 0, state: lens.empty(recording.sessionId) };
+  const kept: Kept<State>[] = [{ seq: 0, state: keep(first.state) }];
+  let head = first; // the furthest anyone has asked for
+  let recent: Kept<State> | undefined; // the last past moment: asked for again by every part of the page
+
+  const advance = (from: Kept<State>, to: number): Kept<State> => {
+    let { seq, state } = from;
+    while (seq < to) {
+      const next = Math.min(to, seq - (seq % EVERY) + EVERY);
+      state = lens.apply(state, recording.between(seq, next));
+      seq = next;
+      if (seq === kept.length * EVERY) kept.push({ seq, state: keep(state) });
+    }
+    return { seq, state };
+  };
+  return {
+    at(sessionSeq) {
+      if (sessionSeq === head.seq) return head.state;
+      if (sessionSeq > head.seq) {
+        head = advance(head, sessionSeq);
+        return head.state;
+      }
+      if (recent?.seq === sessionSeq) return recent.state;
+      const { seq, state } = kept[Math.floor(sessionSeq / EVERY)] as Kept<State>;
+      recent = advance({ seq, state: keep(state) }, sessionSeq);
+      return recent.state;
+    },
+  };
+}

@@ -1,0 +1,4 @@
+// Two runs side by side.
+export function CompareView() {
+  return null;
+}

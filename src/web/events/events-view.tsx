@@ -1,0 +1,4 @@
+// The journal itself, event by event.
+export function EventsView() {
+  return null;
+}

@@ -1,0 +1,4 @@
+// The activity feed.
+export function HudPanel() {
+  return null;
+}

@@ -1,0 +1,4 @@
+// Everything that needs a person.
+export function InboxPage() {
+  return null;
+}

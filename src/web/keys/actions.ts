@@ -1,0 +1,70 @@
+// Everything a person can do by key, in one list: the palette shows it, the help explains it, and one
+// listener carries it out. A part of the page adds its actions while it is on the screen.
+import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from "react";
+
+export type Section = "Go to" | "Run" | "View" | "Session" | "Page";
+export type Action = {
+  readonly id: string;
+  readonly title: string;
+  readonly section: Section;
+  /** "mod+k", "j", "shift+/", "g i" (one after the other). `mod` is Ctrl, or ⌘ on a Mac. */
+  readonly keys?: readonly string[];
+  /** Why it cannot be done right now; it is listed all the same. */
+  readonly unavailable?: string | null;
+  readonly run: () => void;
+};
+
+export type Actions = {
+  readonly add: (action: Action) => () => void;
+  readonly list: () => readonly Action[];
+  readonly subscribe: (listener: () => void) => () => void;
+};
+
+export function createActions(): Actions {
+  const listeners = new Set<() => void>();
+  let listed: readonly Action[] = [];
+  const change = (next: readonly Action[]) => {
+    listed = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    list: () => listed,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    add(action) {
+      change([...listed, action]);
+      return () => change(listed.filter((known) => known !== action));
+    },
+  };
+}
+
+export const ActionsContext = createContext<Actions>(createActions());
+
+export function useActions(): readonly Action[] {
+  const actions = useContext(ActionsContext);
+  return useSyncExternalStore(actions.subscribe, actions.list);
+}
+
+/** While the caller is on the screen. `run` is always that of the last render. */
+export function useAction({ id, title, section, keys, unavailable = null, run }: Action): void {
+  const actions = useContext(ActionsContext);
+  const latest = useRef(run);
+  useEffect(() => {
+    latest.current = run;
+  });
+  const joined = keys?.join("\n") ?? "";
+  useEffect(
+    () =>
+      actions.add({
+        id,
+        title,
+        section,
+        unavailable,
+        ...(joined !== "" && { keys: joined.split("\n") }),
+        run: () => latest.current(),
+      }),
+    [actions, id, title, section, unavailable, joined],
+  );
+}

@@ -1,0 +1,41 @@
+// The one listener for keys. Letters alone act only where nobody is writing; chords with mod act
+// everywhere. A sequence ("g i") waits a moment for its second key.
+import type { Action } from "./actions.ts";
+
+const SEQUENCE_MS = 1_000;
+const WRITING = "input, textarea, select, [contenteditable]";
+
+/** How a key press is called in `Action.keys`. */
+export function chordOf(event: KeyboardEvent): string {
+  const key = event.key === " " ? "space" : event.key.toLowerCase();
+  const mod = event.ctrlKey || event.metaKey ? "mod+" : "";
+  const alt = event.altKey ? "alt+" : "";
+  // Shift is part of what was typed ("?"), except for keys that type nothing.
+  const shift = event.shiftKey && (key.length > 1 || mod !== "" || alt !== "") ? "shift+" : "";
+  return `${mod}${alt}${shift}${key}`;
+}
+
+export function listenForKeys(target: Window, list: () => readonly Action[]): () => void {
+  let before = { chord: "", at: -SEQUENCE_MS };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing) return;
+    const chord = chordOf(event);
+    const plain = !chord.startsWith("mod+") && !chord.startsWith("alt+");
+    if (plain && event.target instanceof Element && event.target.closest(WRITING)) return;
+    if (plain && target.document.querySelector("dialog[open]")) return; // it has keys of its own
+    const sequence =
+      event.timeStamp - before.at < SEQUENCE_MS ? `${before.chord} ${chord}` : undefined;
+    before = { chord, at: event.timeStamp };
+    const wanted = (keys: string | undefined) =>
+      list().findLast(
+        (action) => keys !== undefined && action.keys?.includes(keys) && !action.unavailable,
+      );
+    const action = wanted(sequence) ?? wanted(chord);
+    if (!action) return;
+    event.preventDefault();
+    before = { chord: "", at: -SEQUENCE_MS };
+    action.run();
+  };
+  target.addEventListener("keydown", onKeyDown);
+  return () => target.removeEventListener("keydown", onKeyDown);
+}

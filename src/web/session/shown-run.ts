@@ -1,0 +1,17 @@
+// Which run the tree, the timeline and the details are about: the one the address names, or the root of
+// it where that is a subagent's; otherwise the current one.
+import type { SessionView } from "../../client/session-store.ts";
+import { useRoute } from "../use-route.ts";
+import { currentRunId } from "./active-run.ts";
+import { useSession } from "./use-session.ts";
+
+export function useShownRun(): string | null {
+  const route = useRoute();
+  const named = route.page === "session" ? route.runId : undefined;
+  return useSession((view) => shownRun(view, named));
+}
+
+export function shownRun(view: SessionView, named: string | undefined): string | null {
+  const run = named === undefined ? undefined : view.runs[named];
+  return run ? run.rootRunId : currentRunId(view);
+}

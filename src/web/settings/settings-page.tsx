@@ -1,0 +1,4 @@
+// How this page looks and what it may do.
+export function SettingsPage() {
+  return null;
+}

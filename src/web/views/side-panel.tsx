@@ -1,0 +1,125 @@
+// What stands beside the run: files, changes, processes, the activity feed, details. A column where there
+// is room for one, a sheet from below where there is not.
+import { lazy, Suspense, useEffect, useRef, type ComponentType } from "react";
+import { useAction } from "../keys/actions.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { adjust, PANELS, type PanelName } from "../use-route.ts";
+import styles from "./side-panel.module.css";
+
+type Panel = { readonly label: string; readonly icon: IconName; readonly View: ComponentType };
+
+const VIEWS: Record<PanelName, Panel> = {
+  files: {
+    label: "Files",
+    icon: "file",
+    View: lazy(async () => ({
+      default: (await import("../workspace/files-panel.tsx")).FilesPanel,
+    })),
+  },
+  changes: {
+    label: "Changes",
+    icon: "pencil",
+    View: lazy(async () => ({
+      default: (await import("../workspace/changes-panel.tsx")).ChangesPanel,
+    })),
+  },
+  processes: {
+    label: "Processes",
+    icon: "terminal",
+    View: lazy(async () => ({
+      default: (await import("../workspace/processes-panel.tsx")).ProcessesPanel,
+    })),
+  },
+  hud: {
+    label: "Activity",
+    icon: "bolt",
+    View: lazy(async () => ({ default: (await import("../hud/hud-panel.tsx")).HudPanel })),
+  },
+  details: {
+    label: "Details",
+    icon: "list",
+    View: lazy(async () => ({
+      default: (await import("../details/details-panel.tsx")).DetailsPanel,
+    })),
+  },
+};
+
+export function SidePanel({ panel }: { panel: PanelName }) {
+  const box = useRef<HTMLElement>(null);
+  const { label, View } = VIEWS[panel];
+  useEffect(() => {
+    box.current?.focus();
+    return () => document.getElementById("panel-button")?.focus();
+  }, []);
+  return (
+    <aside
+      ref={box}
+      tabIndex={-1}
+      className={styles.panel}
+      aria-label={label}
+      data-panel={panel}
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && !event.defaultPrevented) adjust({ panel: undefined });
+      }}
+    >
+      <header className={styles.head}>
+        <div className={styles.choice} role="group" aria-label="Panel">
+          {PANELS.map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === panel}
+              aria-label={VIEWS[name].label}
+              title={VIEWS[name].label}
+              onClick={() => adjust({ panel: name })}
+            >
+              <Icon name={VIEWS[name].icon} />
+              {name === panel && <span>{VIEWS[name].label}</span>}
+            </button>
+          ))}
+        </div>
+        <Button
+          tone="quiet"
+          size="icon"
+          icon="close"
+          aria-label="Close the panel"
+          onClick={() => adjust({ panel: undefined })}
+        />
+      </header>
+      <div className={styles.body}>
+        <ErrorBoundary
+          key={panel}
+          fallback={() => <p role="alert">This panel broke. Close it and open it again.</p>}
+        >
+          <Suspense fallback={null}>
+            <View />
+          </Suspense>
+        </ErrorBoundary>
+      </div>
+    </aside>
+  );
+}
+
+/** Opens the panel, as it was last time; and by key each of its parts. */
+export function PanelActions({ panel }: { panel: PanelName | undefined }) {
+  return (
+    <>
+      {PANELS.map((name, index) => (
+        <PanelAction key={name} name={name} index={index} open={panel === name} />
+      ))}
+    </>
+  );
+}
+
+function PanelAction({ name, index, open }: { name: PanelName; index: number; open: boolean }) {
+  useAction({
+    id: `panel.${name}`,
+    title: `${open ? "Hide" : "Show"} ${VIEWS[name].label.toLowerCase()}`,
+    section: "View",
+    keys: [`mod+alt+${index + 1}`],
+    run: () => adjust({ panel: open ? undefined : name }),
+  });
+  return null;
+}

@@ -1,0 +1,4 @@
+// Background processes and what they print.
+export function ProcessesPanel() {
+  return null;
+}
