@@ -1,0 +1,62 @@
+// A root run with the subagents it asked for, and theirs: what one timeline is drawn from.
+import type { RunLine, Span } from "../../protocol/timeline.ts";
+import { values, type Vector } from "../../protocol/vector.ts";
+
+export type Family = {
+  readonly root: RunLine;
+  readonly lines: ReadonlyMap<string, RunLine>;
+  readonly spans: ReadonlyMap<string, Span>;
+  /** What happened inside a span: its own questions and processes, or all of a subagent's. */
+  readonly inside: ReadonlyMap<string, readonly Span[]>;
+  /** Subagents by the run that asked for them, in the order they were asked for. */
+  readonly children: ReadonlyMap<string, readonly RunLine[]>;
+  /** When its last run ended; null while one goes on. */
+  readonly endedAt: number | null;
+};
+
+export function familyOf(lines: Vector<RunLine>, rootId: string): Family | null {
+  const found = new Map<string, RunLine>();
+  for (const line of values(lines)) {
+    if (line.rootRunId === rootId || line.runId === rootId) found.set(line.runId, line);
+  }
+  const root = found.get(rootId);
+  if (!root) return null;
+  const spans = new Map<string, Span>();
+  const inside = new Map<string, Span[]>();
+  const children = new Map<string, RunLine[]>();
+  for (const line of found.values()) {
+    const parentRun = line.parentRunId;
+    if (parentRun !== null && line !== root) append(children, parentRun, line);
+    for (const span of values(line.spans)) {
+      spans.set(span.id, span);
+      const container = span.parent ?? line.askedBy;
+      if (container !== null) append(inside, container, span);
+    }
+  }
+  return { root, lines: found, spans, inside, children, endedAt: endOf(found, root) };
+}
+
+/** The span that another one is part of. */
+export function containerOf(family: Family, span: Span): Span | undefined {
+  const id = span.parent ?? family.lines.get(span.runId)?.askedBy;
+  return id === undefined || id === null ? undefined : family.spans.get(id);
+}
+
+export const endOfSpan = (span: Span, now: number): number =>
+  Math.max(span.startedAt, span.endedAt ?? now);
+
+function endOf(lines: ReadonlyMap<string, RunLine>, root: RunLine): number | null {
+  let end = 0;
+  for (const line of lines.values()) {
+    if (line !== root && line.spans.length === 0) continue; // asked for, never begun: it ends never
+    if (line.endedAt === null) return null;
+    end = Math.max(end, line.endedAt);
+  }
+  return end;
+}
+
+function append<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const known = map.get(key);
+  if (known) known.push(value);
+  else map.set(key, [value]);
+}

@@ -1,0 +1,8 @@
+// The session against the clock, at any moment of it.
+import { eventByEvent, type Lens } from "../../client/recording.ts";
+import { applyToTimeline, emptyTimeline, type TimelineState } from "../../protocol/timeline.ts";
+
+export const timelineLens: Lens<TimelineState> = {
+  empty: emptyTimeline,
+  apply: eventByEvent(applyToTimeline),
+};
