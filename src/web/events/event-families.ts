@@ -1,0 +1,86 @@
+// The kinds of events a reader thinks in. Every type belongs to one; types from the future to the last.
+import type { EventType } from "../../protocol/events.ts";
+
+export const FAMILIES = [
+  "run",
+  "words",
+  "tools",
+  "people",
+  "plans",
+  "files",
+  "usage",
+  "problems",
+  "other",
+] as const;
+export type Family = (typeof FAMILIES)[number];
+
+export const FAMILY_LABEL: Record<Family, string> = {
+  run: "Runs and turns",
+  words: "Words",
+  tools: "Tools",
+  people: "People",
+  plans: "Plans and subagents",
+  files: "Files",
+  usage: "Usage",
+  problems: "Problems",
+  other: "Other",
+};
+
+const FAMILY: Record<EventType, Family> = {
+  "session.created": "run",
+  "session.updated": "run",
+  "session.rewound": "run",
+  "title.updated": "run",
+  "message.user": "people",
+  "message.edited": "people",
+  "run.queued": "run",
+  "run.started": "run",
+  status: "run",
+  "turn.started": "run",
+  "turn.completed": "run",
+  "turn.superseded": "problems",
+  "token.delta": "words",
+  "message.completed": "words",
+  "reasoning.delta": "words",
+  "reasoning.done": "words",
+  progress: "words",
+  "tool.intent": "tools",
+  "tool.replanned": "tools",
+  "tool.started": "tools",
+  "tool.updated": "tools",
+  "tool.done": "tools",
+  "tool.outcome_unknown": "problems",
+  "approval.requested": "people",
+  "approval.resolved": "people",
+  "clarify.requested": "people",
+  "clarify.resolved": "people",
+  "todo.updated": "plans",
+  "plan.created": "plans",
+  "plan.step_started": "plans",
+  "plan.step_completed": "plans",
+  "plan.step_fallback": "plans",
+  "plan.replanned": "plans",
+  "plan.completed": "plans",
+  "plan.escalated": "plans",
+  "subagent.started": "plans",
+  "subagent.completed": "plans",
+  compaction: "usage",
+  "usage.updated": "usage",
+  "usage.final": "usage",
+  "queue.updated": "people",
+  "goal.updated": "people",
+  "goal.decided": "run",
+  "checkpoint.created": "files",
+  "files.changed": "files",
+  "process.started": "tools",
+  "process.output": "tools",
+  "process.exited": "tools",
+  received: "people",
+  recovery: "problems",
+  error: "problems",
+  done: "run",
+};
+
+export function familyOf(type: string): Family {
+  return Object.hasOwn(FAMILY, type) ? FAMILY[type as EventType] : "other";
+}
