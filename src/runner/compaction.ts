@@ -25,7 +25,18 @@ const SYSTEM =
 export type CompactionWish = { readonly reason: "window" | "asked"; readonly focus?: string };
 
 function estimate(messages: readonly ModelMessage[]): number {
-  return messages.reduce((sum, message) => sum + estimateTokenCount(plain(message)), 0);
+  return messages.reduce(
+    (sum, message) => sum + estimateTokenCount(plain(message)) + fileTokens(message),
+    0,
+  );
+}
+
+/** Nobody knows before a provider has counted: about what they say of one picture, or one short document. */
+const TOKENS_OF_FILE = 1_500;
+
+function fileTokens(message: ModelMessage): number {
+  if (message.role !== "user") return 0;
+  return (message.attached ?? []).filter(({ file }) => file).length * TOKENS_OF_FILE;
 }
 
 /** Whether the next call would come too near to the end of the window. */
@@ -42,7 +53,7 @@ function canCompress(state: RunState, messages: readonly ModelMessage[]): boolea
 }
 
 export async function compress(log: RunLog, model: Model, wish: CompactionWish): Promise<string> {
-  const build = () => buildMessages(log.journal, log.state, "");
+  const build = () => buildMessages(log.journal, log.state, "", model);
   const original_tokens = log.state.context?.tokens ?? estimate(await build());
   const keptFromTurn = keptTurn(log.state);
   const about = { reason: wish.reason, kept_from_turn: keptFromTurn };
@@ -94,6 +105,9 @@ function plain(message: ModelMessage): string {
   if (message.role === "tool") {
     const { text } = message;
     return text.length <= LONGEST_RESULT ? text : `${text.slice(0, LONGEST_RESULT)} […]`;
+  }
+  if (message.role === "user") {
+    return [message.text, ...(message.attached ?? []).map(({ text }) => text)].join("\n\n");
   }
   if (message.role !== "assistant") return message.text;
   const calls = message.toolCalls.map(

@@ -7,22 +7,26 @@ import type { Item, ReasoningItem, ToolItem, UserItem } from "../protocol/run-it
 import type { RunState } from "../protocol/run-state.ts";
 import { isTerminal } from "../protocol/run-status.ts";
 import { values } from "../protocol/vector.ts";
+import { withFiles, type Said } from "./attachments.ts";
 import { pastOf } from "./conversation.ts";
-import type { ModelMessage, ProviderData } from "./models/model.ts";
+import type { Model, ModelMessage, ProviderData } from "./models/model.ts";
 
 export async function buildMessages(
   journal: Journal,
   state: RunState,
   system: string,
+  model?: Pick<Model, "reads" | "contextWindow">,
 ): Promise<ModelMessage[]> {
   const past = await pastOf(journal, state);
-  return [
+  const said: Said[] = [
     { role: "system", text: system },
     ...(past.summary === null ? [] : [summaryMessage(past.summary)]),
     ...historyMessages(past.history),
     ...past.runs.flatMap(messagesOf),
     ...messagesOf(state),
   ];
+  const { blobs, redactor } = journal;
+  return withFiles(said, { blobs, model, redact: redactor?.text });
 }
 
 function summaryMessage(summary: string): ModelMessage {
@@ -43,9 +47,9 @@ function historyMessages(history: readonly PastMessage[]): ModelMessage[] {
 
 type Turn = { id: string; text: string; reasoning: ReasoningItem[]; tools: ToolItem[] };
 
-export function messagesOf(run: RunState): ModelMessage[] {
+export function messagesOf(run: RunState): Said[] {
   const direct = directCall(run);
-  const messages: ModelMessage[] = direct ? directMessages(direct) : [];
+  const messages: Said[] = direct ? directMessages(direct) : [];
   let turn: Turn | undefined;
   let steers: UserItem[] = []; // said while a turn ran: the model reads them after its results
   const closeTurn = (next: string | undefined) => {
@@ -121,8 +125,8 @@ function endMessage(run: RunState): ModelMessage[] {
   return [{ role: "assistant", text: `[This run ended early: ${why}]`, toolCalls: [] }];
 }
 
-function userMessage({ text }: UserItem): ModelMessage {
-  return { role: "user", text };
+function userMessage({ text, attachments }: UserItem): Said {
+  return attachments.length > 0 ? { role: "user", text, attachments } : { role: "user", text };
 }
 
 function turnMessages(turn: Turn, model: string): ModelMessage[] {

@@ -15,8 +15,9 @@ type StepDeps = Pick<RunDeps, "model" | "retry">;
 
 export async function modelStep(log: RunLog, deps: StepDeps, step: ModelStep): Promise<void> {
   const { index, attempt, agent } = step;
-  const build = async () => buildMessages(log.journal, log.state, await agent.system(log.state));
   const model = deps.model(log.state.model);
+  const build = async () =>
+    buildMessages(log.journal, log.state, await agent.system(log.state), model);
   const messages = await build();
   // Has attempts of its own: counted with the turn's, which has none of them, they would never end.
   if (log.state.compacting || isFull(log.state, model, messages)) {

@@ -12,8 +12,8 @@ import type { RetryPolicy } from "./retry.ts";
 import { ClaimLost, RunLog, RunnerStopping } from "./run-log.ts";
 import { executeRun, type RunDeps } from "./run-loop.ts";
 import type { AgentOf } from "./policy.ts";
-import { processExits, type ProcessExits } from "./process-exits.ts";
-import type { HostProcessExit } from "./tool-host-client.ts";
+import { processNews, type ProcessNews } from "./process-news.ts";
+import type { HostNews } from "./tool-host-client.ts";
 import type { ToolHosts } from "./tool-hosts.ts";
 import { wakeUps } from "./wake-ups.ts";
 
@@ -21,7 +21,7 @@ export type RunnerOptions = {
   journal: Journal;
   home: string;
   model: (name: string) => Model;
-  hosts: (onProcessExit: (exit: HostProcessExit) => void) => ToolHosts;
+  hosts: (news: HostNews) => ToolHosts;
   agents: (hosts: ToolHosts) => AsyncDisposable & { of: AgentOf };
   leaseMs: number;
   maxRuns: number;
@@ -30,14 +30,17 @@ export type RunnerOptions = {
   logError: (message: string, error: unknown) => void;
 };
 
-type Active = { stop: AbortController; ended: Promise<void>; exits: ProcessExits };
+type Active = { stop: AbortController; ended: Promise<void>; news: ProcessNews };
 
 /** Works until the signal aborts, then lets go of its runs so that another runner continues them. */
 export async function runRunner(options: RunnerOptions, signal: AbortSignal): Promise<void> {
   const { journal, leaseMs, maxRuns } = options;
   const runnerId = `runner_${randomUUID().slice(0, 8)}`;
   const active = new Map<string, Active>();
-  await using hosts = options.hosts((exit) => active.get(exit.marker)?.exits.add(exit));
+  await using hosts = options.hosts({
+    onProcessExit: (exit) => active.get(exit.marker)?.news.exited(exit),
+    onProcessOutput: (output) => active.get(output.marker)?.news.printed(output),
+  });
   await using agents = options.agents(hosts);
   await forgetDead(journal);
   await journal.register(thisProcess("runner", runnerId));
@@ -72,10 +75,10 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
       continue;
     }
     const stop = new AbortController();
-    const exits = processExits();
-    const ended = work(claim, deps, { ...options, stop: stop.signal, exits });
+    const news = processNews();
+    const ended = work(claim, deps, { ...options, stop: stop.signal, news });
     const over = ended.then(() => void active.delete(claim.runId));
-    active.set(claim.runId, { stop, exits, ended: over });
+    active.set(claim.runId, { stop, news, ended: over });
   }
 
   for (const { stop } of active.values()) stop.abort(new RunnerStopping());
@@ -87,19 +90,13 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
 async function work(
   claim: Claim,
   deps: RunDeps,
-  {
-    journal,
-    home,
-    logError,
-    stop,
-    exits,
-  }: RunnerOptions & { stop: AbortSignal; exits: ProcessExits },
+  { journal, home, logError, stop, news }: RunnerOptions & { stop: AbortSignal; news: ProcessNews },
 ): Promise<void> {
   try {
     for (;;) {
       try {
         using log = await RunLog.open(journal, claim, stop);
-        exits.journalTo(log);
+        news.journalTo(log);
         await executeRun(log, deps);
         return;
       } catch (error) {

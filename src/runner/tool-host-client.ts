@@ -5,7 +5,7 @@ import type { HostPipe } from "./host-pipe.ts";
 import { Connection, PipeRefused, refusal } from "./tool-host-connection.ts";
 import type { ProcessExit, ToolName } from "./tool-host/frames.ts";
 import { spawnHost, type SandboxChoice } from "./tool-host/spawn-host.ts";
-import { toToolError } from "./tool-host/tool-error.ts";
+import { ToolError, toToolError } from "./tool-host/tool-error.ts";
 import type { Limits } from "./tool-host/watchdog.ts";
 
 export type { HostPipe, HostPipeExit } from "./host-pipe.ts";
@@ -40,6 +40,20 @@ export type OpenRequest = {
   signal?: AbortSignal;
 };
 export type HostProcessExit = ProcessExit & { processId: string; marker: string };
+export type HostProcessOutput = {
+  readonly processId: string;
+  readonly marker: string;
+  readonly offset: number;
+  readonly total: number;
+  readonly data: Buffer;
+};
+/** What a host says of its background processes without being asked. */
+export type HostNews = {
+  /** One ended. It is told once; a host that died tells nobody. */
+  onProcessExit?: (exit: HostProcessExit) => void;
+  /** One printed something. A promise holds back everything else of the host until it settles. */
+  onProcessOutput?: (output: HostProcessOutput) => void | Promise<void>;
+};
 export interface ToolHost extends AsyncDisposable {
   call(request: ToolCallRequest): Promise<ToolHostResult>;
   /** Rejects with PipeRefused when the program was not started. */
@@ -47,7 +61,7 @@ export interface ToolHost extends AsyncDisposable {
   /** Of the process the runner started: of the sandbox around the host where there is one. */
   readonly pid: number | undefined;
 }
-export type ToolHostOptions = {
+export type ToolHostOptions = HostNews & {
   workspace: string;
   /** Directories no tool may touch: the journal's home. */
   protect: readonly string[];
@@ -56,9 +70,14 @@ export type ToolHostOptions = {
   limits?: Limits;
   /** Beside the system's: directories commands may read, such as toolchains in a person's home. */
   readable?: readonly string[];
+  /** Looks and changes nothing. */
+  reader?: boolean;
   /** A background process ended. It is told once; a host that died tells nobody. */
   onProcessExit?: (exit: HostProcessExit) => void;
 };
+
+/** There is no host because of where it should work: no workspace there, or the journal's own place. */
+const ABOUT_PLACE = new Set(["protected", "not_found"]);
 
 export function startToolHost(options: ToolHostOptions): ToolHost {
   return new RestartingToolHost(options);
@@ -99,7 +118,8 @@ class RestartingToolHost implements ToolHost {
         connection = await (this.#connecting ??= this.#connect());
       } catch (error) {
         const { code, message } = toToolError(error);
-        return refusal(code === "protected" ? code : "spawn_failed", message);
+        const isAboutPlace = error instanceof ToolError && ABOUT_PLACE.has(code);
+        return refusal(isAboutPlace ? code : "spawn_failed", message);
       }
       if (!connection.isOpen) await connection.ended;
       else if (!signal?.aborted) return connection;
@@ -114,8 +134,7 @@ class RestartingToolHost implements ToolHost {
     const mark = randomUUID();
     try {
       const child = await spawnHost({ ...this.#options, mark });
-      const { onProcessExit } = this.#options;
-      this.#connection = new Connection({ child, mark, onEnd, onProcessExit });
+      this.#connection = new Connection({ child, mark, onEnd, news: this.#options });
       return this.#connection;
     } catch (error) {
       onEnd();

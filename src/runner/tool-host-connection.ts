@@ -3,7 +3,7 @@
 import type { HostPipe, HostPipeExit } from "./host-pipe.ts";
 import { PipeEnd } from "./host-pipe.ts";
 import type {
-  HostProcessExit,
+  HostNews,
   OpenRequest,
   Refusal,
   ToolCallRequest,
@@ -13,6 +13,7 @@ import { HOST_MARK, SANDBOX_MARK } from "./tool-host/environment.ts";
 import {
   MAX_RUNNER_LINE,
   type DoneFrame,
+  type LogFrame,
   type ProcessFrame,
   type RunnerFrame,
 } from "./tool-host/frames.ts";
@@ -37,7 +38,7 @@ type ConnectionOptions = {
   readonly child: HostProcess;
   readonly mark: string;
   readonly onEnd: () => void;
-  readonly onProcessExit: ((exit: HostProcessExit) => void) | undefined;
+  readonly news: HostNews;
 };
 
 export class Connection {
@@ -45,16 +46,16 @@ export class Connection {
   readonly #child: HostProcess;
   readonly #calls = new Map<string, Call>();
   readonly #pipes = new Map<string, PipeEnd>();
-  readonly #onProcessExit: ConnectionOptions["onProcessExit"];
+  readonly #news: HostNews;
   #lastId = 0;
   #open = true;
   #ready = false;
   /** Set while output is being delivered: gives up waiting for it. */
   #release: (() => void) | undefined;
 
-  constructor({ child, mark, onEnd, onProcessExit }: ConnectionOptions) {
+  constructor({ child, mark, onEnd, news }: ConnectionOptions) {
     this.#child = child;
-    this.#onProcessExit = onProcessExit;
+    this.#news = news;
     child.stdin.on("error", () => undefined); // EPIPE: its output ends too, and that is handled
     child.on("error", () => undefined);
     this.ended = this.#serve(mark).finally(onEnd);
@@ -155,6 +156,7 @@ export class Connection {
     this.#ready = true;
     const call = this.#calls.get(frame.id);
     if (frame.kind === "process") return this.#processEnded(frame);
+    if (frame.kind === "log") return this.#processPrinted(frame);
     const pipe = frame.kind === "output" && this.#pipes.get(frame.id);
     if (pipe) return pipe.take(frame.data);
     if (!call || frame.kind === "ready") return;
@@ -167,13 +169,20 @@ export class Connection {
   async #deliver(frame: OutputPart, call: Call): Promise<void> {
     if (call.failure || !call.request.onOutput || !this.#open) return;
     const output = { stream: frame.stream, data: frame.data };
-    const released = Promise.withResolvers<void>();
-    this.#release = released.resolve;
     try {
-      await Promise.race([call.request.onOutput(output), released.promise]);
+      await this.#wait(call.request.onOutput(output));
     } catch (error) {
       call.failure = { error };
       this.#abort(frame.id, call);
+    }
+  }
+
+  /** Whoever takes it decides when the host is read on; closing does not wait for them. */
+  async #wait(taken: void | Promise<void>): Promise<void> {
+    const released = Promise.withResolvers<void>();
+    this.#release = released.resolve;
+    try {
+      await Promise.race([taken, released.promise]);
     } finally {
       this.#release = undefined;
     }
@@ -183,7 +192,13 @@ export class Connection {
     const pipe = this.#pipes.get(id);
     this.#pipes.delete(id);
     if (pipe) pipe.ended({ ...exit, lost: false });
-    else this.#onProcessExit?.({ processId: id, marker, ...exit });
+    else this.#news.onProcessExit?.({ processId: id, marker, ...exit });
+  }
+
+  async #processPrinted({ id, marker, offset, total, data }: LogFrame): Promise<void> {
+    if (!this.#open) return;
+    const output = { processId: id, marker, offset, total, data: Buffer.from(data, "base64") };
+    await this.#wait(this.#news.onProcessOutput?.(output));
   }
 
   #settle(frame: DoneFrame, call: Call): void {

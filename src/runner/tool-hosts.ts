@@ -1,18 +1,17 @@
 // One tool host per workspace (or other directory a person allowed) and per right to the network,
 // started when a run first needs it. What one of them may reach is fixed when it starts.
 import type { HostGrants } from "./tools/tool.ts";
-import { startToolHost, type HostProcessExit, type ToolHost } from "./tool-host-client.ts";
+import { startToolHost, type HostNews, type ToolHost } from "./tool-host-client.ts";
 import { sandboxKind, type SandboxChoice, type SandboxKind } from "./tool-host/spawn-host.ts";
 import type { Limits } from "./tool-host/watchdog.ts";
 
-export type ToolHostsOptions = {
+export type ToolHostsOptions = HostNews & {
   /** Holds the journal: no tool may touch it (D8). */
   readonly home: string;
   readonly sandbox: SandboxChoice;
   readonly limits?: Limits;
   /** Directories outside the workspace that sandboxed commands may read, such as toolchains. */
   readonly readable?: readonly string[];
-  readonly onProcessExit?: (exit: HostProcessExit) => void;
 };
 
 export interface ToolHosts extends AsyncDisposable {

@@ -27,10 +27,11 @@ function advance(position: Position, message: ModelMessage, tools: ReadonlySet<s
     case "user": {
       const script = parseScript(message.text);
       if (script === undefined && isPlaying(position)) {
-        return { ...position, steers: [...position.steers, message.text] };
+        const said = [message.text, ...attachedTo(message)];
+        return { ...position, steers: [...position.steers, ...said] };
       }
       const turns = toTurns(script ?? introducedTour(message.text), tools);
-      return { turns, next: 0, steers: [], failedTools: [] };
+      return { turns, next: 0, steers: attachedTo(message), failedTools: [] };
     }
     case "assistant": {
       // An answer without calls ended its run, even if it was cut short.
@@ -44,6 +45,12 @@ function advance(position: Position, message: ModelMessage, tools: ReadonlySet<s
     default:
       return message satisfies never;
   }
+}
+
+/** Files are remarked on like words said in between: a script has no place for them. */
+function attachedTo(message: Extract<ModelMessage, { role: "user" }>): string[] {
+  const first = (text: string) => text.split("\n")[0]?.replace(/, begins: \w+\]$/, "]") ?? "";
+  return (message.attached ?? []).map(({ text }) => first(text));
 }
 
 /** A turn that fails ended its run too, and left no message behind. */

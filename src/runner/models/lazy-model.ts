@@ -2,7 +2,7 @@
 // pays for none of them.
 import type { Model } from "./model.ts";
 
-type Facts = Pick<Model, "provider" | "id" | "contextWindow" | "price">;
+type Facts = Pick<Model, "provider" | "id" | "contextWindow" | "price" | "reads">;
 
 export function lazyModel(facts: Facts, load: () => Promise<Model>): Model {
   let loading: Promise<Model> | undefined;

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import builtIn from "./model-data.json" with { type: "json" };
-import { ModelError, type Price } from "./model.ts";
+import { ModelError, type FileKind, type Price } from "./model.ts";
 
 const Usd = z.number().nonnegative();
 const rates = {
@@ -23,6 +23,7 @@ const Entry = z.object({
     })
     .nullable()
     .exactOptional(),
+  reads: z.array(z.enum(["image", "pdf"])).exactOptional(), // besides words
 });
 type Entry = z.infer<typeof Entry>;
 const ModelData = z.object({ models: z.array(Entry) });
@@ -34,6 +35,8 @@ export type ModelFacts = { contextWindow: number | null; price: Price | null };
 
 export type ModelData = {
   lookUp: (provider: string, id: string) => ModelFacts;
+  /** Which files a model takes; undefined: nobody said, and its family's habit holds. */
+  reads: (provider: string, id: string) => readonly FileKind[] | undefined;
   /** The names a provider's models are known by, prefixes left out. */
   idsOf: (provider: string) => readonly string[];
 };
@@ -47,6 +50,12 @@ export function readModelData(modelsFile?: string): ModelData {
       const window = longest(fitting.filter((entry) => entry.context_window !== undefined));
       const price = longest(fitting.filter((entry) => entry.price !== undefined));
       return { contextWindow: window?.context_window ?? null, price: price?.price ?? null };
+    },
+    reads(provider, id) {
+      const told = entries.filter(
+        (entry) => entry.provider === provider && fits(entry.id, id) && entry.reads !== undefined,
+      );
+      return longest(told)?.reads;
     },
     idsOf(provider) {
       const ids = entries.filter((entry) => entry.provider === provider).map(({ id }) => id);

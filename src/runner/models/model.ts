@@ -31,10 +31,19 @@ export type Price = Rates & { readonly longPrompt?: Rates & { readonly above: nu
 
 export const FREE: Price = { input: 0, output: 0 };
 
+/** What a model can be given as itself, besides words. */
+export type FileKind = "image" | "pdf";
+
+/** A file that came with a message: told in words, and as itself where the model reads its kind. */
+export type AttachedFile = {
+  readonly text: string;
+  readonly file?: { readonly name: string; readonly mediaType: string; readonly data: Uint8Array };
+};
+
 /** The conversation so far. Call ids are the runner's own, never a provider's. */
 export type ModelMessage =
   | { role: "system"; text: string }
-  | { role: "user"; text: string }
+  | { role: "user"; text: string; attached?: readonly AttachedFile[] }
   | {
       role: "assistant";
       text: string;
@@ -87,6 +96,8 @@ export interface Model {
   readonly contextWindow: number | null;
   /** Null: unknown, and said so. */
   readonly price: Price | null;
+  /** Left out: only words. */
+  readonly reads?: readonly FileKind[];
   /** A scripted model answers side questions by itself; every other is asked like for anything. */
   aside?(kind: "title" | "summary" | "goal", text: string): string;
 

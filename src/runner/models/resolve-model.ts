@@ -6,7 +6,7 @@ import { createDemo } from "./demo.ts";
 import { isLocal, localUrl, type LocalProvider } from "./discover.ts";
 import { lazyModel } from "./lazy-model.ts";
 import { readModelData, type ModelFacts } from "./model-data.ts";
-import { FREE, ModelError, type Model } from "./model.ts";
+import { FREE, ModelError, type FileKind, type Model } from "./model.ts";
 import { ANTHROPIC_URL, GOOGLE_URL, OPENAI_URL } from "./provider-urls.ts";
 import type { ProviderOptions } from "./sdk-model.ts";
 
@@ -63,24 +63,39 @@ export function resolveModel(settings: ModelSettings): (name: string) => Model {
     const provider = slash < 0 ? "" : name.slice(0, slash);
     if (provider === "demo") return demo;
     const wanted = { name, provider, id: name.slice(slash + 1) };
-    const facts = readModelData(settings.modelsFile).lookUp(provider, wanted.id);
-    const key = JSON.stringify([name, facts]); // an edited models.json makes another model of it
-    const model = known.get(key) ?? createModel(wanted, facts, settings);
+    const data = readModelData(settings.modelsFile);
+    const facts = data.lookUp(provider, wanted.id);
+    const reads = data.reads(provider, wanted.id) ?? usuallyReads(provider, settings);
+    const key = JSON.stringify([name, facts, reads]); // an edited models.json makes another model of it
+    const model = known.get(key) ?? createModel({ ...wanted, reads }, facts, settings);
     if (known.size > MAX_KNOWN) known.clear();
     known.set(key, model);
     return model;
   };
 }
 
+/** The big providers take pictures and PDFs; of other servers' models most take pictures, few a PDF. */
+function usuallyReads(provider: string, settings: ModelSettings): readonly FileKind[] {
+  const own = isKeyed(provider) && keyFor(provider, settings) !== undefined;
+  return own ? ["image", "pdf"] : ["image"];
+}
+
 const MAX_KNOWN = 200;
 
+type Wanted = {
+  readonly name: string;
+  readonly provider: string;
+  readonly id: string;
+  readonly reads: readonly FileKind[];
+};
+
 function createModel(
-  { name, provider, id }: { name: string; provider: string; id: string },
+  { name, provider, id, reads }: Wanted,
   facts: ModelFacts,
   settings: ModelSettings,
 ): Model {
   const { idleTimeoutMs, baseUrl, modelKey } = settings;
-  const common = { provider, id, ...facts };
+  const common = { provider, id, reads, ...facts };
   if (isLocal(provider)) {
     const options = { provider, id, baseUrl: localUrl(provider, settings.baseUrls), facts };
     return lazyModel({ ...common, price: facts.price ?? FREE }, async () =>

@@ -110,3 +110,24 @@ test("[issue 3, B3] roles alternate, nothing is blank, and a name that was never
   assert.deepEqual(prompt[3]?.content, [text("half an"), text("[This run ended early]")]);
   assert.deepEqual(prompt[4]?.content, [text("[an empty message]")]);
 });
+
+test("[UX] files stand behind the words they came with, also when messages are joined", () => {
+  const file = (name: string) => ({
+    name,
+    mediaType: "image/png",
+    data: Uint8Array.of(1, 2, 3),
+  });
+  const [message, ...rest] = toPrompt(
+    [
+      { role: "user", text: "one", attached: [{ text: "[a]", file: file("a.png") }] },
+      { role: "user", text: "two", attached: [{ text: "[b]" }] },
+    ],
+    options,
+  );
+  assert.deepEqual(rest, []);
+  const data = { type: "data", data: Uint8Array.of(1, 2, 3) };
+  assert.deepEqual(message?.content, [
+    { type: "text", text: "one\n\n[a]\n\ntwo\n\n[b]" },
+    { type: "file", mediaType: "image/png", filename: "a.png", data },
+  ]);
+});

@@ -7,7 +7,7 @@ import type {
   LanguageModelV4Message,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import type { ModelMessage, ToolSpec } from "./model.ts";
+import type { AttachedFile, ModelMessage, ToolSpec } from "./model.ts";
 import { readKept } from "./provider-data.ts";
 import { createWireIds, type WireIds } from "./wire-ids.ts";
 
@@ -34,9 +34,11 @@ type Encoders = {
 
 const encoders: Encoders = {
   system: ({ text }) => [{ role: "system", content: text.toWellFormed() }],
-  user: ({ text }) => [
-    { role: "user", content: [textPart(isBlank(text) ? "[an empty message]" : text)] },
-  ],
+  user: ({ text, attached = [] }) => {
+    const said = isBlank(text) ? "[an empty message]" : text;
+    const words = [said, ...attached.map((file) => file.text)].join("\n\n");
+    return [{ role: "user", content: [textPart(words), ...attached.flatMap(filePart)] }];
+  },
   assistant: (message, encoding) => {
     const calls = callsOf(message, encoding);
     if (isBlank(message.text) && calls.length === 0) return []; // reasoning alone is no answer
@@ -92,11 +94,17 @@ function joinAlike(
 
 type UserMessage = Extract<LanguageModelV4Message, { role: "user" }>;
 
-/** One part, because some servers take no list of them. */
+/** One part where there are only words, because some servers take no list of them. */
 function joinText(last: UserMessage, { content }: UserMessage): void {
   const parts = [...last.content, ...content];
-  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n\n");
-  last.content = [textPart(text)];
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+  last.content = [textPart(text), ...parts.filter((part) => part.type !== "text")];
+}
+
+function filePart({ file }: AttachedFile): UserMessage["content"] {
+  if (!file) return [];
+  const { name, mediaType, data } = file;
+  return [{ type: "file", mediaType, filename: name, data: { type: "data", data } }];
 }
 
 export function toTools(

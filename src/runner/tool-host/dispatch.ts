@@ -2,6 +2,7 @@
 // for room in the runner's pipe, so an abort gets through whatever else is going on.
 import { CALL_MARK, HOST_MARK, RUN_MARK } from "./environment.ts";
 import { exec } from "./exec.ts";
+import { READER_TOOL_NAMES } from "./file-tool-names.ts";
 import { FILE_TOOLS } from "./file-tools.ts";
 import type { SendFrame } from "./frame-writer.ts";
 import { parseRunnerLine, type CallFrame, type RunnerFrame, type ToolName } from "./frames.ts";
@@ -17,6 +18,9 @@ import type { Workspace } from "./workspace.ts";
 
 const TOOLS: Record<ToolName, Tool> = { ...FILE_TOOLS, exec, open, process: processTool };
 
+export type HostRole = "worker" | "reader";
+const READING: ReadonlySet<ToolName> = new Set(READER_TOOL_NAMES);
+
 export type HostContext = {
   readonly workspace: Workspace;
   readonly groups: ProcessGroups;
@@ -24,6 +28,8 @@ export type HostContext = {
   readonly processes: Processes;
   readonly mark: string;
   readonly send: SendFrame;
+  /** A reader looks and does nothing else, whatever it is asked. */
+  readonly role: HostRole;
   /** Aborted when the host ends: no effect may begin while it is killing what it started. */
   readonly ending: AbortSignal;
 };
@@ -44,6 +50,9 @@ export function createDispatch(host: HostContext): Dispatch {
     const abort = new AbortController();
     running.set(id, abort);
     try {
+      if (host.role === "reader" && !READING.has(frame.tool)) {
+        throw new ToolError("invalid_request", `A reader does not ${frame.tool}`);
+      }
       const result = await TOOLS[frame.tool](
         frame.input,
         toolCall(host, frame, AbortSignal.any([abort.signal, host.ending])),

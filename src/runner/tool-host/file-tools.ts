@@ -1,7 +1,9 @@
 // Every operation on files, by name.
 import { append } from "./append.ts";
+import { browse } from "./browse.ts";
 import { edit } from "./edit.ts";
 import type { FileToolName } from "./file-tool-names.ts";
+import { find } from "./find.ts";
 import { listFiles } from "./list.ts";
 import { read } from "./read.ts";
 import { restore } from "./restore.ts";
@@ -9,6 +11,7 @@ import { searchFiles } from "./search.ts";
 import type { Tool } from "./tool-call.ts";
 import { tree } from "./tree.ts";
 import { version } from "./version.ts";
+import { view } from "./view.ts";
 import { write } from "./write.ts";
 
 export const FILE_TOOLS: Record<FileToolName, Tool> = {
@@ -21,4 +24,7 @@ export const FILE_TOOLS: Record<FileToolName, Tool> = {
   version,
   tree,
   restore,
+  browse,
+  view,
+  find,
 };

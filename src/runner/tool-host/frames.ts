@@ -38,15 +38,25 @@ export type ProcessExit = {
 };
 /** Unsolicited: a process that goes on behind its call has ended. `id` is the process's. */
 export type ProcessFrame = { kind: "process"; id: string; marker: string; exit: ProcessExit };
+/** Unsolicited: what a background process printed lately. `data` is base64. */
+export type LogFrame = {
+  kind: "log";
+  id: string;
+  marker: string;
+  offset: number;
+  total: number;
+  data: string;
+};
 /** The first frame of every host: one that never sent it has begun no call. */
 export type ReadyFrame = { kind: "ready"; id: string };
-export type HostFrame = OutputFrame | DoneFrame | ProcessFrame | ReadyFrame;
+export type HostFrame = OutputFrame | DoneFrame | ProcessFrame | LogFrame | ReadyFrame;
 export type LimitName = "memory" | "processes";
 
 const HOST_KINDS = new Set<unknown>([
   "output",
   "done",
   "process",
+  "log",
   "ready",
 ] satisfies HostFrame["kind"][]);
 

@@ -23,6 +23,7 @@ const { values } = parseArgs({
     protect: { type: "string", multiple: true, default: [] },
     mark: { type: "string", default: randomUUID() },
     sandboxed: { type: "boolean", default: false },
+    reader: { type: "boolean", default: false },
     "memory-mb": { type: "string", default: String(DEFAULT_LIMITS.memoryMb) },
     processes: { type: "string", default: String(DEFAULT_LIMITS.processes) },
   },
@@ -49,6 +50,7 @@ const dispatch = createDispatch({
   }),
   processes: createProcesses(send),
   mark: values.mark,
+  role: values.reader ? "reader" : "worker",
   send,
   ending: ending.signal,
 });

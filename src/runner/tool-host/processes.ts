@@ -6,6 +6,7 @@ import { startCommand, stopCommand, type Command, type CommandSpec } from "./com
 import { RUN_MARK } from "./environment.ts";
 import type { SendFrame } from "./frame-writer.ts";
 import type { LimitName, OutputStream, ProcessExit } from "./frames.ts";
+import { liveOutput } from "./live-output.ts";
 import { createOutputRing, type OutputRing } from "./output-ring.ts";
 import type { ToolCall } from "./tool-call.ts";
 import { ToolError } from "./tool-error.ts";
@@ -89,6 +90,9 @@ async function begin(
 ): Promise<Process> {
   const id = spec.pipeId ?? spec.id ?? `p_${randomUUID().slice(0, 8)}`;
   const log = createOutputRing(RING_BYTES);
+  const live = liveOutput(log, ({ offset, total, data }) =>
+    send({ kind: "log", id, marker, offset, total, data: data.toString("base64") }),
+  );
   const command = await startCommand(spec, call);
   const watch = call.watch(command.group, call.marks);
   const output = relayOutput(command.streams, (stream: OutputStream, data: Buffer) => {
@@ -96,6 +100,7 @@ async function begin(
       return send({ kind: "output", id, stream, data });
     }
     log.add(data);
+    if (spec.pipeId === undefined) live.printed();
     return Promise.resolve();
   });
   const asked = Promise.withResolvers<"asked">();
@@ -109,6 +114,7 @@ async function begin(
     const stopHow = how === "gone" ? "gone" : how === "asked" ? "stop" : "kill";
     await stopCommand({ ...command, output }, stopHow, call);
     await watch.end();
+    if (spec.pipeId === undefined) await live.finish();
     const limit: LimitName | undefined = how === "gone" || how === "asked" ? undefined : how;
     process.exit = await exitOf(command, log, { pipe: spec.pipeId !== undefined, limit });
     await send({ kind: "process", id, marker, exit: process.exit });

@@ -19,6 +19,7 @@ export type SandboxRequest = {
   readonly network?: boolean | undefined;
   readonly readable?: readonly string[] | undefined;
   readonly memoryMb?: number | undefined;
+  readonly reader?: boolean | undefined;
 };
 
 /** Throws when the workspace does not exist, or lies inside a protected directory. */
@@ -40,6 +41,7 @@ export function layoutSandbox(request: SandboxRequest): SandboxLayout {
     protect,
     network,
     memoryMb,
+    writable: request.reader !== true,
     home: homeDirectory(),
     user: process.getuid?.() === 0 ? "root" : "other",
     othersFiles: statSync(workspace).uid !== 0,

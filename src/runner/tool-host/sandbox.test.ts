@@ -88,6 +88,7 @@ test("the workspace comes after the empty directories it may lie in, the hidden 
     workspace: "/home/me/code",
     system: [{ path: "/usr", kind: "read" }],
     readable: ["/usr/bin/node"],
+    writable: true,
     home: "/home/me",
     protect: ["/home/me/code/.quarterdeck", "/home/me/.quarterdeck"],
     network: false,
@@ -105,6 +106,9 @@ test("the workspace comes after the empty directories it may lie in, the hidden 
     assert.ok(argv.includes(flag), flag);
   }
   assert.equal(sandboxArgv({ ...layout, network: true }).includes("--unshare-net"), false);
+  const looking = sandboxArgv({ ...layout, writable: false }).join(" ");
+  assert.match(looking, /--ro-bind \/home\/me\/code \/home\/me\/code/);
+  assert.doesNotMatch(looking, /--bind \/home\/me\/code /);
 });
 
 const SANDBOXED = (await sandboxChoices()).includes("required");

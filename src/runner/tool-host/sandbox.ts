@@ -10,6 +10,7 @@ export type SystemPlace =
 export type SandboxLayout = {
   /** Real paths throughout. */
   readonly workspace: string;
+  readonly writable: boolean;
   /** Another spelling of the workspace that must lead to it in there too. */
   readonly alias?: string;
   readonly system: readonly SystemPlace[];
@@ -40,7 +41,7 @@ export function sandboxArgv(layout: SandboxLayout): string[] {
     ...(user === "root" ? [] : ["--unshare-user"]),
     ...WITHOUT_RIGHTS,
     ...(user === "root" && othersFiles ? FILE_RIGHTS.flatMap((cap) => ["--cap-add", cap]) : []),
-    ...(workspace === "/" ? ["--bind", "/", "/"] : places(layout)),
+    ...(workspace === "/" ? [bind(layout), "/", "/"] : places(layout)),
     ...devices(layout),
     ...layout.protect.filter((path) => isVisible(path, layout)).flatMap(emptied),
     ...(workspace === "/" ? [] : ["--remount-ro", "/"]),
@@ -49,18 +50,23 @@ export function sandboxArgv(layout: SandboxLayout): string[] {
   ];
 }
 
-function places({ workspace, alias, system, readable, home, memoryMb }: SandboxLayout): string[] {
+function places(layout: SandboxLayout): string[] {
+  const { workspace, alias, system, readable, home, memoryMb } = layout;
   return [
     ...system.flatMap(systemMount),
     ...tmpfs(TMP, { mode: "1777", mb: memoryMb / 2 }),
     ...VAR_TMP,
     ...(home === undefined ? [] : tmpfs(home, { mode: "0700", mb: memoryMb / 4 })),
     ...readable.flatMap((path) => ["--ro-bind", path, path]),
-    "--bind",
+    bind(layout),
     workspace,
     workspace,
     ...(alias === undefined ? [] : ["--symlink", workspace, alias]),
   ];
+}
+
+function bind({ writable }: SandboxLayout): string {
+  return writable ? "--bind" : "--ro-bind";
 }
 
 function systemMount(place: SystemPlace): string[] {

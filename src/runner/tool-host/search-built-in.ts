@@ -31,7 +31,7 @@ export async function searchBuiltIn(folder: Folder, query: Query, call: ToolCall
     onCut: () => void (truncated = true),
   };
   for await (const { path, name, stats, address } of walk(folder, options)) {
-    if (!stats.isFile() || stats.size > MAX_BYTES || !wanted(query.glob, path, name)) continue;
+    if (!stats.isFile() || stats.size > MAX_BYTES || !matchesFile(query.glob, path, name)) continue;
     if (query.isLeftOut(path)) continue;
     const lines = await linesIn(address, matcher, { max: room + 1, signal: call.signal });
     if (lines.length > 0 && room > 0) places.set(path, lines.slice(0, room));
@@ -41,9 +41,9 @@ export async function searchBuiltIn(folder: Folder, query: Query, call: ToolCall
   return { places, truncated };
 }
 
-function wanted(glob: string | undefined, path: string, name: string): boolean {
+export function matchesFile(glob: string | undefined, path: string, name: string): boolean {
   if (glob === undefined) return true;
-  if (glob.startsWith("!")) return !wanted(glob.slice(1), path, name);
+  if (glob.startsWith("!")) return !matchesFile(glob.slice(1), path, name);
   return matchesGlob(glob.includes("/") ? path : name, glob.replace(/^\//, ""));
 }
 

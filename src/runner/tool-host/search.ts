@@ -15,6 +15,14 @@ import { workspaceRoot } from "./workspace.ts";
 const MAX_LINE = 400;
 const MAX_TEXT = 64 * 1024;
 
+export type FoundLine = { readonly path: string; readonly line: number; readonly text: string };
+type Search = {
+  readonly path: string;
+  readonly query: Query;
+  readonly ripgrep: string | undefined;
+};
+type Found = { readonly hits: FoundLine[]; readonly files: number; readonly truncated: boolean };
+
 export async function searchFiles(input: unknown, call: ToolCall): Promise<ToolResult> {
   const fields = record(input);
   const path = fields["path"] === undefined ? "." : plainText(fields, "path");
@@ -25,41 +33,57 @@ export async function searchFiles(input: unknown, call: ToolCall): Promise<ToolR
     ignoreCase: flag(fields, "ignore_case"),
     glob: fields["glob"] === undefined ? undefined : plainText(fields, "glob"),
     max: number(fields, "max_results", { fallback: 100, min: 1, max: 1_000, whole: true }),
+    isLeftOut,
   };
-  const binary = fields["ripgrep"] === undefined ? undefined : plainText(fields, "ripgrep");
+  const ripgrep = fields["ripgrep"] === undefined ? undefined : plainText(fields, "ripgrep");
   call.begin();
 
+  const { folder, hits, ...rest } = await searchLines({ path, query, ripgrep }, call);
+  const text = hits.map((hit) => `${hit.path}:${hit.line}: ${hit.text}\n`).join("");
+  const { files, truncated } = rest;
+  return { ok: true, file: { path: folder }, text, files, matches: hits.length, truncated };
+}
+
+/** `isLeftOut` of the query is asked with paths below the workspace. */
+export async function searchLines(
+  { path, query, ripgrep: binary }: Search,
+  call: ToolCall,
+): Promise<Found & { readonly folder: string }> {
   await using folder = await openFolder(call.workspace, path);
   const root = await workspaceRoot(call.workspace);
-  const where: Query = { ...query, isLeftOut: (below) => isLeftOut(join(folder.path, below)) };
+  const where: Query = {
+    ...query,
+    isLeftOut: (below) => query.isLeftOut(join(folder.path, below)),
+  };
   const hits =
     (binary === undefined
       ? undefined
       : await ripgrep(binary, { folder, root, query: where }, call)) ??
     (await searchBuiltIn(folder, where, call));
-  const shown = await showLines(folder.path, hits, call);
-  return { ok: true, file: { path: folder.path }, ...shown };
+  return { folder: folder.path, ...(await readLines(folder.path, hits, call)) };
 }
 
-async function showLines(base: string, { places, truncated }: Hits, call: ToolCall) {
-  const lines: string[] = [];
+async function readLines(
+  base: string,
+  { places, truncated }: Hits,
+  call: ToolCall,
+): Promise<Found> {
+  const hits: FoundLine[] = [];
   let room = MAX_TEXT;
   let files = 0;
   let cut = truncated;
-  for (const [path, numbers] of places) {
-    const full = base === "." ? path : `${base}/${path}`;
-    const texts = await textsOf(full, numbers, call);
+  for (const [below, numbers] of places) {
+    const path = base === "." ? below : `${base}/${below}`;
+    const texts = await textsOf(path, numbers, call);
     files += texts.size > 0 ? 1 : 0;
-    for (const [number, text] of texts) {
-      const line = `${full}:${number}: ${text}`;
-      room -= Buffer.byteLength(line) + 1;
+    for (const [line, text] of texts) {
+      room -= Buffer.byteLength(`${path}:${line}: ${text}`) + 1;
       if (room < 0) cut = true;
-      else lines.push(line);
+      else hits.push({ path, line, text });
     }
     if (room < 0) break;
   }
-  const text = lines.length === 0 ? "" : `${lines.join("\n")}\n`;
-  return { text, files, matches: lines.length, truncated: cut };
+  return { hits, files, truncated: cut };
 }
 
 async function textsOf(

@@ -33,6 +33,8 @@ export type HostOptions = {
   readonly network?: boolean | undefined;
   readonly readable?: readonly string[] | undefined;
   readonly limits?: Limits | undefined;
+  /** Looks and changes nothing: in a sandbox the workspace itself is read-only. */
+  readonly reader?: boolean | undefined;
 };
 
 type Wrapped = { readonly command: string[]; readonly args: string[]; readonly workspace: string };
@@ -46,6 +48,7 @@ export async function spawnHost(options: HostOptions): Promise<HostProcess> {
   args.push("--workspace", workspace, "--mark", mark);
   args.push("--memory-mb", String(limits.memoryMb), "--processes", String(limits.processes));
   for (const place of places) args.push("--protect", place);
+  if (options.reader === true) args.push("--reader");
   const bound = limitTasks(mark, limits.processes);
   const [file = "", ...argv] = [...bound, ...command, process.execPath, program, ...args];
   const child = spawn(file, argv, {

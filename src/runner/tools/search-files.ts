@@ -39,7 +39,7 @@ export const searchFilesTool = defineTool({
 });
 
 /** Undefined where the package has no binary for this machine: then the host searches by itself. */
-async function ripgrepPath(): Promise<string | undefined> {
+export async function ripgrepPath(): Promise<string | undefined> {
   return import("@vscode/ripgrep").then(
     ({ rgPath }) => rgPath,
     () => undefined,

@@ -13,7 +13,7 @@ export type WebRequest = {
   readonly url: URL;
   readonly method?: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer | null;
   readonly resolve: Resolver;
   readonly signal: AbortSignal;
   readonly connectMs?: number;
@@ -71,7 +71,7 @@ function answerTo(outgoing: ClientRequest, request: WebRequest): Promise<Incomin
     else if (connected) reject(error);
     else reject(new NotConnected(`${url.host} cannot be reached: ${error.message}`));
   });
-  outgoing.end(request.body);
+  outgoing.end(request.body ?? undefined);
   return promise;
 }
 

@@ -8,7 +8,13 @@ import { diffOf } from "../change-diff.ts";
 import { data, noRun, noSession, runIdOf, sessionIdOf } from "./replies.ts";
 
 const MAX_CHANGES = 5_000;
-const OfCall = z.object({ checkpoint_id: z.string().max(300).optional() });
+const Part = z.object({
+  checkpoint_id: z.string().max(300).optional(),
+  until: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .optional(),
+});
 
 export function fileRoutes({ journal }: AppDeps): FastifyPluginAsync {
   return async (app) => {
@@ -17,10 +23,10 @@ export function fileRoutes({ journal }: AppDeps): FastifyPluginAsync {
       data(bounded(await ofSession(params))),
     );
     app.get("/runs/:runId/diff", async ({ params, query }) =>
-      data(await diffOf(journal.blobs, ofCall(await ofRun(params), query))),
+      data(await diffOf(journal.blobs, partOf(await ofRun(params), query))),
     );
     app.get("/sessions/:sessionId/diff", async ({ params, query }) =>
-      data(await diffOf(journal.blobs, ofCall(await ofSession(params), query))),
+      data(await diffOf(journal.blobs, partOf(await ofSession(params), query))),
     );
     app.get("/runs/:runId/spent", async ({ params }) =>
       data(await journal.spent(await knownRun(params))),
@@ -48,7 +54,11 @@ function bounded(changes: readonly ChangeRecord[]) {
   return { changes: changes.slice(0, MAX_CHANGES), truncated: changes.length > MAX_CHANGES };
 }
 
-function ofCall(changes: readonly ChangeRecord[], query: unknown): readonly ChangeRecord[] {
-  const { checkpoint_id: id } = parse(OfCall, query);
-  return id === undefined ? changes : changes.filter((change) => change.checkpoint_id === id);
+/** Of one call, or up to a moment: what a window shows of the past is what was so then. */
+function partOf(changes: readonly ChangeRecord[], query: unknown): readonly ChangeRecord[] {
+  const { checkpoint_id: id, until = "" } = parse(Part, query);
+  const last = until === "" ? Number.POSITIVE_INFINITY : Number(until);
+  return changes.filter(
+    (change) => change.session_seq <= last && (id === undefined || change.checkpoint_id === id),
+  );
 }

@@ -15,7 +15,7 @@ export function ChangesSheet({ runId, sessionId, onClose }: SheetProps<"changes"
   return (
     <Sheet title={`Changed ${plural(files.length, "file")}`} size="wide" onClose={onClose}>
       {over ? (
-        <RollbackForm sessionId={sessionId} runId={runId} />
+        <RollbackForm sessionId={sessionId} target={{ runId }} files={files} />
       ) : (
         <p className={styles.hint}>The run is still going on; more may change.</p>
       )}

@@ -1,46 +1,37 @@
 // What changed in files, as lines. Bounded: a long diff shows its beginning until someone wants the rest,
 // and nothing in it can hide (characters without a glyph appear as escapes).
-import { useEffect, useMemo, useState } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
-import type { DiffView, FileDiff } from "../../protocol/api-records.ts";
-import { useApp } from "../app-context.ts";
+import { useMemo, useState } from "react";
+import type { FileDiff } from "../../protocol/api-records.ts";
 import { plural } from "../text/format.ts";
-import { visibleLine, visibleText } from "../../protocol/visible-text.ts";
+import { visibleText } from "../../protocol/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
+import { useLate } from "../workspace/use-late.ts";
+import { openFile, visiblePath } from "../workspace/open-file.ts";
 import { diffLines, type DiffLine } from "./diff-lines.ts";
 import styles from "./diff.module.css";
+import { useDiff, type DiffRead } from "./use-diff.ts";
 
 const FIRST_LINES = 80;
 const OPEN_FILES = 8; // how many are open from the start where there are many
 
 type DiffProps = { runId: string; checkpointId?: string | undefined };
-type Loaded = { readonly view: DiffView | null; readonly problem: string | null };
 
 export function Diff({ runId, checkpointId }: DiffProps) {
-  const { api } = useApp();
-  const [{ view, problem }, setLoaded] = useState<Loaded>({ view: null, problem: null });
-  const [round, setRound] = useState(0);
-  useEffect(() => {
-    const stop = new AbortController();
-    api.runDiff(runId, checkpointId, stop.signal).then(
-      (found) => setLoaded({ view: found, problem: null }),
-      (error: unknown) => {
-        if (!stop.signal.aborted) setLoaded({ view: null, problem: toApiFailure(error).message });
-      },
-    );
-    return () => stop.abort();
-  }, [api, runId, checkpointId, round]);
+  return <DiffOf read={useDiff({ runId, checkpointId })} />;
+}
 
+export function DiffOf({ read: { view, problem, again } }: { read: DiffRead }) {
+  const isLate = useLate(view === null);
   if (problem !== null) {
     return (
       <div className={styles.message}>
         <Problem text={`The diff could not be read: ${problem}`} />
-        <Button onClick={() => setRound(round + 1)}>Try again</Button>
+        <Button onClick={again}>Try again</Button>
       </div>
     );
   }
-  if (!view) return <p className={styles.message}>Reading the diff…</p>;
+  if (!view) return isLate ? <p className={styles.message}>Reading the diff…</p> : null;
   if (view.files.length === 0) {
     return <p className={styles.message}>Every file is as it was before.</p>;
   }
@@ -61,9 +52,9 @@ function DiffFile({ file, first }: { file: FileDiff; first: boolean }) {
   const [whole, setWhole] = useState(lines.length <= FIRST_LINES + 20);
   const shown = whole ? lines : lines.slice(0, FIRST_LINES);
   return (
-    <details className={styles.file} open={first} aria-label={`Diff of ${visibleLine(file.path)}`}>
+    <details className={styles.file} open={first} aria-label={`Diff of ${visiblePath(file.path)}`}>
       <summary className={styles.head}>
-        <code className={styles.path}>{visibleLine(file.path)}</code>
+        <code className={styles.path}>{visiblePath(file.path)}</code>
         <span className={styles.what}>{whatOf(file)}</span>
         {!file.binary && (
           <span className={styles.count}>
@@ -77,6 +68,11 @@ function DiffFile({ file, first }: { file: FileDiff; first: boolean }) {
       {!whole && (
         <Button tone="quiet" onClick={() => setWhole(true)}>
           Show {plural(lines.length - FIRST_LINES, "more line")}
+        </Button>
+      )}
+      {file.after !== null && (
+        <Button tone="quiet" icon="file" onClick={() => openFile(file.path)}>
+          Open the file
         </Button>
       )}
       {file.truncated && lines.length > 0 && (

@@ -1,28 +1,51 @@
 // Taking a run's writes back: first what would happen, then the button that does it.
+import { useState } from "react";
 import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { RollbackWords } from "./rollback-words.tsx";
 import styles from "./rollback.module.css";
-import { useFilesOf } from "./run-files.ts";
-import { countOf, isPossible, unblocked, useRollback, type Step } from "./use-rollback.ts";
+import {
+  countOf,
+  isPossible,
+  unblocked,
+  useRollback,
+  type RollbackTarget,
+  type Step,
+} from "./use-rollback.ts";
 
-type RollbackFormProps = { sessionId: string; runId: string };
+type RollbackFormProps = {
+  sessionId: string;
+  target: RollbackTarget;
+  /** What it is about, for taking only some of them. */
+  files: readonly string[];
+};
 
-export function RollbackForm({ sessionId, runId }: RollbackFormProps) {
-  const { command, preview, rollback, look, carryOut } = useRollback(sessionId, runId);
+/** A rollback that was carried out is a run like others: it can be taken back the same way. */
+export function RollbackForm({ sessionId, target, files }: RollbackFormProps) {
+  const [undone, setUndone] = useState<RollbackTarget | null>(null);
+  const of = undone ?? target;
+  return (
+    <Form
+      key={JSON.stringify(of)}
+      {...{ sessionId, files }}
+      target={of}
+      isUndo={undone !== null}
+      onUndo={(runId) => setUndone({ runId })}
+    />
+  );
+}
+
+type FormProps = RollbackFormProps & { isUndo: boolean; onUndo: (runId: string) => void };
+
+function Form({ sessionId, target, files, isUndo, onUndo }: FormProps) {
+  const { command, preview, rollback, rollbackId, look, carryOut } = useRollback(sessionId, target);
   const busy = command.busy || preview.state === "waiting" || rollback.state === "waiting";
   const shown = rollback.state === "none" ? preview : rollback;
-  const files = useFilesOf(runId);
   const rest = unblocked(files, shown);
   return (
     <section className={styles.rollback} aria-label="Roll back" data-status={statusOf(shown, busy)}>
-      {preview.state === "none" && (
-        <p className={styles.hint}>
-          Puts the files this run wrote back as they were before it. Only the agent’s own writes,
-          and only if nobody changed them since. It can be undone the same way.
-        </p>
-      )}
+      {preview.state === "none" && <p className={styles.hint}>{isUndo ? UNDO_HINT : HINT}</p>}
       <div role="status">
         <StepWords step={shown} tense={rollback.state === "none" ? "would" : "did"} />
       </div>
@@ -47,10 +70,19 @@ export function RollbackForm({ sessionId, runId }: RollbackFormProps) {
             {preview.state === "none" ? "Roll back…" : "Look again"}
           </Button>
         )}
+        {rollbackId !== null && rollback.state === "answered" && rollback.refused === null && (
+          <Button icon="again" onClick={() => onUndo(rollbackId)}>
+            Undo this rollback…
+          </Button>
+        )}
       </div>
     </section>
   );
 }
+
+const HINT =
+  "Puts the files back as they were before. Only the agent’s own writes, and only if nobody changed them since. It can be undone the same way.";
+const UNDO_HINT = "Puts the files back as they were before the rollback.";
 
 function StepWords({ step, tense }: { step: Step; tense: "would" | "did" }) {
   switch (step.state) {

@@ -6,7 +6,7 @@ import type { ToolItem } from "../../protocol/run-items.ts";
 import { isTerminal, type RunStatus } from "../../protocol/run-status.ts";
 import type { RunState } from "../../protocol/run-state.ts";
 import { useApp } from "../app-context.ts";
-import { useRun } from "../session/use-session.ts";
+import { useLive } from "../session/use-session.ts";
 import { useCommand } from "../use-command.ts";
 import { rollbackResult, type RollbackResult } from "./rollback-result.ts";
 
@@ -16,7 +16,13 @@ export type Step =
   | { readonly state: "answered"; readonly result: RollbackResult; readonly refused: string | null }
   | { readonly state: "failed"; readonly message: string };
 
-export function useRollback(sessionId: string, target: string) {
+/** What is taken back: a run with its subagents, one call, or, without both, everything the session did. */
+export type RollbackTarget = {
+  readonly runId?: string | undefined;
+  readonly checkpointId?: string | undefined;
+};
+
+export function useRollback(sessionId: string, target: RollbackTarget) {
   const { api } = useApp();
   const command = useCommand();
   const [previewId, setPreviewId] = useState<string | null>(null);
@@ -25,7 +31,8 @@ export function useRollback(sessionId: string, target: string) {
   type Wish = { preview: boolean; only: readonly string[] | null };
   const ask = ({ preview, only }: Wish, take: (runId: string | null) => void) => {
     const wish = {
-      run_id: target,
+      ...(target.runId !== undefined && { run_id: target.runId }),
+      ...(target.checkpointId !== undefined && { checkpoint_id: target.checkpointId }),
       ...(preview && { preview }),
       ...(only && { paths: [...only] }),
     };
@@ -37,6 +44,7 @@ export function useRollback(sessionId: string, target: string) {
   };
   return {
     command,
+    rollbackId,
     preview: useStep(previewId),
     rollback: useStep(rollbackId),
     look: (only: readonly string[] | null = paths) => {
@@ -50,7 +58,7 @@ export function useRollback(sessionId: string, target: string) {
 }
 
 function useStep(runId: string | null): Step {
-  const run = useRun(runId ?? "", (state) => state);
+  const run = useLive(({ runs }) => runs[runId ?? ""]); // a rollback is about now
   return runId === null ? { state: "none" } : stepOf(run);
 }
 

@@ -1,4 +1,173 @@
-// The workspace's files.
+// The workspace's files: a tree, a search, and the file that is open. What is on the disk is of now; of a
+// moment of the past the journal knows which files had been changed, and that is said.
+import { useMemo, useState } from "react";
+import type { FindWish } from "../../client/workspace-calls.ts";
+import { useDiff } from "../files/use-diff.ts";
+import { useAction } from "../keys/actions.ts";
+import { useLens, useSession, useSource } from "../session/use-session.ts";
+import { plural } from "../text/format.ts";
+import { Button } from "../ui/button.tsx";
+import { useRoute } from "../use-route.ts";
+import { changesLens, netChanges, type NetChange } from "./changes-lens.ts";
+import { FileLink } from "./file-link.tsx";
+import { FileTree, type Marks } from "./file-tree.tsx";
+import { FileViewer } from "./file-viewer.tsx";
+import { FindBox } from "./find-box.tsx";
+import { FoundList } from "./found-list.tsx";
+import { closeFile, visiblePath } from "./open-file.ts";
+import { ROOT } from "./tree-rows.ts";
+import { useFind } from "./use-find.ts";
+import { useFolders } from "./use-folders.ts";
+import { useLate } from "./use-late.ts";
+import styles from "./files-panel.module.css";
+
 export function FilesPanel() {
-  return null;
+  const { sessionId, at } = useSource();
+  const route = useRoute();
+  const { path, line } = route.page === "session" ? route : {};
+  const [wish, setWish] = useState<FindWish>({ q: "" });
+  const here = JSON.stringify([path, line]);
+  // What was open when the search began: a file that is opened since is what is wanted now.
+  const [searchedAt, setSearchedAt] = useState<string | null>(null);
+  const search = () => setSearchedAt(here);
+  const finding = useFind(sessionId, wish);
+  const changes = useLens(changesLens, ({ calls }) => calls);
+  const ofFile =
+    path === undefined ? 0 : changes.filter((call) => touches(call.changes, path)).length;
+
+  const results = wish.q !== "" && searchedAt === here;
+  const backToResults = { label: "Back to what was found", go: search };
+  const backToTree = { label: "Back to all files", go: closeFile };
+  return (
+    <div className={styles.panel}>
+      <FindBox
+        wish={wish}
+        onFocus={search}
+        onWish={(next) => {
+          setWish(next);
+          search();
+        }}
+      />
+      {at !== null && <PastNote isFile={path !== undefined && !results} />}
+      {results && (
+        <FoundList
+          finding={finding}
+          words={wish.regex ? "" : wish.q}
+          onOpen={() => setSearchedAt(null)}
+        />
+      )}
+      {!results && path !== undefined && (
+        <FileViewer
+          key={path}
+          {...{ sessionId, path, line }}
+          version={ofFile}
+          back={wish.q === "" ? backToTree : backToResults}
+        />
+      )}
+      {!results && path === undefined && <Tree sessionId={sessionId} />}
+    </div>
+  );
+}
+
+function Tree({ sessionId }: { sessionId: string }) {
+  const { at } = useSource();
+  const workspace = useSession(({ session }) => session.workspace);
+  const calls = useLens(changesLens, (state) => state.calls);
+  const net = useMemo(() => netChanges(calls), [calls]);
+  const [hidden, setHidden] = useState(false);
+  const tree = useFolders({ sessionId, hidden, version: calls.length });
+  const root = tree.folders.get(ROOT);
+  const isLate = useLate(root === undefined);
+  const marks = useMarks(net, calls.length);
+  useAction({
+    id: "files.refresh",
+    title: "Read the files again",
+    section: "View",
+    run: tree.refresh,
+  });
+  return (
+    <>
+      <div className={styles.bar}>
+        <span className={styles.place} title={visiblePath(workspace)}>
+          {visiblePath(workspace)}
+        </span>
+        <Button tone="quiet" aria-pressed={hidden} onClick={() => setHidden(!hidden)}>
+          Hidden
+        </Button>
+        <Button
+          tone="quiet"
+          size="icon"
+          icon="again"
+          aria-label="Read the files again"
+          title="Read the files again"
+          onClick={tree.refresh}
+        />
+      </div>
+      {at !== null && <ChangedThen net={net} />}
+      {root === undefined && isLate && <p className={styles.message}>Reading the folder…</p>}
+      {root?.state === "failed" && (
+        <div className={styles.message}>
+          <p role="alert">{root.message}</p>
+          <Button icon="again" onClick={tree.refresh}>
+            Try again
+          </Button>
+        </div>
+      )}
+      {root?.state === "listed" && root.entries.length === 0 && (
+        <p className={styles.message}>
+          The workspace is empty{hidden ? "" : ", but for hidden files perhaps"}.
+        </p>
+      )}
+      {root?.state === "listed" && root.entries.length > 0 && (
+        <FileTree tree={tree} marks={marks} />
+      )}
+    </>
+  );
+}
+
+/** Which files the session changed up to the shown moment; how many lines, once the diff is here. */
+function useMarks(net: readonly NetChange[], version: number): Marks {
+  const { at } = useSource();
+  const { view } = useDiff({ until: at ?? undefined }, version);
+  return useMemo(
+    () => ({
+      changes: new Map(net.map(({ path, what }) => [path, what])),
+      counts: new Map(
+        (view?.files ?? [])
+          .filter(({ binary, truncated }) => !binary && !truncated)
+          .map(({ path, added, removed }) => [path, { added, removed }]),
+      ),
+    }),
+    [net, view],
+  );
+}
+
+function PastNote({ isFile }: { isFile: boolean }) {
+  return (
+    <p className={styles.past}>
+      {isFile
+        ? "The file is shown as it is now, not as it was at this moment."
+        : "The tree is of now. Marks are of the moment that is shown."}
+    </p>
+  );
+}
+
+function ChangedThen({ net }: { net: readonly NetChange[] }) {
+  if (net.length === 0) return <p className={styles.then}>No file had been changed by then.</p>;
+  return (
+    <details className={styles.then} open>
+      <summary>{plural(net.length, "file")} changed by then</summary>
+      <ul>
+        {net.slice(0, 100).map(({ path, what }) => (
+          <li key={path}>
+            <FileLink path={path} /> {what}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function touches(changes: readonly { readonly path: string }[], path: string): boolean {
+  return changes.some((change) => change.path === path);
 }

@@ -158,14 +158,14 @@ const background: Scenario = {
   lines: {
     "Keep watch.": [
       {
-        calls: [exec("true", { background: true }), exec("sleep 62", { background: true })],
+        calls: [exec("echo started", { background: true }), exec("sleep 62", { background: true })],
       },
       { calls: [["process", { action: "list" }]] },
       { say: "The watch is set." },
     ],
   },
   async play(stage) {
-    const session_id = await sessionThatMay(stage, "true", "sleep");
+    const session_id = await sessionThatMay(stage, "echo", "sleep");
     const { run_id } = await stage.say("Keep watch.", { session_id });
     await stage.ended(run_id);
     return session_id;

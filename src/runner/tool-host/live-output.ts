@@ -1,0 +1,86 @@
+// What a background process prints, told while it goes on: the newest part, at most twice a second, and
+// after a while only now and then. The rest stays in its ring. A runner that is behind is told less, never
+// later: nothing waits here but the ring.
+import { setTimeout as wait } from "node:timers/promises";
+import type { OutputRing } from "./output-ring.ts";
+
+export type Piece = {
+  /** Bytes that were printed before it; more than were told means that some were left out. */
+  readonly offset: number;
+  /** Bytes that were printed in all; the piece ends there. */
+  readonly total: number;
+  readonly data: Buffer;
+};
+export type LiveOutput = {
+  /** Something was added to the ring. */
+  printed(): void;
+  /** Tells the end of it; settles when that is on its way. */
+  finish(): Promise<void>;
+};
+export type Pace = {
+  readonly soonMs: number;
+  readonly everyMs: number;
+  readonly pieceBytes: number;
+  /** As much as is told at that pace; then it is `slow`. */
+  readonly enoughBytes: number;
+  readonly slowMs: number;
+  readonly slowBytes: number;
+};
+
+export const PACE: Pace = {
+  soonMs: 100,
+  everyMs: 500,
+  pieceBytes: 8 * 1024,
+  enoughBytes: 1 << 20,
+  slowMs: 30_000,
+  slowBytes: 1_024,
+};
+
+/** `tell` must not reject; it settles when there is room for the next piece. */
+export function liveOutput(
+  log: OutputRing,
+  tell: (piece: Piece) => Promise<void>,
+  pace: Pace = PACE,
+): LiveOutput {
+  const over = new AbortController();
+  let [told, spent] = [0, 0];
+  let last = Number.NEGATIVE_INFINITY;
+  let telling: Promise<void> | undefined;
+
+  async function tellNewest(most: number): Promise<void> {
+    const { total } = log;
+    if (total === told) return;
+    const { from, bytes } = log.slice(Math.max(told, total - most), most);
+    told = total;
+    spent += bytes.length;
+    await tell({ offset: from, total, data: Buffer.from(bytes) });
+    last = performance.now();
+  }
+
+  async function keepTelling(): Promise<void> {
+    while (told < log.total && !over.signal.aborted) {
+      const isMuch = spent >= pace.enoughBytes;
+      const due = last + (isMuch ? pace.slowMs : pace.everyMs) - performance.now();
+      const pause = wait(Math.max(pace.soonMs, due), undefined, {
+        signal: over.signal,
+        ref: false,
+      });
+      const isDue = await pause.then(
+        () => true,
+        () => false,
+      );
+      if (isDue) await tellNewest(isMuch ? pace.slowBytes : pace.pieceBytes);
+    }
+  }
+
+  return {
+    printed() {
+      telling ??= keepTelling().finally(() => (telling = undefined));
+    },
+    async finish() {
+      over.abort();
+      await telling;
+      await tellNewest(pace.pieceBytes);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+// Native API: the files of a session's workspace. The workspace is the session's own; what a client gives
+// is a path below it and nothing else. Answers are data: no file is ever a page of ours.
+import type { FastifyPluginAsync, FastifyReply } from "fastify";
+import { isAbsolute } from "node:path";
+import { z } from "zod";
+import { ApiError, parse } from "../../protocol/errors.ts";
+import type { AppDeps } from "../app.ts";
+import { dataOf, NO_READS } from "../workspace-reads.ts";
+import { data, noSession, sessionIdOf } from "./replies.ts";
+
+const Path = z
+  .string()
+  .min(1)
+  .max(4_096)
+  .regex(/^[^\0]*$/, "holds a NUL character");
+const flag = z.enum(["0", "1", "true", "false"]).default("0");
+const whole = (most: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/)
+    .transform(Number)
+    .refine((value) => value <= most, `at most ${most}`);
+
+const List = z.object({
+  path: Path.default("."),
+  depth: whole(6).default(1),
+  hidden: flag,
+});
+const File = z.object({
+  path: Path,
+  first_line: whole(Number.MAX_SAFE_INTEGER).default(1),
+  lines: whole(2_000).default(500),
+});
+const Find = z.object({
+  q: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .regex(/^[^\0]*$/, "holds a NUL character"),
+  glob: z.string().min(1).max(500).optional(),
+  regex: flag,
+  in: z.enum(["names", "contents"]).optional(),
+});
+
+export function workspaceRoutes({ journal, reads = NO_READS }: AppDeps): FastifyPluginAsync {
+  return async (app) => {
+    app.get("/sessions/:sessionId/files", async ({ params, query }, reply) => {
+      const { path, depth, hidden } = parse(List, query);
+      const asked = { ...(await place(params, reply)), path: below(path), depth };
+      return data(dataOf(await reads.list({ ...asked, hidden: isSet(hidden) })));
+    });
+    app.get("/sessions/:sessionId/file", async ({ params, query }, reply) => {
+      const { path, first_line, lines } = parse(File, query);
+      const asked = { ...(await place(params, reply)), path: below(path), first_line, lines };
+      return data(dataOf(await reads.read(asked)));
+    });
+    app.get("/sessions/:sessionId/find", async ({ params, query }, reply) => {
+      const { regex, ...wanted } = parse(Find, query);
+      const asked = { ...(await place(params, reply)), ...wanted };
+      return data(dataOf(await reads.find({ ...asked, regex: isSet(regex) })));
+    });
+  };
+
+  async function place(params: unknown, reply: FastifyReply) {
+    const sessionId = sessionIdOf(params);
+    const session = await journal.session(sessionId);
+    if (!session) throw new ApiError("session_not_found", noSession(sessionId).message);
+    return { workspace: session.workspace, signal: whileWaitedFor(reply) };
+  }
+}
+
+/** Aborted when the client goes: nobody searches on for a page that was closed. */
+function whileWaitedFor(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (reply.raw.destroyed) gone.abort();
+  reply.raw.once("close", () => gone.abort());
+  return gone.signal;
+}
+
+/** The host would follow an absolute path into the workspace; a client has no business to know one. */
+function below(path: string): string {
+  if (!isAbsolute(path)) return path;
+  const reason = "outside_workspace";
+  throw new ApiError("forbidden", "A path must be relative to the workspace.", { reason });
+}
+
+function isSet(value: z.infer<typeof flag>): boolean {
+  return value === "1" || value === "true";
+}

@@ -1,0 +1,31 @@
+// A path that opens the file beside the run. What is not below the workspace is only a path.
+import type { MouseEvent } from "react";
+import { useSession } from "../session/use-session.ts";
+import { pathOf, useRoute } from "../use-route.ts";
+import { insideWorkspace, openFile, visiblePath } from "./open-file.ts";
+import styles from "./file-link.module.css";
+
+type FileLinkProps = { path: string; line?: number | undefined };
+
+export function FileLink({ path, line }: FileLinkProps) {
+  const route = useRoute();
+  const workspace = useSession(({ session }) => session.workspace);
+  const inside = insideWorkspace(path, workspace);
+  const words = `${visiblePath(path)}${line === undefined ? "" : `:${line}`}`;
+  if (inside === null || route.page !== "session") return <code>{words}</code>;
+  const follow = (event: MouseEvent) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation(); // a card or a row may do something else when it is pressed
+    openFile(inside, line);
+  };
+  return (
+    <a
+      className={styles.link}
+      href={pathOf({ ...route, panel: "files", path: inside, line })}
+      onClick={follow}
+    >
+      <code>{words}</code>
+    </a>
+  );
+}

@@ -1,0 +1,140 @@
+// A file by pages of lines, fetched as they come near the screen. However long the file is, only some
+// pages are kept. A file that changes meanwhile is read anew: lines of two versions are never mixed.
+import { toApiFailure } from "../../client/api-failure.ts";
+import { createListeners, atOnce } from "../../client/listeners.ts";
+import type { FileView } from "../../protocol/api-records.ts";
+import type { CodeLine } from "../markdown/highlight.ts";
+
+export const PAGE = 500;
+const KEPT = 40;
+const ALL_BYTES = 2_000_000; // as much as is copied at once
+
+export type FileInfo = Omit<FileView, "text" | "first_line" | "lines" | "cut_lines">;
+export type Page = {
+  readonly lines: readonly string[];
+  readonly cut: ReadonlySet<number>;
+  readonly tokens: readonly CodeLine[] | null;
+};
+export type FileState = {
+  readonly info: FileInfo | null;
+  readonly problem: string | null;
+  readonly pages: ReadonlyMap<number, Page>;
+  /** Lines there are, as far as is known. */
+  readonly count: number;
+};
+export type FilePages = {
+  readonly get: () => FileState;
+  readonly subscribe: (listener: () => void) => () => void;
+  /** These lines are wanted, by number; what was wanted before and is not under way is not any more. */
+  readonly want: (first: number, last: number) => void;
+  readonly again: () => void;
+  /** All of it; null when that is too much. */
+  readonly all: () => Promise<string | null>;
+  readonly close: () => void;
+};
+export type PagesOptions = {
+  readonly read: (from: number, lines: number, signal: AbortSignal) => Promise<FileView>;
+  readonly colour: (text: string) => Promise<readonly CodeLine[]> | null;
+};
+
+const START: FileState = { info: null, problem: null, pages: new Map(), count: 0 };
+
+export function openPages(options: PagesOptions): FilePages {
+  const stop = new AbortController();
+  const listeners = createListeners(atOnce);
+  let state = START;
+  let wanted: number[] = [0];
+  let working: Promise<void> | undefined;
+  const change = (next: Partial<FileState>) => {
+    if (stop.signal.aborted) return;
+    state = { ...state, ...next };
+    listeners.notify();
+  };
+
+  async function load(number: number): Promise<void> {
+    const read = await readPage(options.read, number, stop.signal);
+    const { lines } = read;
+    change(withPage(state, { ...read, number, wanted }));
+    const tokens = await options.colour(lines.join("\n"));
+    const known = state.pages.get(number);
+    if (tokens && known?.lines === lines) {
+      change({ pages: new Map(state.pages).set(number, { ...known, tokens }) });
+    }
+  }
+
+  async function work(): Promise<void> {
+    for (;;) {
+      const next = wanted.find((number) => !state.pages.has(number));
+      if (next === undefined || stop.signal.aborted || state.problem !== null) return;
+      try {
+        await load(next);
+      } catch (error) {
+        if (!stop.signal.aborted) change({ problem: toApiFailure(error).message });
+      }
+      if (!state.pages.has(next)) return; // no such page: asking again would not help
+    }
+  }
+  const start = () => {
+    working ??= work().finally(() => (working = undefined));
+  };
+  start();
+
+  return {
+    get: () => state,
+    subscribe: listeners.subscribe,
+    want(first, last) {
+      const pages = [Math.floor((first - 1) / PAGE), Math.floor((last - 1) / PAGE)];
+      wanted = [...new Set(pages)].filter((number) => number >= 0);
+      start();
+    },
+    again() {
+      change({ pages: new Map(), problem: null });
+      start();
+    },
+    all: () => readAll(state, (number) => readPage(options.read, number, stop.signal)),
+    close: () => stop.abort(),
+  };
+}
+
+type Loaded = Awaited<ReturnType<typeof readPage>> & {
+  readonly number: number;
+  readonly wanted: readonly number[];
+};
+
+/** Another version of the file takes everything that was known with it. */
+function withPage(state: FileState, { info, lines, cut, number, wanted }: Loaded): FileState {
+  const isSame = info.version === state.info?.version;
+  const pages = new Map(isSame ? state.pages : []);
+  pages.set(number, { lines, cut, tokens: null });
+  for (const [old] of pages) if (pages.size > KEPT && !wanted.includes(old)) pages.delete(old);
+  const more = lines.length === PAGE ? 1 : 0; // there may be more than is known
+  const known = Math.max(isSame ? state.count : 0, number * PAGE + lines.length + more);
+  return { info, problem: null, pages, count: info.total_lines ?? known };
+}
+
+async function readAll(
+  { info, count, pages }: FileState,
+  read: (number: number) => Promise<Pick<Page, "lines">>,
+): Promise<string | null> {
+  if ((info?.bytes ?? 0) > ALL_BYTES) return null;
+  const parts: string[] = [];
+  for (let number = 0; number * PAGE < count; number += 1) {
+    parts.push(...(pages.get(number) ?? (await read(number))).lines);
+  }
+  return parts.length === 0 ? "" : `${parts.join("\n")}\n`;
+}
+
+/** Long lines make the server answer with fewer of them than were asked for. */
+async function readPage(read: PagesOptions["read"], number: number, signal: AbortSignal) {
+  const lines: string[] = [];
+  const cut = new Set<number>();
+  for (;;) {
+    const from = number * PAGE + lines.length + 1;
+    const view = await read(from, PAGE - lines.length, signal);
+    const { text, first_line: _first, lines: count, cut_lines, ...info } = view;
+    if (count > 0) lines.push(...text.split("\n"));
+    for (const line of cut_lines) cut.add(line);
+    const isEnd = info.total_lines !== null && from + count > info.total_lines;
+    if (count === 0 || isEnd || lines.length >= PAGE) return { info, lines, cut };
+  }
+}

@@ -1,0 +1,132 @@
+// A file beside the run: its lines, numbered, with a place for each of them in the address.
+import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import { useApp } from "../app-context.ts";
+import { highlight, languageOf } from "../markdown/highlight.ts";
+import { useWrap } from "../markdown/wrap.ts";
+import { bytes, plural } from "../text/format.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { Time } from "../ui/time.tsx";
+import { useResource } from "../use-resource.ts";
+import { openPages, type FilePages, type FileState } from "./file-pages.ts";
+import { FileLines } from "./file-lines.tsx";
+import { openFile } from "./open-file.ts";
+import { useLate } from "./use-late.ts";
+import { ViewerHead } from "./viewer-head.tsx";
+import styles from "./viewer.module.css";
+
+type FileViewerProps = {
+  sessionId: string;
+  path: string;
+  line: number | undefined;
+  /** Another one means that the session changed this file. */
+  version: number;
+  back: { readonly label: string; readonly go: () => void };
+};
+/** Lines from one to another, both of them too. */
+export type Range = { readonly from: number; readonly to: number };
+
+export function FileViewer({ sessionId, path, line, version, back }: FileViewerProps) {
+  const pages = useFilePages(sessionId, path);
+  useEffect(() => {
+    if (version > 0) pages?.again();
+  }, [pages, version]);
+  const [wrap, toggleWrap] = useWrap();
+  const [to, setTo] = useState<number | null>(null); // where a selection of several lines ends
+  const range = rangeOf(line, to);
+  const choose = (number: number, more: boolean) => {
+    if (more && line !== undefined) setTo(number);
+    else {
+      setTo(null);
+      openFile(path, number);
+    }
+  };
+  return (
+    <section className={styles.viewer} aria-label="File">
+      <ViewerHead
+        path={path}
+        pages={pages}
+        range={range}
+        back={back}
+        wrap={wrap}
+        onWrap={toggleWrap}
+        onLine={(number) => choose(number, false)}
+      />
+      {pages && <Content pages={pages} path={path} range={range} wrap={wrap} onChoose={choose} />}
+    </section>
+  );
+}
+
+type ContentProps = {
+  pages: FilePages;
+  path: string;
+  range: Range | null;
+  wrap: boolean;
+  onChoose: (line: number, more: boolean) => void;
+};
+
+function Content({ pages, path, range, wrap, onChoose }: ContentProps) {
+  const state = useSyncExternalStore(pages.subscribe, pages.get);
+  const isLate = useLate(state.info === null && state.problem === null);
+  if (state.problem !== null) {
+    return (
+      <div className={styles.message}>
+        <Problem text={state.problem} />
+        <Button icon="again" onClick={pages.again}>
+          Try again
+        </Button>
+      </div>
+    );
+  }
+  if (state.info === null) return isLate ? <p className={styles.message}>Reading…</p> : null;
+  const why = whyNothing(state);
+  return (
+    <>
+      <Facts state={state} range={range} />
+      {why !== null ? (
+        <p className={styles.message}>{why}</p>
+      ) : (
+        <FileLines
+          key={wrap ? "wrap" : "scroll"} // heights are another matter
+          {...{ pages, path, state, range, wrap, onChoose }}
+        />
+      )}
+    </>
+  );
+}
+
+function Facts({ state: { info, count }, range }: { state: FileState; range: Range | null }) {
+  if (!info) return null;
+  const lines = info.total_lines === null ? `over ${plural(count, "line")}` : plural(count, "line");
+  return (
+    <p className={styles.facts}>
+      {!info.binary && `${lines} · `}
+      {bytes(info.bytes)} · changed <Time at={info.modified_at} />
+      {range &&
+        (range.to > range.from ? ` · lines ${range.from}–${range.to}` : ` · line ${range.from}`)}
+    </p>
+  );
+}
+
+function whyNothing({ info, count }: FileState): string | null {
+  if (info?.binary) return "A binary file: there is no text to show.";
+  return count === 0 ? "The file is empty." : null;
+}
+
+function rangeOf(line: number | undefined, to: number | null): Range | null {
+  if (line === undefined) return null;
+  const other = to ?? line;
+  return { from: Math.min(line, other), to: Math.max(line, other) };
+}
+
+function useFilePages(sessionId: string, path: string): FilePages | null {
+  const { api } = useApp();
+  const open = useCallback(() => {
+    const lang = languageOf(path);
+    return openPages({
+      read: (from, lines, signal) => api.file(sessionId, { path, from, lines }, signal),
+      colour: (text) => (lang === "" ? null : highlight(text, lang)),
+    });
+  }, [api, sessionId, path]);
+  return useResource(open);
+}

@@ -1,0 +1,215 @@
+// A session's files through the server: what may be seen, in bounds, and nothing that may not, whatever
+// the path, the link or the name.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { FilesView, FileView, FindView } from "../../src/protocol/api-records.ts";
+import { call, startRun } from "../support/http.ts";
+import { newPlace, startProgram, type Program } from "../support/program.ts";
+import { followRun } from "../support/follow.ts";
+import { isRunning, processesWith } from "../support/runs.ts";
+import { until } from "../support/until.ts";
+
+const place = newPlace();
+let program: Program;
+const at = (name: string) => join(place.workspace, name);
+const SESSION = "/api/sessions/s";
+
+before(async () => {
+  writeFileSync(at("poem.txt"), "one\ntwo needle\nthree\n");
+  writeFileSync(at(".hidden"), "dot\n");
+  mkdirSync(at("src/deep"), { recursive: true });
+  writeFileSync(at("src/main.ts"), "const needle = 1;\n");
+  writeFileSync(at("src/deep/needle.md"), "Nothing here\n");
+  writeFileSync(at("picture.png"), Buffer.from([0x89, 0x50, 0, 0, 1]));
+  program = await startProgram(place);
+  await call(program, "POST", "/api/sessions", { session_id: "s" });
+});
+after(async () => {
+  await program?.[Symbol.asyncDispose]();
+  place[Symbol.dispose]();
+});
+
+async function ask<Data>(route: "files" | "file" | "find", query: Record<string, string> = {}) {
+  return call<Data>(program, "GET", `${SESSION}/${route}?${new URLSearchParams(query).toString()}`);
+}
+const isReader = (pid: number) => isRunning(pid) && processesWith("--reader").includes(pid);
+
+async function refused(path: string, route: "files" | "file" = "file") {
+  const { status, body } = await ask(route, { path });
+  assert.equal(body.ok, false, `${route} of ${path}`);
+  return [status, body.error.code, body.error.details["reason"]];
+}
+
+test("[H7] a folder is listed in bounds, hidden names only when asked for", async () => {
+  const top = (await ask<FilesView>("files")).body.data;
+  assert.equal(top.workspace, place.workspace);
+  assert.deepEqual(
+    top.entries.map(({ path, kind }) => `${kind} ${path}`),
+    ["file picture.png", "file poem.txt", "folder src"],
+  );
+  const hidden = (await ask<FilesView>("files", { hidden: "1" })).body.data;
+  assert.ok(hidden.entries.some(({ path }) => path === ".hidden"));
+  const deep = (await ask<FilesView>("files", { path: "src", depth: "3" })).body.data;
+  assert.deepEqual(
+    deep.entries.map(({ path }) => path),
+    ["src/deep", "src/deep/needle.md", "src/main.ts"],
+  );
+  mkdirSync(at("many"));
+  for (let number = 0; number < 5_010; number += 1) writeFileSync(at(`many/${number}`), "");
+  const many = (await ask<FilesView>("files", { path: "many" })).body.data;
+  assert.deepEqual([many.entries.length, many.truncated], [5_000, true]);
+});
+
+test("[H7] a file is read by lines, with what it is as a whole", async () => {
+  const { body } = await ask<FileView>("file", { path: "poem.txt", first_line: "2", lines: "1" });
+  const { text, first_line, lines, total_lines, bytes, binary, version } = body.data;
+  assert.deepEqual(
+    { text, first_line, lines, total_lines, bytes, binary },
+    { text: "two needle", first_line: 2, lines: 1, total_lines: 3, bytes: 21, binary: false },
+  );
+  writeFileSync(at("poem.txt"), "one\ntwo needle\nthree\nfour");
+  const changed = (await ask<FileView>("file", { path: "poem.txt" })).body.data;
+  assert.notEqual(changed.version, version);
+  assert.deepEqual([changed.text, changed.total_lines], ["one\ntwo needle\nthree\nfour", 4]);
+  const picture = (await ask<FileView>("file", { path: "picture.png" })).body.data;
+  assert.deepEqual([picture.binary, picture.text, picture.bytes], [true, "", 5]);
+  const beyond = (await ask<FileView>("file", { path: "poem.txt", first_line: "99" })).body.data;
+  assert.deepEqual([beyond.lines, beyond.total_lines], [0, 4]);
+  writeFileSync(at("empty"), "");
+  assert.equal((await ask<FileView>("file", { path: "empty" })).body.data.total_lines, 0);
+});
+
+test("[H7, B1] a huge file and a huge line cost a page", async () => {
+  writeFileSync(at("long-line"), `${"x".repeat(3_000_000)}\nafter\n`);
+  const long = (await ask<FileView>("file", { path: "long-line" })).body.data;
+  assert.deepEqual([long.lines, long.total_lines, long.cut_lines], [2, 2, [1]]);
+  assert.equal(long.text, `${"x".repeat(8_192)}\nafter`);
+  writeFileSync(at("wide"), `${"y".repeat(4_000)}\n`.repeat(100));
+  const wide = (await ask<FileView>("file", { path: "wide" })).body.data;
+  assert.ok(wide.lines < 40 && wide.total_lines === 100, "fewer lines than there are");
+  writeFileSync(at("huge"), "first\nsecond\n");
+  truncateSync(at("huge"), 3_000_000_000); // sparse
+  const huge = (await ask<FileView>("file", { path: "huge", lines: "1" })).body.data;
+  assert.deepEqual([huge.bytes, huge.binary, huge.text], [3_000_000_000, true, ""]);
+  execFileSync("sh", ["-c", "yes 0123456789abcde | head -c 80000000 > big.log"], {
+    cwd: place.workspace,
+  });
+  const big = (await ask<FileView>("file", { path: "big.log", first_line: "4000000", lines: "1" }))
+    .body;
+  assert.deepEqual([big.data.text, big.data.total_lines], ["0123456789abcde", null]);
+});
+
+test("[S] no path leads out of the workspace or into the journal's home", async () => {
+  symlinkSync("/etc", at("etc"));
+  symlinkSync("/etc/hostname", at("host"));
+  symlinkSync(place.home, at("data"));
+  symlinkSync("../../../../../../etc/passwd", at("up"));
+  symlinkSync("loop", at("loop"));
+  const outside = [403, "forbidden", "outside_workspace"];
+  for (const path of [
+    "../home/token",
+    "src/../../home/token",
+    "/etc/hostname",
+    at("poem.txt"),
+    "etc/hostname",
+    "host",
+    "data/token",
+    "up",
+  ]) {
+    assert.deepEqual(await refused(path), outside, path);
+  }
+  for (const path of ["..", "/", "/proc/self/fd", "etc", "data", "src/../.."]) {
+    assert.deepEqual(await refused(path, "files"), outside, path);
+  }
+  assert.deepEqual(await refused("loop"), [403, "forbidden", "io"]);
+  assert.deepEqual(await refused("gone.txt"), [404, "not_found", "not_found"]);
+  assert.deepEqual(await refused("gone", "files"), [404, "not_found", "not_found"]);
+  assert.deepEqual(await refused("src"), [400, "invalid_request", "is_directory"]);
+  assert.deepEqual(await refused("poem.txt", "files"), [400, "invalid_request", "invalid_request"]);
+  assert.equal((await refused("a\0b"))[0], 400);
+  assert.equal((await refused("x".repeat(5_000)))[0], 400);
+  assert.equal((await refused("x".repeat(300)))[0], 400);
+});
+
+test("[S, D8] a second name of the journal is refused, and a search never shows what is in it", async () => {
+  linkSync(join(place.home, "journal.db"), at("innocent.db"));
+  linkSync(join(place.home, "token"), at("innocent.txt"));
+  for (const name of ["innocent.db", "innocent.txt"]) {
+    assert.deepEqual(await refused(name), [403, "forbidden", "protected"]);
+  }
+  const found = (await ask<FindView>("find", { q: program.token.slice(0, 12) })).body.data;
+  assert.deepEqual(found.hits, []);
+  const { run_id } = await startRun(program, "say still here", { session_id: "s" });
+  assert.equal((await followRun(() => program, run_id)).events.at(-1)?.type, "done");
+});
+
+test("[S] a pipe, a socket and a device are refused without waiting for them", async () => {
+  execFileSync("mkfifo", [at("pipe")]);
+  assert.deepEqual(await refused("pipe"), [400, "invalid_request", "not_regular"]);
+  const { entries } = (await ask<FilesView>("files")).body.data;
+  assert.equal(entries.find(({ path }) => path === "pipe")?.kind, "other");
+});
+
+test("[S, H7] names that try to look like something else come as they are", async () => {
+  const names = ["gpj.\u202etxt", "two\nlines.txt", " space ", "quote\"'<b>", "%2e%2e", "-rf"];
+  for (const name of names) writeFileSync(at(name), `in ${name}`);
+  const { entries } = (await ask<FilesView>("files")).body.data;
+  for (const name of names) {
+    assert.ok(
+      entries.some(({ path }) => path === name),
+      JSON.stringify(name),
+    );
+    const { data } = (await ask<FileView>("file", { path: name })).body;
+    assert.equal(data.text, `in ${name}`);
+  }
+});
+
+test("[H7] files are found by name and lines by content, as text or as an expression", async () => {
+  const found = (await ask<FindView>("find", { q: "needle" })).body.data;
+  assert.deepEqual(found.names, [{ path: "src/deep/needle.md", kind: "file" }]);
+  assert.deepEqual(
+    found.hits.map(({ path, line }) => `${path}:${line}`),
+    ["poem.txt:2", "src/main.ts:1"],
+  );
+  const names = (await ask<FindView>("find", { q: "NEEDLE", in: "names" })).body.data;
+  assert.deepEqual([names.names.length, names.hits.length], [1, 0]);
+  const glob = (await ask<FindView>("find", { q: "needle", in: "contents", glob: "*.ts" })).body;
+  assert.deepEqual(glob.data.hits, [{ path: "src/main.ts", line: 1, text: "const needle = 1;" }]);
+  const expression = { q: "^t(wo|hree)", regex: "1", in: "contents" };
+  assert.equal((await ask<FindView>("find", expression)).body.data.hits.length, 2);
+  assert.equal((await ask<FindView>("find", { q: "t(wo", in: "contents" })).body.ok, true);
+  assert.equal((await ask("find", { q: "t(wo", regex: "1" })).status, 400);
+  assert.equal((await ask("find", { q: "" })).status, 400);
+});
+
+test("[H7] only a session that is there has files, and the reader is not the server", async () => {
+  assert.equal((await call(program, "GET", "/api/sessions/nobody/files")).status, 404);
+  const without = await fetch(`${program.url}${SESSION}/files`);
+  assert.equal(without.status, 401);
+  const { serve } = await program.status();
+  const open = readdirSync(`/proc/${serve?.pid}/fd`).map((fd) => {
+    try {
+      return readlinkSync(`/proc/${serve?.pid}/fd/${fd}`);
+    } catch {
+      return "";
+    }
+  });
+  assert.deepEqual(
+    open.filter((path) => path.startsWith(place.workspace)),
+    [],
+  );
+  await program.kill("serve");
+  await until(() => !processesWith(place.workspace).some((pid) => isReader(pid)), "no reader");
+  await until(async () => (await ask("files").catch(() => null))?.status === 200, "another server");
+});
