@@ -1,4 +1,6 @@
 // Every command the journal admits, on one transaction seam.
+import { wantFiles } from "./attached-files.ts";
+import type { BlobStore } from "./blobs.ts";
 import { branch } from "./branch-commands.ts";
 import * as channel from "./channel-commands.ts";
 import { compress } from "./compress-commands.ts";
@@ -16,15 +18,27 @@ import { startChild } from "./start-child.ts";
 import * as start from "./start-commands.ts";
 import type { Transact } from "./transaction.ts";
 
-export function commands(transact: Transact): Commands & Pick<Execution, "startChild"> {
+export function commands(
+  transact: Transact,
+  blobs: BlobStore,
+): Commands & Pick<Execution, "startChild"> {
+  const startRun = start.startRun(transact);
+  const queueMessage = run.queueMessage(transact);
   return {
-    startRun: start.startRun(transact),
+    // Looked for before the transaction: files are asked for on a disk that may be slow.
+    async startRun(command, defaults, same) {
+      await wantFiles(blobs, command.attachments);
+      return startRun(command, defaults, same);
+    },
+    async queueMessage(runId, command) {
+      await wantFiles(blobs, command.attachments);
+      return queueMessage(runId, command);
+    },
     startChild: startChild(transact),
     createSession: start.createSession(transact),
     cancelRun: run.cancelRun(transact),
     respondApproval: request.respondApproval(transact),
     respondClarify: request.respondClarify(transact),
-    queueMessage: run.queueMessage(transact),
     updateGoal: session.updateGoal(transact),
     updateTitle: session.updateTitle(transact),
     updateSession: updateSession(transact),

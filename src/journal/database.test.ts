@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import { started, token } from "../../test/support/drafts.ts";
 import { connectPeer, stopPeers } from "../../test/support/peer.ts";
 import { sqliteStore, type SqliteStore } from "../../test/support/sqlite-store.ts";
+import type { BlobStore } from "./blobs.ts";
 import { claims } from "./claims.ts";
 import { commands } from "./commands.ts";
 import * as s from "./contract/store.contract.ts";
@@ -98,10 +99,17 @@ test("[J10] processes that start at once agree on one journal", async () => {
   for (const journal of journals) await journal[Symbol.asyncDispose]();
 });
 
+const NO_FILES = { size: async () => undefined } as unknown as BlobStore;
+
 /** The journal's parts on a database of ours, whose size a test can limit. */
 function partsOn(db: Database): Journal {
   const transact = transactions(db, () => undefined);
-  const parts = { ...commands(transact), ...reads(db), ...claims(db), ...maintenance(db) };
+  const parts = {
+    ...commands(transact, NO_FILES),
+    ...reads(db),
+    ...claims(db),
+    ...maintenance(db),
+  };
   return { ...parts, ...groupCommit(db, () => undefined) } as unknown as Journal;
 }
 

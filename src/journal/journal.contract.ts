@@ -7,9 +7,11 @@ import { claimsContract } from "./contract/claims.contract.ts";
 import { commandsContract } from "./contract/commands.contract.ts";
 import { deletedContract } from "./contract/deleted.contract.ts";
 import { eventsContract } from "./contract/events.contract.ts";
+import { inboxContract } from "./contract/inbox.contract.ts";
 import { interleavingsContract } from "./contract/interleavings.contract.ts";
 import { listsContract } from "./contract/lists.contract.ts";
 import { filesContract } from "./contract/files.contract.ts";
+import { pushContract } from "./contract/push.contract.ts";
 import { projectsContract } from "./contract/projects.contract.ts";
 import { rewindContract } from "./contract/rewind.contract.ts";
 import { startsContract } from "./contract/starts.contract.ts";
@@ -34,5 +36,7 @@ export function journalContract(name: string, open: OpenStore): void {
   summariesContract(name, open);
   deletedContract(name, open);
   channelContract(name, open);
+  inboxContract(name, open);
+  pushContract(name, open);
   interleavingsContract(name, open);
 }

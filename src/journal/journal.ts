@@ -25,6 +25,8 @@ import type {
 } from "../protocol/commands.ts";
 import type {
   ChangeRecord,
+  InboxRequest,
+  InboxView,
   MessageHit,
   ProjectRecord,
   RequestRecord,
@@ -200,9 +202,17 @@ export interface Reads {
   readSession(sessionId: string, after: number, limit: number): Promise<Page | undefined>;
   run(runId: string): Promise<RunRecord | undefined>;
   session(sessionId: string): Promise<SessionRecord | undefined>;
-  sessions(query: { limit: number; offset: number }): Promise<readonly SessionRecord[]>;
+  sessions(query: {
+    limit: number;
+    offset: number;
+    pinnedOnly?: boolean;
+  }): Promise<readonly SessionRecord[]>;
   runsOf(sessionId: string): Promise<readonly RunRecord[]>;
   pending(filter: { sessionId?: string; runId?: string }): Promise<readonly RequestRecord[]>;
+  /** What waits for a person, and what ended badly; newest first, bounded. */
+  inbox(): Promise<InboxView>;
+  /** With its answer in words; empty: none any more, null: none yet. */
+  request(requestId: string): Promise<{ request: InboxRequest; answer: string | null } | undefined>;
   /** Whether a person allowed exactly this plan for the rest of the session. */
   granted(sessionId: string, planHash: string): Promise<boolean>;
   /** What people allowed and forbade for this session: its own rules, its project's, and every "always" of the profile (a run's own; without one the session's). */
@@ -259,7 +269,34 @@ export interface Registry {
   takeLoginCode(hash: string): Promise<boolean>;
 }
 
-export interface Journal extends AsyncDisposable, Commands, Reads, Execution, Registry {
+/** A browser that wants to be told, as the Push API describes it. */
+export type PushSubscription = {
+  readonly endpoint: string;
+  readonly p256dh: string;
+  readonly auth: string;
+  readonly label: string;
+  readonly created_at: number;
+};
+export type EndedRun = {
+  readonly run_id: string;
+  readonly session_id: string;
+  readonly title: string;
+  readonly status: RunRecord["status"];
+  readonly ended_at: number;
+};
+
+export interface Push {
+  pushSubscriptions(): Promise<readonly PushSubscription[]>;
+  addPush(subscription: Omit<PushSubscription, "created_at">): Promise<void>;
+  /** False when there was none. */
+  removePush(endpoint: string): Promise<boolean>;
+  /** True once per key, whatever the number of servers and restarts. */
+  claimPush(key: string): Promise<boolean>;
+  /** Root runs that ended since then, oldest first. */
+  endedRuns(since: number): Promise<readonly EndedRun[]>;
+}
+
+export interface Journal extends AsyncDisposable, Commands, Reads, Execution, Registry, Push {
   readonly epoch: string;
   readonly blobs: BlobStore;
   /** What every event goes through; for what is streamed in pieces, runners use it themselves. */

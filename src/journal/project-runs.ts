@@ -1,10 +1,13 @@
 // What each event does to the list of runs: where they stand, what they used, said and changed.
 import type { PayloadOf } from "../protocol/events.ts";
+import { doing } from "./activity-words.ts";
 import { addMessage, editIndexed } from "./message-index.ts";
+import { projectActivity, SET_DOING } from "./project-activity.ts";
 import type { Projections } from "./projections.ts";
 import { projectUsage } from "./project-usage.ts";
 
 export const projectRuns: Projections = {
+  ...projectActivity,
   "message.user": (db, log, p: PayloadOf<"message.user">, { seq, at }) => {
     db.run(
       `UPDATE logs SET prompt = ?, message_id = ?, created_at = ?
@@ -53,8 +56,9 @@ export const projectRuns: Projections = {
     if (p.turn_id !== "direct") return;
     db.run("UPDATE logs SET direct = ? WHERE log_key = ?", p.name, log.log_key);
   },
-  "tool.started": (db, log) => {
-    db.run("UPDATE logs SET tool_calls = tool_calls + 1 WHERE log_key = ?", log.log_key);
+  "tool.started": (db, log, p: PayloadOf<"tool.started">, { at }) => {
+    const sql = `UPDATE logs SET tool_calls = tool_calls + 1, ${SET_DOING} WHERE log_key = ?`;
+    db.run(sql, doing(p.name, p.arguments), at, log.log_key);
   },
   "usage.updated": projectUsage,
   "files.changed": (db, log, p: PayloadOf<"files.changed">, { seq, sessionSeq }) => {
@@ -70,8 +74,8 @@ export const projectRuns: Projections = {
   },
   done: (db, log, p: PayloadOf<"done">, { at }) => {
     db.run(
-      `UPDATE logs SET status = ?, ended_at = ?, runner_id = NULL, lease_until = NULL
-       WHERE log_key = ?`,
+      `UPDATE logs SET status = ?, ended_at = ?, runner_id = NULL, lease_until = NULL,
+       activity = NULL, activity_at = NULL WHERE log_key = ?`,
       p.status,
       at,
       log.log_key,

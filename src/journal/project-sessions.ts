@@ -24,19 +24,24 @@ export const projectSessions: Projections = {
   "session.updated": (db, log, p: PayloadOf<"session.updated">) => {
     db.run(
       `UPDATE sessions SET model = coalesce(?, model), workspace = coalesce(?, workspace),
-       profile = coalesce(?, profile), yolo = coalesce(?, yolo),
-       deleted = coalesce(?, deleted), permissions = coalesce(?, permissions) WHERE session_key = ?`,
+       profile = coalesce(?, profile), yolo = coalesce(?, yolo), deleted = coalesce(?, deleted),
+       pinned = coalesce(?, pinned), permissions = coalesce(?, permissions) WHERE session_key = ?`,
       p.model ?? null,
       p.workspace ?? null,
       p.profile ?? null,
-      p.yolo === undefined ? null : Number(p.yolo),
-      p.deleted === undefined ? null : Number(p.deleted),
+      flag(p.yolo),
+      flag(p.deleted),
+      flag(p.pinned),
       p.permissions ? JSON.stringify(p.permissions) : null,
       log.session_key,
     );
-    if (p.project_id === undefined) return;
-    const sql = "UPDATE sessions SET project_id = ? WHERE session_key = ?";
-    db.run(sql, p.project_id, log.session_key);
+    if (p.project_id !== undefined) {
+      const sql = "UPDATE sessions SET project_id = ? WHERE session_key = ?";
+      db.run(sql, p.project_id, log.session_key);
+    }
+    if (p.dismissed_run_id === undefined) return;
+    const sql = "UPDATE logs SET dismissed = 1 WHERE session_key = ? AND log_id = ?";
+    db.run(sql, log.session_key, p.dismissed_run_id);
   },
   "session.rewound": (db, log, p: PayloadOf<"session.rewound">, { sessionSeq }) => {
     db.run(
@@ -81,6 +86,10 @@ export const projectSessions: Projections = {
     );
   },
 };
+
+function flag(value: boolean | undefined): number | null {
+  return value === undefined ? null : Number(value);
+}
 
 /** The listed runs exchange their places until they stand as listed; nobody else's place changes. */
 function reorder(db: Database, log: ProjectedLog, wanted: readonly string[]): void {

@@ -8,6 +8,7 @@ import { GENESIS, verify } from "./hash-chain.ts";
 import { problemOf, quarantineLog, type LogHead, type Problem } from "./maintenance.ts";
 import type { RequestRecord, RunRecord } from "../protocol/api-records.ts";
 import type { Page, Reads, StoredRow } from "./journal.ts";
+import { inboxReads } from "./inbox-reads.ts";
 import { messageSearch } from "./message-index.ts";
 import { projectReads } from "./project-reads.ts";
 import { rules } from "./rules.ts";
@@ -66,6 +67,7 @@ export function reads(db: Database): Omit<Reads, "snapshot"> {
     ...workReads(db),
     ...messageSearch(db),
     ...sessionReads(db),
+    ...inboxReads(db),
     ...channelReads(db),
   };
 }

@@ -13,7 +13,9 @@ import type { Transact, Tx } from "./transaction.ts";
 export function undo(transact: Transact) {
   return (sessionId: string, command: Undo): Promise<Outcome | undefined> =>
     onNewest(transact, { sessionId, name: "undo", command }, async (tx, { session, runs, at }) => {
-      const gone = runs.slice(at);
+      const from = command.run_id === undefined ? at : placeOf(runs, command.run_id);
+      if (from < 0) return notCounted({ session_id: sessionId });
+      const gone = runs.slice(from);
       const files = command.files ?? false;
       const done = await rewind(tx, { session, runs: gone, reason: "undo", files });
       await publishQueue(tx, session);
@@ -39,18 +41,24 @@ export function rerun(transact: Transact) {
         const session = await findSession(tx, run.session_id);
         if (!session) throw new Error(`run ${runId} has no session`);
         const runs = await conversation(tx, session.session_key);
-        const at = runs.findIndex(({ log_id }) => log_id === runId);
-        const first = runs[at];
-        if (!first || !isExchange(first)) {
-          const message = "That run is not part of the conversation (any more).";
-          return outcome("not_active", { ...about, message });
-        }
+        const at = placeOf(runs, runId);
+        if (at < 0) return notCounted(about);
         if (isBusy(runs)) return busy(about);
         const { files = false, message, message_id } = command;
         const said = { message, ...(message_id !== undefined && { message_id }) };
         return again(tx, { session, runs, at }, { reason: "edit", files, ...said });
       });
     });
+}
+
+/** -1: it is no exchange of the conversation, or no longer one. */
+function placeOf(runs: readonly Exchange[], runId: string): number {
+  return runs.findIndex((run) => run.log_id === runId && isExchange(run));
+}
+
+function notCounted(about: { run_id?: string; session_id: string }): Outcome {
+  const message = "That run is not part of the conversation (any more).";
+  return outcome("not_active", { ...about, message });
 }
 
 type Newest = { session: SessionRow; runs: readonly Exchange[]; at: number };

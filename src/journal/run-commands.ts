@@ -70,8 +70,8 @@ export function queueMessage(transact: Transact) {
 }
 
 async function steer(tx: Tx, run: LogRow, command: QueueMessage): Promise<Outcome> {
-  const message_id = command.message_id ?? newId("msg");
-  const payload = { message_id, text: command.message, mode: "steer" as const, attachments: [] };
+  const { message_id = newId("msg"), message: text, attachments = [] } = command;
+  const payload = { message_id, text, mode: "steer" as const, attachments };
   const event_id = await tx.append(run.log_id, [{ type: "message.user", payload }]);
   const about = { run_id: run.log_id, session_id: run.session_id, event_id };
   return outcome("accepted", { ...about, message: "The agent reads it before its next step." });
@@ -90,7 +90,10 @@ async function enqueue(tx: Tx, run: LogRow, command: QueueMessage): Promise<Outc
     mode: "queue",
     parent: null,
     messageId: command.message_id ?? newId("msg"),
-    command: { message: command.message },
+    command: {
+      message: command.message,
+      ...(command.attachments && { attachments: command.attachments }),
+    },
   });
   await publishQueue(tx, session);
   const about = { run_id: runId, session_id: run.session_id, event_id };

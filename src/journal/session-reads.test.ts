@@ -32,8 +32,9 @@ async function plansOf(db: Database, ask: (journal: Omit<Reads, "snapshot">) => 
 }
 
 const isScan = (step: string) =>
-  /^SCAN (s|sessions|l|o|a|logs|m|messages|r|requests|usage|channel_messages)\b/.test(step) &&
-  !/USING (COVERING )?INDEX/.test(step);
+  /^SCAN (s|sessions|l|o|a|e|n|q|logs|events|m|messages|r|requests|usage|channel_messages)\b/.test(
+    step,
+  ) && !/USING (COVERING )?INDEX/.test(step);
 
 test("[J7] no list of sessions looks at every session, run, message or request", async () => {
   await using store = sqliteStore();
@@ -45,6 +46,7 @@ test("[J7] no list of sessions looks at every session, run, message or request",
   const lists: Record<string, (journal: Omit<Reads, "snapshot">) => Promise<unknown>> = {
     session: (journal) => journal.session("s1"),
     sessions: (journal) => journal.sessions(page),
+    pinned: (journal) => journal.sessions({ ...page, pinnedOnly: true }),
     summary: (journal) => journal.sessionSummary("s1"),
     summaries: (journal) => journal.sessionSummaries(page),
     all: (journal) => journal.sessionSummaries({ ...page, ...filters }),
@@ -54,6 +56,8 @@ test("[J7] no list of sessions looks at every session, run, message or request",
         (journal: Omit<Reads, "snapshot">) => journal.sessionSummaries({ ...page, [name]: value }),
       ]),
     ),
+    inbox: (journal) => journal.inbox(),
+    request: (journal) => journal.request("r1"),
     usage: (journal) => journal.usageSince(1),
     unreplied: (journal) => journal.unreplied("s1"),
     known: (journal) => journal.channelMessage("s1", "k"),
@@ -65,5 +69,10 @@ test("[J7] no list of sessions looks at every session, run, message or request",
   }
   const newest = await plansOf(db, (journal) => journal.sessions(page));
   assert.ok(newest.some((step) => step.includes("USING INDEX sessions_newest")));
+  const pinned = await plansOf(db, (journal) => journal.sessions({ ...page, pinnedOnly: true }));
+  assert.ok(
+    pinned.some((step) => step.includes("INDEX sessions_pinned")),
+    pinned.join("; "),
+  );
   assert.ok((await plansOf(db, (journal) => journal.sessionHeads())).some(isScan), "it can tell");
 });

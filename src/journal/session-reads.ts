@@ -2,6 +2,7 @@
 // looks at what each has used and said: it costs the same with a hundred thousand others.
 import type { SQLInputValue } from "node:sqlite";
 import type { SessionRecord, SessionSummary, UsageTotals } from "../protocol/api-records.ts";
+import { activityText, WAITING } from "./activity-words.ts";
 import type { Database, Row } from "./database.ts";
 import type { Reads, SessionQuery } from "./journal.ts";
 import { folded, matchFor } from "./message-index.ts";
@@ -14,10 +15,15 @@ const ACTIVE = `
     ORDER BY coalesce(o.position, o.log_key) LIMIT 1)`;
 const COLUMNS = `
   s.session_id, s.seq, s.title, s.source, s.workspace, s.model, s.profile, s.parent_session_id,
-  s.project_id, s.yolo, s.title_source, s.goal_text, s.goal_status, s.created_at, s.updated_at,
-  a.log_id AS active_run_id, a.status AS active_status,
+  s.project_id, s.yolo, s.pinned, s.title_source, s.goal_text, s.goal_status, s.created_at, s.updated_at,
+  a.log_id AS active_run_id, a.status AS active_status, a.activity, a.activity_at,
   (SELECT count(*) FROM requests r WHERE r.session_key = s.session_key AND r.answer IS NULL)
-    AS pending`;
+    AS pending,
+  (SELECT min(r.created_at) FROM requests r WHERE r.session_key = s.session_key AND r.answer IS NULL)
+    AS waiting_at,
+  (SELECT e.status FROM logs e WHERE e.session_key = s.session_key AND e.kind = 'run'
+      AND e.parent_run_id IS NULL AND e.ended_at IS NOT NULL AND e.rewound_at IS NULL
+    ORDER BY e.log_key DESC LIMIT 1) AS last_status`;
 const SESSION = `SELECT ${COLUMNS} FROM sessions s ${ACTIVE}`;
 
 /** What counts as the conversation: neither commands nor what was undone or a subagent said. */
@@ -69,9 +75,8 @@ export function sessionReads(db: Database): SessionReads {
     },
     async sessions(page) {
       const sql = `${SESSION} WHERE s.session_key IN (SELECT value FROM json_each(?)) ${NEWEST_OF}`;
-      return db.read(() =>
-        db.all(sql, keysOf(db, { where: LISTED, given: [] }, page)).map(toSession),
-      );
+      const where = page.pinnedOnly ? `pinned = 1 AND ${LISTED}` : LISTED;
+      return db.read(() => db.all(sql, keysOf(db, { where, given: [] }, page)).map(toSession));
     },
     async sessionSummaries(query) {
       return db.read(() => {
@@ -154,9 +159,23 @@ function keysWith(db: Database, text: string): string {
 }
 
 function toSession(row: Row): SessionRecord {
-  const { goal_text: text, goal_status: status, ...rest } = row;
+  const {
+    goal_text: text,
+    goal_status: status,
+    activity_at: _at,
+    waiting_at: _since,
+    ...rest
+  } = row;
   const goal = text === null ? null : { text, status };
-  return { ...rest, yolo: row["yolo"] === 1, goal } as SessionRecord;
+  const flags = { yolo: row["yolo"] === 1, pinned: row["pinned"] === 1 };
+  return { ...rest, ...flags, goal, activity: activityOf(row) } as SessionRecord;
+}
+
+/** What waits for a person goes before whatever else its run or a subagent is doing. */
+function activityOf({ activity, activity_at, waiting_at }: Row): SessionRecord["activity"] {
+  if (waiting_at !== null) return { text: WAITING, since: waiting_at as number };
+  if (activity === null) return null;
+  return { text: activityText(activity as string), since: activity_at as number };
 }
 
 function toSummary({ of_key: _key, deleted, preview, ...row }: Row): SessionSummary {

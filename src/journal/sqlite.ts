@@ -13,6 +13,7 @@ import { groupCommit } from "./group-commit.ts";
 import type { Journal, Wake } from "./journal.ts";
 import { bringUpToDate, maintenance } from "./maintenance.ts";
 import { reads } from "./reads.ts";
+import { push } from "./push.ts";
 import { registry } from "./registry.ts";
 import { snapshots } from "./snapshots.ts";
 import { transactions } from "./transaction.ts";
@@ -48,16 +49,18 @@ export function openSqlite({ home, name, onFatal = () => {}, redactor }: SqliteO
   const poll = pollForChanges(db, () => tell("all"));
   const transact = transactions(db, published);
   const commits = groupCommit(db, published);
+  const blobs = blobStore(join(home, "blobs"));
 
   return {
     epoch: db.epoch,
     redactor,
-    blobs: blobStore(join(home, "blobs")),
-    ...commands(transact),
+    blobs,
+    ...commands(transact, blobs),
     ...reads(db),
     ...snapshots(db),
     ...claims(db),
     ...registry(db),
+    ...push(db),
 
     async append(claim, drafts, options) {
       for (const [index, draft] of drafts.entries()) {

@@ -113,6 +113,55 @@ test("[S] a long plan can be allowed only after all of it was shown", async () =
   await page.context().close();
 });
 
+test("[UX, S] keys answer the card that waits longest: not while writing, not before all was shown", async () => {
+  const window = await openWindow(browser, program);
+  const { page, problems } = window;
+  await say(window, `exec echo ${"word ".repeat(400)}`);
+  const card = page.getByRole("region", { name: "Approval" });
+  const composer = page.getByRole("textbox", { name: "Message" });
+  await card.getByRole("button", { name: "Show all of it to decide" }).waitFor();
+  await composer.fill("");
+  await composer.pressSequentially("sad"); // every one of them is a key of the card
+  assert.equal(await composer.inputValue(), "sad");
+  await composer.fill("");
+  await page.getByRole("log").focus();
+  await page.keyboard.press("a");
+  await page.keyboard.press("s");
+  assert.equal(await card.count(), 1, "it was not allowed unseen");
+  await card.getByRole("button", { name: "Show all of it to decide" }).click();
+  await page.keyboard.press("a");
+  await page.getByText("Allowed once").waitFor();
+  await runIs(page, "completed");
+
+  await say(window, "exec echo twice\nexec echo twice");
+  await card.locator("pre").getByText("echo twice").waitFor();
+  await page.getByRole("log").focus();
+  await page.keyboard.press("s");
+  await page.getByText("Allowed in this session").waitFor();
+  await runIs(page, "completed"); // the second is not asked about
+  await say(window, "exec echo never");
+  await card.locator("pre").getByText("echo never").waitFor();
+  await page.getByRole("log").focus();
+  await page.keyboard.press("d");
+  await page.locator('article[data-status="denied"]').waitFor();
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("[UX] the link of a card opens the same request", async () => {
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const window = await openWindow(browser, program, { permissions });
+  const { page } = window;
+  await say(window, "exec echo linked");
+  const card = page.getByRole("region", { name: "Approval" });
+  await card.getByRole("button", { name: "Copy link to this" }).click();
+  await card.getByText("Copied").waitFor();
+  await page.goto(await page.evaluate<string>("navigator.clipboard.readText()"));
+  assert.match(page.url(), /\/approve\/ap_/);
+  await page.locator('[data-page="approve"] pre').getByText("echo linked").waitFor();
+  await page.context().close();
+});
+
 test("[S] yolo takes a second press, is visible wherever the session is, and asks for nothing", async () => {
   const window = await openWindow(browser, program, PHONE);
   const { page, problems } = window;

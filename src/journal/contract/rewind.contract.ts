@@ -31,6 +31,26 @@ export function rewindContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(await s.lists(later), kept);
   });
 
+  test(`${name} [C12, J6] undo from a run on leaves it and all after it out, at once and once`, async () => {
+    await using store = await open();
+    const [journal, other] = [await store.connect(), await store.connect()];
+    const [a, b, c] = [
+      await s.exchange(journal, "a"),
+      await s.exchange(journal, "b"),
+      await s.exchange(journal, "c"),
+    ];
+    const command = { run_id: b, command_id: "u1" };
+    const outcomes = await Promise.all([journal, other].map((each) => each.undo("s1", command)));
+    assert.deepEqual(s.statuses(outcomes), ["accepted", "duplicate"]);
+    assert.deepEqual(await s.payloadsOf(journal, "s1", "session.rewound"), [
+      { run_ids: [b, c], reason: "undo" },
+    ]);
+    for (const gone of [c, "nobody"]) {
+      assert.equal((await journal.undo("s1", { run_id: gone }))?.status, "not_active");
+    }
+    assert.equal((await journal.undo("s1", {}))?.run_id, a);
+  });
+
   test(`${name} [C12] while something runs or waits nothing is undone, retried or said again`, async () => {
     await using store = await open();
     const journal = await store.connect();

@@ -153,6 +153,7 @@ export async function lists(journal: Journal) {
     sessions,
     runs,
     pending: await journal.pending({}),
+    inbox: await journal.inbox(),
     rules: await each((id) => journal.rules(id)),
     changes: await each((sessionId) => journal.changes({ sessionId })),
     branches: await each((id) => journal.branchedFrom(id)),

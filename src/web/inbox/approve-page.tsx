@@ -1,4 +1,128 @@
-// One request, by its link.
+// One request, by its link: what is asked, where and why, the same card as in the transcript, and
+// afterwards who answered and when.
+import { useEffect, useState } from "react";
+import { toApiFailure } from "../../client/api-failure.ts";
+import type { RequestView } from "../../protocol/api-records.ts";
+import { useApp } from "../app-context.ts";
+import { PlainTitle, TopBar } from "../session/top-bar.tsx";
+import { Link } from "../ui/link.tsx";
+import { Time } from "../ui/time.tsx";
+import styles from "./approve-page.module.css";
+import { RequestInSession } from "./request-in-session.tsx";
+
+const AGAIN_MS = 1_500;
+
+const HEADING: Record<RequestView["request"]["kind"], string> = {
+  approval: "Approval",
+  clarify: "Question",
+  unknown_outcome: "Unknown outcome",
+};
+
 export function ApprovePage({ requestId }: { requestId: string }) {
-  return <p>{requestId}</p>;
+  const asked = useRequestView(requestId);
+  const heading = asked.state === "found" ? HEADING[asked.view.request.kind] : "Request";
+  useEffect(() => {
+    document.title = `${heading} · Quarterdeck`;
+  }, [heading]);
+  return (
+    <>
+      <TopBar title={<PlainTitle text={heading} />} />
+      <div className={styles.page} data-page="approve" data-status={asked.state}>
+        <div className={styles.column}>
+          <Content asked={asked} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+type Asked =
+  | { readonly state: "asking" }
+  | { readonly state: "found"; readonly view: RequestView }
+  | { readonly state: "away"; readonly message: string }
+  | { readonly state: "missing"; readonly message: string };
+
+function Content({ asked }: { asked: Asked }) {
+  if (asked.state === "asking") return <p className={styles.late}>Loading…</p>;
+  if (asked.state === "away") return <p role="status">{asked.message} Trying again…</p>;
+  if (asked.state === "missing") {
+    return (
+      <>
+        <h2>Nothing to answer here</h2>
+        <p role="alert">{asked.message}</p>
+        <p>
+          <Link to={{ page: "inbox" }}>What needs you now</Link>
+        </p>
+      </>
+    );
+  }
+  const { request } = asked.view;
+  const { session_id: sessionId, run_id: runId, request_id: requestId } = request;
+  return (
+    <RequestInSession
+      sessionId={sessionId}
+      runId={runId}
+      requestId={requestId}
+      gone={<Gone view={asked.view} />}
+      after={
+        <p className={styles.links}>
+          <Link to={{ page: "session", sessionId, runId }}>Open the session</Link>
+          <Link to={{ page: "inbox" }}>Inbox</Link>
+        </p>
+      }
+    />
+  );
+}
+
+const WORDS: Record<RequestView["status"], string> = {
+  pending: "It is waiting.",
+  approved: "It was allowed.",
+  denied: "It was denied.",
+  answered: "It was answered.",
+  expired: "It expired without an answer; nothing was run.",
+  cancelled: "It is no longer needed; the run was stopped.",
+};
+
+/** The call was asked about once more: only the newest of its requests is in the transcript. */
+function Gone({ view: { status, answer } }: { view: RequestView }) {
+  return (
+    <p>
+      {WORDS[status]}
+      {answer && (
+        <>
+          {" "}
+          By {answer.by}, <Time at={answer.at} />.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Asked for until there is an answer: a link may be opened while the server is just coming back. */
+function useRequestView(requestId: string): Asked {
+  const { api, loggedOut } = useApp();
+  const [asked, setAsked] = useState<{ of: string; answer: Asked } | null>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const settle = (answer: Asked) => setAsked({ of: requestId, answer });
+    const ask = () => {
+      api.request(requestId, stop.signal).then(
+        (view) => settle({ state: "found", view }),
+        (error: unknown) => {
+          if (stop.signal.aborted) return;
+          const { status, message, retryable } = toApiFailure(error);
+          if (status === 401) return loggedOut();
+          settle(retryable ? { state: "away", message } : { state: "missing", message });
+          if (retryable) timer = setTimeout(ask, AGAIN_MS);
+        },
+      );
+    };
+    ask();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [api, requestId, loggedOut]);
+  return asked?.of === requestId ? asked.answer : { state: "asking" };
 }

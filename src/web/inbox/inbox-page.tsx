@@ -1,4 +1,125 @@
-// Everything that needs a person.
+// Everything that needs a person, across all sessions: gone through by keyboard, answered where it stands.
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useApp } from "../app-context.ts";
+import { PlainTitle, TopBar } from "../session/top-bar.tsx";
+import { plural } from "../text/format.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { entriesOf, neighbour, type Entry } from "./entries.ts";
+import { EntryDetail } from "./entry-detail.tsx";
+import { EntryList } from "./entry-list.tsx";
+import styles from "./inbox-page.module.css";
+import { useInbox } from "./inbox-store.ts";
+import { useDismiss } from "./use-dismiss.ts";
+import { useInboxKeys } from "./use-inbox-keys.ts";
+
 export function InboxPage() {
-  return null;
+  const { view, failed } = useInbox();
+  const { dismissed, last, problem, dismiss, undo } = useDismiss();
+  useEffect(() => {
+    document.title = "Inbox · Quarterdeck";
+  }, []);
+  const entries = useMemo(() => (view ? entriesOf(view, dismissed) : []), [view, dismissed]);
+  const { selected, select, open, setOpen } = useSelected(entries);
+  const next = () => {
+    const other = entries.find(({ key }) => key !== selected?.key);
+    select(other?.key ?? null);
+    if (!other) setOpen(false);
+  };
+  useInboxKeys({ entries, selected, onSelect: select, onDismiss: dismiss });
+  return (
+    <>
+      <TopBar title={<PlainTitle text="Inbox" />} />
+      <div className={styles.page} data-page="inbox" data-open={open && selected !== null}>
+        <section className={styles.side} aria-label="What needs you">
+          {failed && <p className={styles.old}>The server does not answer. This may be old.</p>}
+          <EntryList
+            entries={entries}
+            selected={selected?.key ?? null}
+            onSelect={(key) => {
+              select(key);
+              setOpen(true);
+            }}
+          />
+          {view && entries.length === 0 && <Nothing />}
+          {!view && !failed && <p className={styles.late}>Loading…</p>}
+          {view?.truncated && <p className={styles.old}>There is more; this is the newest.</p>}
+          <Problem text={problem} />
+        </section>
+        <Detail
+          selected={selected}
+          entries={entries}
+          onBack={() => setOpen(false)}
+          onNext={next}
+          onDismiss={dismiss}
+        />
+        <div className={styles.undo} role="status" data-status={last ? "open" : "closed"}>
+          {last && (
+            <>
+              <span>Dismissed.</span> <Button onClick={undo}>Undo</Button>
+            </>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
+
+type DetailProps = {
+  selected: Entry | null;
+  entries: readonly Entry[];
+  onBack: () => void;
+  onNext: () => void;
+  onDismiss: Parameters<typeof EntryDetail>[0]["onDismiss"];
+};
+
+function Detail({ selected, entries, onBack, ...doings }: DetailProps) {
+  const others = entries.filter(({ key }) => key !== selected?.key).length;
+  return (
+    <section className={styles.detail} aria-label="Selected">
+      <div className={styles.back}>
+        <Button tone="quiet" icon="back" onClick={onBack}>
+          Inbox ({entries.length})
+        </Button>
+      </div>
+      {selected && <EntryDetail key={selected.key} entry={selected} waiting={others} {...doings} />}
+    </section>
+  );
+}
+
+function Nothing() {
+  const { sessions } = useApp();
+  const running = sessions?.filter(({ active_status }) => active_status !== null).length ?? 0;
+  return (
+    <p className={styles.nothing}>
+      Nothing needs you.
+      {running > 0 && ` ${plural(running, "session is", "sessions are")} running.`}
+    </p>
+  );
+}
+
+/**
+ * What is selected stays so when it is answered here, until somebody goes on: who answered must be seen.
+ * `open`: on a small screen, the entry instead of the list.
+ */
+function useSelected(entries: readonly Entry[]) {
+  const [entry, setEntry] = useState<Entry | null>(null);
+  const [open, setOpen] = useState(false);
+  const before = useRef(entries);
+  const now = entries.find(({ key }) => key === entry?.key);
+  const selected = now ?? (entry?.kind === "request" ? entry : null) ?? entries[0] ?? null;
+  useEffect(() => {
+    if (!now && entry?.kind === "trouble") {
+      const next = neighbour(before.current, entries, entry.key);
+      // oxlint-disable-next-line react/set-state-in-effect -- it has gone
+      setEntry(entries.find(({ key }) => key === next) ?? null);
+      if (next === null) setOpen(false); // should it come back, it comes back to the list
+    } else if (!entry && entries[0]) {
+      setEntry(entries[0]);
+    }
+    before.current = entries;
+  }, [entries, entry, now]);
+  const select = (key: string | null) =>
+    setEntry(entries.find((known) => known.key === key) ?? null);
+  return { selected, select, open, setOpen };
 }

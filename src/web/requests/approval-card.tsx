@@ -9,10 +9,12 @@ import { visibleText } from "../../protocol/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { AnswerNote } from "./answer-note.tsx";
 import { ApprovalChoices } from "./approval-choices.tsx";
+import { ApprovalKeys } from "./approval-keys.tsx";
+import { CopyRequestLink } from "./copy-request-link.tsx";
 import { Countdown } from "./countdown.tsx";
 import { EditPlan } from "./edit-plan.tsx";
 import { planText } from "./plan-text.ts";
-import type { RequestProps } from "./request-card.tsx";
+import type { CardProps } from "./request-card.tsx";
 import styles from "./requests.module.css";
 import { RuleWords } from "./rule-words.tsx";
 import { useAnswer } from "./use-answer.ts";
@@ -27,9 +29,9 @@ const RISK: Record<ToolItem["risk"], string> = {
 const LONG_LINES = 12;
 const LONG_CHARACTERS = 1_200;
 
-export function ApprovalCard({ request, runId, tool }: RequestProps) {
+export function ApprovalCard({ request, runId, tool, keys, onLate }: CardProps) {
   const { api, status: server } = useApp();
-  const { state, send } = useAnswer();
+  const { state, send } = useAnswer(onLate);
   const [feedback, setFeedback] = useState("");
   const [editing, setEditing] = useState(false);
   const sending = state.status === "sending";
@@ -55,7 +57,10 @@ export function ApprovalCard({ request, runId, tool }: RequestProps) {
       data-status={state.status}
       aria-label="Approval"
     >
-      <p className={styles.title}>{visibleText(request.title)}</p>
+      <div className={styles.head}>
+        <p className={styles.title}>{visibleText(request.title)}</p>
+        <CopyRequestLink requestId={request.id} />
+      </div>
       {request.reason && <p className={styles.reason}>{visibleText(request.reason)}</p>}
       {tool && editing ? (
         <EditPlan
@@ -72,6 +77,7 @@ export function ApprovalCard({ request, runId, tool }: RequestProps) {
           text={tool ? planText(tool) : request.prompt}
           about={tool && <About tool={tool} sandboxed={server?.sandbox === "bubblewrap"} />}
           request={request}
+          keys={keys}
           sending={sending}
           onAnswer={answer}
           {...(tool && { onEdit: () => setEditing(true) })}
@@ -117,14 +123,16 @@ function About({ tool, sandboxed }: { tool: ToolItem; sandboxed: boolean }) {
 type DecideProps = {
   text: string;
   about: React.ReactNode;
-  request: RequestProps["request"];
+  request: CardProps["request"];
+  keys: boolean;
   sending: boolean;
   onAnswer: (choice: ApprovalChoice) => void;
   onEdit?: () => void;
   children: React.ReactNode;
 };
 
-function Decide({ text, about, request, sending, onAnswer, onEdit, children }: DecideProps) {
+function Decide(props: DecideProps) {
+  const { text, about, request, keys, sending, onAnswer, onEdit, children } = props;
   const long = text.length > LONG_CHARACTERS || text.split("\n").length > LONG_LINES;
   const [expanded, setExpanded] = useState(!long);
   const { always } = request;
@@ -139,7 +147,15 @@ function Decide({ text, about, request, sending, onAnswer, onEdit, children }: D
         </Button>
       )}
       {about}
-      <div className={styles.choices}>
+      {keys && (
+        <ApprovalKeys
+          choices={request.choices as readonly ApprovalChoice[]}
+          locked={!expanded}
+          sending={sending}
+          onAnswer={onAnswer}
+        />
+      )}
+      <div className={styles.choices} data-part="choices">
         <ApprovalChoices
           choices={request.choices as readonly ApprovalChoice[]}
           locked={!expanded}

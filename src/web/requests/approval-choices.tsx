@@ -18,7 +18,7 @@ const CHOICE: Record<ApprovalChoice, { label: string; title: string; tone: Butto
     deny: { label: "Deny", title: "Do not run it; your note reaches the agent", tone: "danger" },
   };
 
-type ApprovalChoicesProps = {
+export type ApprovalChoicesProps = {
   choices: readonly ApprovalChoice[];
   locked: boolean; // not all of the plan has been seen: only "no" is possible
   sending: boolean;

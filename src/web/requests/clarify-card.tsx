@@ -4,14 +4,16 @@ import { useApp } from "../app-context.ts";
 import { visibleLine, visibleText } from "../../protocol/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { AnswerNote } from "./answer-note.tsx";
+import { ChoiceKeys } from "./choice-keys.tsx";
+import { CopyRequestLink } from "./copy-request-link.tsx";
 import { Countdown } from "./countdown.tsx";
-import type { RequestProps } from "./request-card.tsx";
+import type { CardProps } from "./request-card.tsx";
 import styles from "./requests.module.css";
 import { useAnswer } from "./use-answer.ts";
 
-export function ClarifyCard({ request, runId }: RequestProps) {
+export function ClarifyCard({ request, runId, keys, onLate }: CardProps) {
   const { api } = useApp();
-  const { state, send } = useAnswer();
+  const { state, send } = useAnswer(onLate);
   const [text, setText] = useState("");
   const sending = state.status === "sending";
 
@@ -30,9 +32,13 @@ export function ClarifyCard({ request, runId }: RequestProps) {
       data-status={state.status}
       aria-label="Question"
     >
-      <p className={styles.question}>{visibleText(request.prompt)}</p>
+      <div className={styles.head}>
+        <p className={styles.question}>{visibleText(request.prompt)}</p>
+        <CopyRequestLink requestId={request.id} />
+      </div>
+      {keys && <ChoiceKeys choices={request.choices} sending={sending} onAnswer={answer} />}
       {request.choices.length > 0 && (
-        <div className={styles.choices}>
+        <div className={styles.choices} data-part="choices">
           {request.choices.map((choice) => (
             <Button key={choice} disabled={sending} onClick={() => answer(choice)}>
               {visibleLine(choice)}

@@ -1,8 +1,9 @@
 // Something that waits for a person, or waited. Unanswered it can be answered here; answered it says by
 // whom and how, for everyone who looks.
-import type { ComponentType } from "react";
+import { useState, type ComponentType } from "react";
+import type { SessionView } from "../../client/session-store.ts";
 import type { RequestState, ToolItem } from "../../protocol/run-items.ts";
-import { useIsPast } from "../session/use-session.ts";
+import { useIsPast, useLive } from "../session/use-session.ts";
 import { Answered } from "./answered.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { ClarifyCard } from "./clarify-card.tsx";
@@ -14,25 +15,59 @@ export type RequestProps = {
   readonly runId: string;
   readonly tool: ToolItem | null;
 };
+export type CardProps = RequestProps & {
+  /** Its answers have keys of their own. At most one card on the screen may have them. */
+  readonly keys: boolean;
+  /** Somebody else was faster, or it was too late: kept in view when the card has gone. */
+  readonly onLate: (message: string) => void;
+};
 
-const CARD: Record<RequestState["kind"], ComponentType<RequestProps>> = {
+const CARD: Record<RequestState["kind"], ComponentType<CardProps>> = {
   approval: ApprovalCard,
   clarify: ClarifyCard,
   unknown_outcome: UnknownOutcomeCard,
 };
 
+/** In a session that is open. Keys answer the one that waits longest. */
 export function RequestCard(props: RequestProps) {
-  const { request, tool } = props;
   const past = useIsPast();
-  if (request.answer) {
-    const edited = tool !== null && request.planHash !== null && tool.planHash !== request.planHash;
-    return <Answered request={request} answer={request.answer} edited={edited} />;
-  }
-  const Card = CARD[request.kind];
+  const first = useLive(oldestPending);
+  const waits = props.request.answer === null;
   return (
-    <fieldset className={styles.past} disabled={past}>
-      {past && <p className={styles.note}>It waited at this moment. Go back to now to answer.</p>}
-      <Card {...props} />
+    // The same elements before and after the answer: what became of one's own try must stay in view.
+    <fieldset className={styles.past} disabled={past && waits}>
+      {past && waits && (
+        <p className={styles.note}>It waited at this moment. Go back to now to answer.</p>
+      )}
+      <OpenRequest {...props} keys={waits && !past && first === props.request.id} />
     </fieldset>
   );
+}
+
+/** Needs nothing but the request: for the inbox and for links. */
+export function OpenRequest({ request, runId, tool, keys }: RequestProps & { keys: boolean }) {
+  const [late, setLate] = useState<string | null>(null);
+  if (!request.answer) {
+    const Card = CARD[request.kind];
+    return <Card request={request} runId={runId} tool={tool} keys={keys} onLate={setLate} />;
+  }
+  const edited = tool !== null && request.planHash !== null && tool.planHash !== request.planHash;
+  return (
+    <>
+      <Answered request={request} answer={request.answer} edited={edited} />
+      {late !== null && (
+        <p className={styles.late} role="alert">
+          {late}
+        </p>
+      )}
+    </>
+  );
+}
+
+function oldestPending({ session }: SessionView): string | null {
+  let oldest: SessionView["session"]["pending"][string] | undefined;
+  for (const request of Object.values(session.pending)) {
+    if (!oldest || request.at < oldest.at) oldest = request;
+  }
+  return oldest?.requestId ?? null;
 }

@@ -4,7 +4,10 @@ import { useApp } from "../app-context.ts";
 import { visibleText } from "../../protocol/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { AnswerNote } from "./answer-note.tsx";
-import type { RequestProps } from "./request-card.tsx";
+import { ChoiceKeys } from "./choice-keys.tsx";
+import { CopyRequestLink } from "./copy-request-link.tsx";
+import type { CardProps } from "./request-card.tsx";
+import { planText } from "./plan-text.ts";
 import styles from "./requests.module.css";
 import { useAnswer } from "./use-answer.ts";
 
@@ -17,9 +20,9 @@ const CHOICE: Record<UnknownOutcomeChoice, { label: string; meaning: string }> =
   skip: { label: "Skip it", meaning: "Go on without it; the agent is told." },
 };
 
-export function UnknownOutcomeCard({ request, runId }: RequestProps) {
+export function UnknownOutcomeCard({ request, runId, tool, keys, onLate }: CardProps) {
   const { api } = useApp();
-  const { state, send } = useAnswer();
+  const { state, send } = useAnswer(onLate);
   const answer = (response: string) =>
     send(response, (command_id) =>
       api.respondClarify({ runId, clarifyId: request.id }, { response, command_id }),
@@ -31,9 +34,25 @@ export function UnknownOutcomeCard({ request, runId }: RequestProps) {
       data-status={state.status}
       aria-label="Unknown outcome"
     >
-      <p className={styles.title}>{visibleText(request.title)}</p>
+      <div className={styles.head}>
+        <p className={styles.title}>{visibleText(request.title)}</p>
+        <CopyRequestLink requestId={request.id} />
+      </div>
+      {tool && (
+        <pre className={styles.plan} data-status="whole" tabIndex={0}>
+          {visibleText(planText(tool))}
+        </pre>
+      )}
+      {keys && (
+        <ChoiceKeys
+          choices={request.choices}
+          labelOf={(choice) => CHOICE[choice as UnknownOutcomeChoice].label}
+          sending={state.status === "sending"}
+          onAnswer={answer}
+        />
+      )}
       <p>{visibleText(request.prompt)} It may have happened in part, in whole, or not at all.</p>
-      <dl className={styles.options}>
+      <dl className={styles.options} data-part="choices">
         {(request.choices as readonly UnknownOutcomeChoice[]).map((choice) => (
           <div key={choice}>
             <dt>

@@ -18,7 +18,7 @@ const KINDLY: Record<Exclude<Outcome["status"], "accepted" | "duplicate">, strin
   unsupported: "This cannot be answered from here.",
 };
 
-export function useAnswer() {
+export function useAnswer(onLate: (message: string) => void) {
   const [state, setState] = useState<AnswerState>({ status: "open" });
   const commandIds = useRef(new Map<string, string>()); // one id per answer, however often it is sent
 
@@ -31,6 +31,7 @@ export function useAnswer() {
       ({ status }) => {
         if (status === "accepted" || status === "duplicate") return; // the event closes the card
         setState({ status: "late", message: KINDLY[status] });
+        onLate(KINDLY[status]);
       },
       (error: unknown) => setState({ status: "failed", message: toApiFailure(error).message }),
     );

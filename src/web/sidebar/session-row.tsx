@@ -1,56 +1,162 @@
 // One session in the list: its name, what it is doing now, and whether it needs someone.
+import { memo, useEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { SessionRecord } from "../../client/records.ts";
-import { YoloBadge } from "../session/safety-badges.tsx";
-import { RUN_STATUS } from "../session/run-status-label.ts";
-import { plural } from "../text/format.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
+import { YoloBadge } from "../session/safety-badges.tsx";
+import { plural } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { Time } from "../ui/time.tsx";
-import styles from "./sidebar.module.css";
+import { useNow } from "../ui/use-now.ts";
+import type { ListRow } from "./session-list.ts";
+import styles from "./session-row.module.css";
+import { ago, subtitleOf } from "./subtitle.ts";
 
-type SessionRowProps = { session: SessionRecord; current: boolean; onOpen: () => void };
+export type RowDoings = {
+  readonly onOpen: () => void;
+  readonly onFold: (sessionId: string) => void;
+  readonly onMenu: (session: SessionRecord, anchor: Element) => void;
+  readonly onRename: (session: SessionRecord, title: string | null) => void;
+};
+type SessionRowProps = {
+  readonly row: Extract<ListRow, { kind: "session" }>;
+  readonly current: boolean;
+  readonly unread: boolean;
+  readonly renaming: boolean;
+  readonly doings: RowDoings;
+};
 
-export function SessionRow({ session, current, onOpen }: SessionRowProps) {
-  const status = session.active_status;
-  const needsYou = session.pending > 0;
+export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
+  const { row, current, unread, renaming, doings } = props;
+  const { session, depth } = row;
+  const title = visibleLine(session.title) || "Untitled session";
+  const { status } = subtitleOf(session);
   return (
-    <li>
-      <Link
-        className={styles.row}
-        to={{ page: "session", sessionId: session.session_id }}
-        aria-current={current ? "page" : undefined}
-        data-status={needsYou ? "needs-you" : (status ?? "idle")}
-        onClick={onOpen}
+    <div
+      className={styles.row}
+      style={{ paddingInlineStart: depth * 16 }}
+      data-status={status}
+      data-current={current}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        doings.onMenu(session, event.currentTarget);
+      }}
+    >
+      {renaming ? (
+        <Rename title={session.title} onDone={(wanted) => doings.onRename(session, wanted)} />
+      ) : (
+        <Link
+          className={styles.link}
+          to={{ page: "session", sessionId: session.session_id }}
+          aria-current={current ? "page" : undefined}
+          data-unread={unread}
+          onClick={doings.onOpen}
+        >
+          <span className={styles.title}>
+            {unread && (
+              <>
+                <span className={styles.unread} aria-hidden="true" />
+                <span className="visually-hidden">Unread: </span>
+              </>
+            )}
+            {title}
+          </span>
+          <span className={styles.time}>
+            {session.pinned && <Icon name="pin" />}
+            <Time at={session.updated_at} />
+          </span>
+          <Subtitle session={session} />
+        </Link>
+      )}
+      <Fold row={row} title={title} onFold={doings.onFold} />
+      <button
+        type="button"
+        className={styles.more}
+        aria-label={`More for ${title}`}
+        aria-haspopup="menu"
+        onClick={(event) => doings.onMenu(session, event.currentTarget)}
       >
-        <span className={styles.title}>{visibleLine(session.title) || "Untitled session"}</span>
-        <span className={styles.time}>
-          <Time at={session.updated_at} />
-        </span>
-        <span className={styles.subtitle}>
-          {needsYou ? (
-            <>
-              <Icon name="alert" /> {plural(session.pending, "thing needs", "things need")} you
-            </>
-          ) : status ? (
-            <>
-              <span className={styles.dot} aria-hidden="true" /> {RUN_STATUS[status].label}
-            </>
-          ) : (
-            "Idle"
-          )}
-          {session.parent_session_id !== null && (
-            <span className={styles.mark} title="A branch of another session">
-              <Icon name="branch" /> branch
-            </span>
-          )}
-          {session.yolo && (
-            <span className={styles.mark}>
-              <YoloBadge size="short" />
-            </span>
-          )}
-        </span>
-      </Link>
-    </li>
+        <Icon name="more" />
+      </button>
+    </div>
+  );
+});
+
+function Subtitle({ session }: { session: SessionRecord }) {
+  const { status, text, since } = subtitleOf(session);
+  return (
+    <span className={styles.subtitle} data-part="subtitle">
+      {status === "needs-you" && <Icon name="alert" />}
+      {status === "running" && <span className={styles.dot} aria-hidden="true" />}
+      <span className={styles.words}>{text}</span>
+      {since !== null && <Since since={since} />}
+      {session.pending > 1 && <span>({session.pending})</span>}
+      <span className={styles.marks}>
+        {session.parent_session_id !== null && (
+          <span title="A branch of another session">
+            <Icon name="branch" />
+            <span className="visually-hidden">branch</span>
+          </span>
+        )}
+        {session.yolo && <YoloBadge size="short" />}
+      </span>
+    </span>
+  );
+}
+
+function Since({ since }: { since: number }) {
+  const now = useNow(10_000);
+  return <span className={styles.since}>· {ago(since, now)}</span>;
+}
+
+type FoldProps = Pick<SessionRowProps, "row"> & {
+  title: string;
+  onFold: RowDoings["onFold"];
+};
+
+function Fold({ row, title, onFold }: FoldProps) {
+  if (row.branches === 0) return null;
+  return (
+    <button
+      type="button"
+      className={styles.fold}
+      aria-expanded={!row.folded}
+      aria-label={`${plural(row.branches, "branch", "branches")} of ${title}`}
+      onClick={() => onFold(row.session.session_id)}
+    >
+      <Icon name="right" />
+      {row.branches}
+    </button>
+  );
+}
+
+/** Enter and leaving the field keep what is written, Escape does not. */
+function Rename({ title, onDone }: { title: string; onDone: (title: string | null) => void }) {
+  const [text, setText] = useState(title);
+  const field = useRef<HTMLInputElement>(null);
+  const over = useRef(false);
+  useEffect(() => field.current?.select(), []);
+  const done = (wanted: string | null) => {
+    if (over.current) return;
+    over.current = true;
+    onDone(wanted === null || wanted.trim() === "" || wanted === title ? null : wanted.trim());
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter") done(text);
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    done(null);
+  };
+  return (
+    <input
+      ref={field}
+      className={styles.rename}
+      value={text}
+      maxLength={500}
+      aria-label="New title"
+      onChange={(event) => setText(event.target.value)}
+      onKeyDown={onKeyDown}
+      onBlur={() => done(text)}
+    />
   );
 }

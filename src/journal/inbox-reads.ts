@@ -1,0 +1,66 @@
+// What needs a person, across all sessions, newest first and bounded. A run that ended badly is there until
+// it is dismissed, undone, or followed by another run of its session.
+import type { InboxRequest, Trouble } from "../protocol/api-records.ts";
+import type { Database, Row } from "./database.ts";
+import { verify } from "./hash-chain.ts";
+import type { Reads } from "./journal.ts";
+
+const MOST = 200; // of each
+const REQUEST = `
+  SELECT r.request_id, l.log_id AS run_id, s.session_id, r.kind, r.call_id, r.title, r.prompt,
+         r.choices, r.plan_hash, r.always, r.expires_at, r.created_at, s.title AS session_title,
+         l.prompt AS run_prompt, l.workspace
+  FROM requests r JOIN logs l USING (log_key) JOIN sessions s ON s.session_key = r.session_key`;
+/** Of the session, by its own log. */
+const SOUND = `s.deleted = 0 AND l.quarantined IS NULL AND NOT EXISTS (
+    SELECT 1 FROM logs q WHERE q.log_id = s.session_id AND q.quarantined IS NOT NULL)`;
+const PENDING = `${REQUEST} WHERE r.answer IS NULL AND ${SOUND}
+  ORDER BY r.created_at DESC, r.request_id LIMIT ${MOST + 1}`;
+const TROUBLES = `
+  SELECT l.log_id AS run_id, s.session_id, s.title, l.prompt, l.status, l.ended_at, e.body
+  FROM logs l INDEXED BY logs_trouble JOIN sessions s USING (session_key)
+    JOIN events e ON e.log_key = l.log_key AND e.seq = l.seq
+  WHERE l.kind = 'run' AND l.parent_run_id IS NULL AND l.dismissed = 0
+    AND l.status IN ('failed', 'expired') AND l.rewound_at IS NULL AND ${SOUND}
+    AND NOT EXISTS (SELECT 1 FROM logs n WHERE n.session_key = l.session_key
+      AND n.log_key > l.log_key AND n.kind = 'run' AND n.parent_run_id IS NULL)
+  ORDER BY l.ended_at DESC, l.log_key DESC LIMIT ${MOST + 1}`;
+
+export function inboxReads(db: Database): Pick<Reads, "inbox" | "request"> {
+  return {
+    async inbox() {
+      return db.read(() => {
+        const requests = db.all(PENDING).map(toInboxRequest);
+        const troubles = db.all(TROUBLES).map(toTrouble);
+        return {
+          requests: requests.slice(0, MOST),
+          troubles: troubles.slice(0, MOST),
+          truncated: requests.length > MOST || troubles.length > MOST,
+        };
+      });
+    },
+    async request(requestId) {
+      const sql = "SELECT answer FROM requests WHERE request_id = ?";
+      return db.read(() => {
+        const row = db.get(`${REQUEST} WHERE r.request_id = ?`, requestId);
+        const answer = db.get(sql, requestId)?.["answer"] as string | null;
+        return row && { request: toInboxRequest(row), answer };
+      });
+    },
+  };
+}
+
+function toInboxRequest(row: Row): InboxRequest {
+  const always = JSON.parse((row["always"] as string | null) ?? "null") as InboxRequest["always"];
+  return { ...row, always, choices: JSON.parse(row["choices"] as string) } as InboxRequest;
+}
+
+/** Why it ended is in its last event, which nobody keeps twice. */
+function toTrouble({ body, ...row }: Row): Trouble {
+  const sound = verify(body as string, undefined) !== undefined;
+  const { payload } = (sound ? JSON.parse(body as string) : {}) as {
+    payload?: { error?: { code: string; message: string } | null };
+  };
+  const { code = "unknown", message = "It ended without saying why." } = payload?.error ?? {};
+  return { ...row, reason: code, message } as Trouble;
+}

@@ -1,0 +1,40 @@
+// What a session is doing or how it ended, in a few words. Pure.
+import type { SessionRecord } from "../../client/records.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
+import { RUN_STATUS } from "../session/run-status-label.ts";
+
+export type Subtitle = {
+  readonly status: string; // for styles and tests
+  readonly text: string;
+  readonly since: number | null; // unix seconds: what still goes on
+};
+
+export function subtitleOf(session: SessionRecord): Subtitle {
+  const { activity, active_status: active, last_status: last, pending } = session;
+  if (pending > 0) {
+    return {
+      status: "needs-you",
+      text: visibleLine(activity?.text ?? "waiting for you"),
+      since: activity?.since ?? null,
+    };
+  }
+  if (active === "running" && activity) {
+    return { status: "running", text: visibleLine(activity.text), since: activity.since };
+  }
+  if (active) return { status: active, text: RUN_STATUS[active].label, since: null };
+  return {
+    status: last ?? "idle",
+    text: last ? RUN_STATUS[last].label : "Nothing yet",
+    since: null,
+  };
+}
+
+/** Coarse, so that a list does not flicker. */
+export function ago(since: number, nowMs: number): string {
+  const seconds = Math.max(0, nowMs / 1_000 - since);
+  if (seconds < 60) return `${Math.floor(seconds / 10) * 10 || 1} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} m`;
+  return seconds < 86_400
+    ? `${Math.floor(seconds / 3_600)} h`
+    : `${Math.floor(seconds / 86_400)} d`;
+}

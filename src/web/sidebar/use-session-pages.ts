@@ -1,0 +1,64 @@
+// All sessions the list knows: the newest, which the page keeps up to date, those that are pinned, and
+// older ones, a page at a time as somebody scrolls to them.
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { SessionRecord } from "../../client/records.ts";
+import { useApp } from "../app-context.ts";
+import { merged } from "./session-list.ts";
+
+const PAGE = 200;
+const FEW = 50; // the page's own list is never shorter than this while there are more
+
+export type SessionPages = {
+  readonly sessions: readonly SessionRecord[] | null; // null: not known yet
+  readonly more: boolean;
+  readonly loadMore: () => void;
+  /** Asks anew after something was done to a session: what is known of it may be old. */
+  readonly changed: (sessionId: string) => void;
+};
+
+export function useSessionPages(): SessionPages {
+  const { api, sessions: newest, refreshSessions } = useApp();
+  const [pinned, setPinned] = useState<readonly SessionRecord[]>([]);
+  const [older, setOlder] = useState<readonly SessionRecord[]>([]);
+  const [end, setEnd] = useState(false);
+  const [round, setRound] = useState(0);
+  const loading = useRef(false);
+
+  useEffect(() => {
+    const stop = new AbortController();
+    const pinnedOnly = { limit: PAGE, offset: 0, pinned: true };
+    api.sessions(pinnedOnly, stop.signal).then(setPinned, () => {}); // the newest are there anyway
+    return () => stop.abort();
+  }, [api, round]);
+
+  const offset = (newest?.length ?? 0) + older.length;
+  const more = newest !== null && newest.length >= FEW && !end;
+  const loadMore = useCallback(() => {
+    if (!more || loading.current) return;
+    loading.current = true;
+    api
+      .sessions({ limit: PAGE, offset })
+      .then((page) => {
+        setOlder((before) => merged(page, before));
+        setEnd(page.length < PAGE);
+      })
+      .catch(() => {}) // scrolling asks again
+      .finally(() => {
+        loading.current = false;
+      });
+  }, [api, more, offset]);
+
+  const changed = useCallback(
+    (sessionId: string) => {
+      const without = (list: readonly SessionRecord[]) =>
+        list.filter(({ session_id }) => session_id !== sessionId);
+      setOlder(without);
+      setPinned(without);
+      setRound((before) => before + 1);
+      refreshSessions();
+    },
+    [refreshSessions],
+  );
+  const sessions = useMemo(() => newest && merged(newest, pinned, older), [newest, pinned, older]);
+  return { sessions, more, loadMore, changed };
+}
