@@ -1,8 +1,9 @@
 // The web page: files from the build, and index.html for every path that is a place in the page.
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
-import type { FastifyPluginAsync } from "fastify";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../protocol/errors.ts";
 
 const CSP = [
@@ -13,12 +14,28 @@ const CSP = [
   "font-src 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
+  "worker-src 'self'",
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types quarterdeck dompurify",
+  "trusted-types quarterdeck quarterdeck-worker dompurify",
 ].join("; ");
+
+// The frame diagrams are drawn in: of no origin, without network. It cannot even ask for its scripts
+// (requests of no origin are refused), so they stand in the page, and the policy names them by their hash.
+const DRAWING_SCRIPT = /^(?:mermaid\.tiny|diagram-frame)-[\w-]{1,40}\.js$/;
+const drawingCsp = (scripts: readonly string[]) =>
+  [
+    "default-src 'none'",
+    `script-src ${scripts.map((script) => `'sha256-${sha256(script)}'`).join(" ")}`,
+    "style-src 'unsafe-inline'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    "sandbox allow-scripts",
+  ].join("; ");
 
 // The places of the page, as src/web/use-route.ts names them.
 const PLACES = /^\/(?:$|s\/|approve\/|inbox$|settings$)/;
@@ -42,6 +59,9 @@ export function webPages(root: string): FastifyPluginAsync {
     }
     app.setNotFoundHandler((request, reply) => {
       const path = request.url.split("?")[0] ?? "";
+      if (request.method === "GET" && path === "/diagram") {
+        return sendDrawingFrame(join(root, "assets"), request, reply);
+      }
       const isPage = request.method === "GET" && PLACES.test(path);
       if (!isPage) throw new ApiError("not_found", `There is nothing at ${path.slice(0, 200)}.`);
       const html = existsSync(index) ? readFileSync(index, "utf8") : NOT_BUILT;
@@ -52,4 +72,31 @@ export function webPages(root: string): FastifyPluginAsync {
         .send(html);
     });
   };
+}
+
+function sendDrawingFrame(
+  assets: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { library, frame } = request.query as Record<string, unknown>;
+  const scripts = [library, frame].map((name) => {
+    const path = typeof name === "string" && DRAWING_SCRIPT.test(name) ? join(assets, name) : "";
+    if (!existsSync(path)) throw new ApiError("not_found", "There is no such frame.");
+    // Inside a page these would end the script, or begin a comment; in JavaScript they mean the same.
+    return readFileSync(path, "utf8")
+      .replaceAll(/<(?=\/script)/gi, String.raw`\x3c`)
+      .replaceAll("<!--", String.raw`\x3c!--`);
+  });
+  const page = scripts.map((script) => `<script>${script}</script>`).join("");
+  return reply
+    .header("content-security-policy", drawingCsp(scripts))
+    .header("x-frame-options", "SAMEORIGIN")
+    .header("cache-control", "private, max-age=31536000, immutable") // its address names the content
+    .type("text/html; charset=utf-8")
+    .send(`<!doctype html><meta charset="utf-8"><title>Diagram</title><body>${page}`);
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
 }

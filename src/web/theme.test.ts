@@ -3,15 +3,26 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 const css = readFileSync(new URL("theme.css", import.meta.url), "utf8");
-const [light = "", dark = ""] = css.split("@media (prefers-color-scheme: dark)");
+const [usual = "", contrast = ""] = css.split(':root[data-contrast="more"]');
 
 type Theme = Record<string, string>;
-const colours = (text: string): Theme =>
-  Object.fromEntries([...text.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map((m) => [m[1]!, m[2]!]));
-const THEMES: Record<string, Theme> = {
-  light: colours(light),
-  dark: { ...colours(light), ...colours(dark) },
-};
+/** `--name: #rrggbb` or `--name: light-dark(#rrggbb, #rrggbb)`. */
+const colours = (text: string, scheme: "light" | "dark"): Theme =>
+  Object.fromEntries(
+    [
+      ...text.matchAll(/--([\w-]+):\s*(?:light-dark\(\s*)?(#[0-9a-f]{6})(?:,\s*(#[0-9a-f]{6}))?/g),
+    ].map(([, name = "", first = "", second = first]) => [
+      name,
+      scheme === "light" ? first : second,
+    ]),
+  );
+const SCHEMES = ["light", "dark"] as const;
+const THEMES: Record<string, Theme> = Object.fromEntries(
+  SCHEMES.flatMap((scheme) => [
+    [scheme, colours(usual, scheme)],
+    [`${scheme}, more contrast`, { ...colours(usual, scheme), ...colours(contrast, scheme) }],
+  ]),
+);
 
 const TEXT: Record<string, readonly string[]> = {
   text: ["bg", "surface", "sunken", "accent-soft", "warn-soft"],
@@ -22,6 +33,12 @@ const TEXT: Record<string, readonly string[]> = {
   warn: ["bg", "surface", "warn-soft", "accent-soft"],
   bad: ["bg", "surface", "bad-soft", "warn-soft"],
   "terminal-text": ["terminal"],
+  ...Object.fromEntries(
+    ["keyword", "string", "number", "comment", "title", "type", "name", "variable"].map((kind) => [
+      `code-${kind}`,
+      ["bg", "surface", "sunken"],
+    ]),
+  ),
 };
 const EDGES: Record<string, readonly string[]> = {
   "line-strong": ["bg", "surface"],
@@ -36,7 +53,7 @@ function luminance(hex: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-function contrast(a: string, b: string): number {
+function contrastOf(a: string, b: string): number {
   const [light = 0, dark = 0] = [luminance(a), luminance(b)].toSorted((x, y) => y - x);
   return (light + 0.05) / (dark + 0.05);
 }
@@ -45,13 +62,22 @@ function tooFaint(pairs: Record<string, readonly string[]>, least: number): stri
   return Object.entries(THEMES).flatMap(([name, theme]) =>
     Object.entries(pairs).flatMap(([front, backs]) =>
       backs
-        .filter((back) => contrast(theme[front] ?? "#000000", theme[back] ?? "#000000") < least)
+        .filter((back) => contrastOf(theme[front] ?? "#000000", theme[back] ?? "#000000") < least)
         .map((back) => `${front} on ${back} (${name})`),
     ),
   );
 }
 
-test("[UX] text has a contrast of 4.5 and the edges of controls 3, in both themes (WCAG AA)", () => {
+test("[UX] text has a contrast of 4.5 and the edges of controls 3, in every theme (WCAG AA)", () => {
   assert.deepEqual(tooFaint(TEXT, 4.5), []);
   assert.deepEqual(tooFaint(EDGES, 3), []);
+});
+
+test("[UX] more contrast is more: text has at least 7 (WCAG AAA)", () => {
+  const asked = Object.entries(THEMES).filter(([name]) => name.includes("more"));
+  assert.equal(asked.length, 2);
+  assert.deepEqual(
+    tooFaint(TEXT, 7).filter((pair) => pair.includes("more")),
+    [],
+  );
 });

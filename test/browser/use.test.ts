@@ -136,25 +136,58 @@ test("[X2] a message written offline is kept and sent once, and a draft survives
   await page.context().close();
 });
 
+// Nothing here is timed: the run waits for an answer while the reader moves, and goes on when told to.
 test("[UX] the view follows the end only while the reader is there, and counts what is new", async () => {
   const window = await openWindow(browser, program);
   const { page } = window;
-  const steps = Array.from(
-    { length: 24 },
-    (_, index) => `say step ${index}\nread missing-${index}`,
-  );
-  await say(window, `pace 60\n${steps.join("\n")}`);
-  await page.getByText("step 8").waitFor();
+  const steps = (from: number) =>
+    Array.from({ length: 12 }, (_, at) => `say step ${from + at}\nread missing-${from + at}`);
+  const script = ["pace 0", ...steps(0), "clarify Shall I go on? | yes", ...steps(12)];
+  await say(window, script.join("\n"));
+  await page.getByRole("button", { name: "yes", exact: true }).waitFor();
   const log = page.getByRole("log");
-  assert.equal(await log.getAttribute("data-status"), "following");
+  await page.locator('[role="log"][data-status="following"]').waitFor();
   await log.hover();
-  await page.mouse.wheel(0, -2_000);
+  await page.mouse.wheel(0, -600);
   await page.locator('[role="log"][data-status="reading"]').waitFor();
-  await page.getByRole("button", { name: /\d+ new/ }).waitFor();
-  const top = await page.evaluate<number>("document.querySelector('[role=log]').scrollTop");
-  assert.ok(top < 200, `stays where the reader is, not at ${top}`);
+  await page.getByRole("button", { name: "To the end" }).waitFor();
+  const top = () => page.evaluate<number>("document.querySelector('[role=log]').scrollTop");
+  const end = () =>
+    page.evaluate<number>(
+      "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('[role=log]'))",
+    );
+  let reading = await top();
+  for (let before = -1; before !== reading; reading = await top()) before = reading; // the wheel has run out
+  const endBefore = await end();
+  assert.ok(reading < endBefore - 100, `left the end: ${reading} of ${endBefore}`);
+
+  const second = await openWindow(browser, program);
+  await second.page.goto(page.url());
+  await second.page.getByRole("button", { name: "yes", exact: true }).click();
+  await runIs(page, "completed");
+  await page.getByRole("button", { name: /^2\d new$/ }).waitFor(); // twelve steps, two rows each, and the end
+  assert.ok((await end()) > endBefore + 200, "it grew below");
+  assert.equal(await top(), reading, "and the reader is where they were");
   await page.getByRole("button", { name: /\d+ new/ }).click();
   await page.locator('[role="log"][data-status="following"]').waitFor();
   await page.getByText("step 23").waitFor();
+  await page.context().close();
+  await second.page.context().close();
+});
+
+test("[UX] a reader who turns the wheel up while words stream in is let go", async () => {
+  const window = await openWindow(browser, program);
+  const { page } = window;
+  await say(window, `pace 0\nsay ${String.raw`line\n\n`.repeat(40)}\npace 20\ncount 5000`);
+  await page.getByText(/1 2 3 4/).waitFor();
+  const log = page.getByRole("log");
+  await page.locator('[role="log"][data-status="following"]').waitFor();
+  await log.hover();
+  await page.mouse.wheel(0, -300);
+  await page.locator('[role="log"][data-status="reading"]').waitFor();
+  await page.getByText(/ 1\d\d /).waitFor({ state: "attached" }); // and goes on without them
+  assert.equal(await log.getAttribute("data-status"), "reading");
+  await page.keyboard.press("Escape");
+  await runIs(page, "cancelled");
   await page.context().close();
 });

@@ -1,6 +1,8 @@
 // Markdown without making the first screen wait for it: fetched as soon as the page runs. Until it is
 // here, and also if it never comes, the text is shown as it was written.
 import { lazy, Suspense } from "react";
+import { harmless } from "../text/harmless.ts";
+import type { MarkdownProps } from "./markdown.tsx";
 import styles from "./markdown.module.css";
 
 const loading = import("./markdown.tsx").then(
@@ -9,14 +11,14 @@ const loading = import("./markdown.tsx").then(
 );
 const Markdown = lazy(async () => ({ default: await loading }));
 
-export function LazyMarkdown({ text }: { text: string }) {
+export function LazyMarkdown(props: MarkdownProps) {
   return (
-    <Suspense fallback={<PlainText text={text} />}>
-      <Markdown text={text} />
+    <Suspense fallback={<PlainText {...props} />}>
+      <Markdown {...props} />
     </Suspense>
   );
 }
 
-function PlainText({ text }: { text: string }) {
-  return <p className={styles.plain}>{text}</p>;
+function PlainText({ text }: MarkdownProps) {
+  return <p className={styles.plain}>{harmless(text)}</p>;
 }

@@ -1,12 +1,17 @@
-// What a model wrote, as prose. Each block is drawn once and again only when its own source changes.
-import { memo, useMemo } from "react";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { blocksOf, type Block } from "./blocks.ts";
+// What a model wrote, as prose. Each block is drawn once and again only when its own source changes; while
+// text streams in, only its end is read again.
+import { memo, useMemo, useState } from "react";
+import { harmless } from "../text/harmless.ts";
+import { blocksOf, grow, htmlOf, type Block, type Growing } from "./blocks.ts";
+import { CodeBlock } from "./code-block.tsx";
 import styles from "./markdown.module.css";
 import { trustedHtml } from "./sanitize.ts";
+import { useMaths } from "./use-maths.ts";
 
-export const Markdown = memo(function Markdown({ text }: { text: string }) {
-  const blocks = useMemo(() => blocksOf(text), [text]);
+export type MarkdownProps = { readonly text: string; readonly streaming?: boolean };
+
+export const Markdown = memo(function Markdown({ text, streaming = false }: MarkdownProps) {
+  const blocks = useBlocks(text, streaming);
   return (
     <div className={styles.markdown}>
       {blocks.map((block, index) => (
@@ -18,26 +23,38 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
   );
 });
 
+function useBlocks(text: string, streaming: boolean): readonly Block[] {
+  const [read] = useState(createReader);
+  return useMemo(() => read(text, streaming), [read, text, streaming]);
+}
+
+/** A finished text is read as a whole once more: what stands at its end may belong to its beginning. */
+function createReader(): (text: string, streaming: boolean) => readonly Block[] {
+  let growing: Growing | null = null;
+  return (text, streaming) => {
+    if (!streaming) return blocksOf(text);
+    growing = grow(growing, text);
+    return growing.blocks;
+  };
+}
+
 const MarkdownBlock = memo(function MarkdownBlock({ block }: { block: Block }) {
-  if (block.kind === "code") return <CodeBlock text={block.text} lang={block.lang} />;
-  return <div dangerouslySetInnerHTML={{ __html: trustedHtml(block.html) }} />;
+  if (block.kind === "code") {
+    return <CodeBlock text={block.text} lang={block.lang} closed={block.closed} />;
+  }
+  if (block.kind === "plain") return <p className={styles.plain}>{harmless(block.text)}</p>;
+  return <Html block={block} />;
 }, sameBlock);
 
-function CodeBlock({ text, lang }: { text: string; lang: string }) {
-  return (
-    <figure className={styles.code}>
-      <figcaption>
-        <span>{lang}</span>
-        <CopyButton text={text} what="code" />
-      </figcaption>
-      <pre tabIndex={0}>
-        <code>{text}</code>
-      </pre>
-    </figure>
-  );
+function Html({ block }: { block: Block & { kind: "html" } }) {
+  const draw = useMaths(block.maths);
+  const html = useMemo(() => trustedHtml(htmlOf(block, draw)), [block, draw]);
+  return <div dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 function sameBlock({ block: a }: { block: Block }, { block: b }: { block: Block }): boolean {
+  if (a === b) return true;
   if (a.kind === "html") return b.kind === "html" && a.html === b.html;
-  return b.kind === "code" && a.text === b.text && a.lang === b.lang;
+  if (a.kind === "plain") return b.kind === "plain" && a.text === b.text;
+  return b.kind === "code" && a.text === b.text && a.lang === b.lang && a.closed === b.closed;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ansiRuns } from "./ansi.ts";
+import { harmless } from "./harmless.ts";
 import { duration, plural, relativeTime } from "./format.ts";
 import { visibleJson, visibleLine, visibleText } from "../../protocol/visible-text.ts";
 
@@ -78,4 +79,18 @@ test("[S] JSON to be edited shows what is hidden and means exactly the same", ()
     assert.deepEqual(JSON.parse(json), { command: text });
     assert.equal(visibleText(json), json);
   }
+});
+
+test("[S] prose keeps what languages need and shows what only hides or reorders", () => {
+  for (const text of [
+    "naïve ⛵ 👩‍💻 ⚠️",
+    "می‌خواهم",
+    "שלום\u200f world",
+    "co\u00adoperate",
+    "a\u00a0b\tc\n",
+  ]) {
+    assert.equal(harmless(text), text);
+  }
+  const tricks = "\u202e\u202c\u2066\u2069\u200b\u2060\ufeff\u{e0041}\u2028\u0007\u001b\u3164";
+  assert.match(harmless(tricks), /^(\\u\{[0-9a-f]+\})+$/);
 });

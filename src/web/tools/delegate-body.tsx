@@ -1,12 +1,15 @@
 // A subagent: a run of its own, shown inside the call that asked for it. Opens by itself while it works
 // or needs someone.
-import { useContext, useState } from "react";
+import { useContext } from "react";
 import { isTerminal } from "../../protocol/run-status.ts";
 import type { ToolItem } from "../../protocol/run-items.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
+import { select } from "../session/selection.ts";
 import { useRun } from "../session/use-session.ts";
 import { visibleText } from "../../protocol/visible-text.ts";
-import { ItemContext } from "../transcript/item-context.ts";
+import { useFold } from "../transcript/folds.ts";
+import { ItemsContext } from "../transcript/item-context.ts";
+import { SelectedContext } from "../transcript/selected-place.ts";
 import { Badge } from "../ui/badge.tsx";
 import styles from "./tool-card.module.css";
 
@@ -18,11 +21,13 @@ export function DelegateBody({ item }: { item: ToolItem }) {
 
 function Subagent({ runId, summary }: { runId: string; summary: string }) {
   const status = useRun(runId, (run) => run.status);
-  const count = useRun(runId, (run) => run.items.length) ?? 0;
-  const [chosen, setChosen] = useState<boolean | null>(null);
+  const [chosen, setChosen] = useFold<boolean | null>(`subagent ${runId}`, null);
   const working = status !== undefined && !isTerminal(status);
-  const open = chosen ?? working;
-  const ItemView = useContext(ItemContext);
+  const waiting = working && status !== "running" && status !== "queued";
+  const isSelected = useContext(SelectedContext).some((place) => place.runId === runId);
+  // What waits for somebody, or was selected, is never folded away.
+  const open = waiting || isSelected || (chosen ?? working);
+  const drawItems = useContext(ItemsContext);
   return (
     <div className={styles.subagent} data-status={status ?? "queued"}>
       <div className={styles.subhead}>
@@ -36,17 +41,18 @@ function Subagent({ runId, summary }: { runId: string; summary: string }) {
           type="button"
           className={styles.toggle}
           aria-expanded={open}
-          onClick={() => setChosen(!open)}
+          onClick={() => {
+            if (open && isSelected) select(null);
+            setChosen(!open);
+          }}
         >
           {open ? "Fold" : "Show its run"}
         </button>
       </div>
-      {open && ItemView && (
+      {open && (
         <div className={styles.nested}>
-          {Array.from({ length: Math.max(0, count - 1) }, (_, index) => (
-            // The first item is the task it was given; the raw arguments show it.
-            <ItemView key={index + 1} runId={runId} index={index + 1} />
-          ))}
+          {/* The first item is the task it was given; the raw arguments show it. */}
+          {drawItems(runId, 1)}
         </div>
       )}
     </div>

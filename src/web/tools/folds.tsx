@@ -1,11 +1,16 @@
 // What a card keeps folded away: a line of names, one open at a time.
-import { useId, useState, type ReactNode } from "react";
+import { useId, type ReactNode } from "react";
+import { useFold } from "../transcript/folds.ts";
 import styles from "./folds.module.css";
 
 export type Fold = { readonly name: string; readonly content: () => ReactNode };
 
-export function useFolds(folds: readonly Fold[]): { names: ReactNode; content: ReactNode } {
-  const [open, setOpen] = useState<string | null>(null);
+/** `key` names the card: what was open is open again when it comes back. */
+export function useFolds(
+  key: string,
+  folds: readonly Fold[],
+): { names: ReactNode; content: ReactNode } {
+  const [open, setOpen] = useFold<string | null>(`card ${key}`, null);
   const id = useId();
   const shown = folds.find(({ name }) => name === open);
   const names = (

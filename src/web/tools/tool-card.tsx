@@ -10,6 +10,7 @@ import { Icon } from "../ui/icon.tsx";
 import { BackgroundProcess } from "./background-process.tsx";
 import { ChangedPaths } from "./changed-paths.tsx";
 import { DelegateBody } from "./delegate-body.tsx";
+import { EditBody } from "./edit-body.tsx";
 import { ExecBody } from "./exec-body.tsx";
 import { PlanLine, TodoLine } from "./plan-line.tsx";
 import { useFolds } from "./folds.tsx";
@@ -41,13 +42,16 @@ const BODY: Partial<Record<ToolKind, Body>> = {
   plan: PlanLine,
   todo: TodoLine,
   rollback: RollbackBody,
+  edit: EditBody,
+  write: EditBody,
+  append: EditBody,
 };
 const Nothing: Body = () => null; // what it read or answered is folded away
 
 export function ToolCard({ item, runId }: { item: ToolItem; runId: string }) {
   const kind = kindOf(item);
   const Body = BODY[kind] ?? Nothing;
-  const { names, content } = useFolds(foldsOf(item, kind, runId));
+  const { names, content } = useFolds(item.callId, foldsOf(item, kind, runId));
   if ((kind === "plan" || kind === "todo") && item.status === "completed") {
     return <Body item={item} runId={runId} />; // the plan panel shows the rest
   }

@@ -57,19 +57,20 @@ export function field(source: unknown, name: string): unknown {
 }
 
 /** `notes.md:10–50`: the lines as the tool found them, or else as far as the call said. */
-export function placeOf(item: ToolItem): string {
+export function placeOf(item: ToolItem, mark: "" | "L" = ""): string {
   const path = textArgument(item, "path") ?? item.label;
   const area = field(field(item.result, "file"), "area");
   const [start, end] = [field(area, "startLine"), field(area, "endLine")];
-  if (typeof start === "number" && typeof end === "number") return linesAt(path, start, end);
+  if (typeof start === "number" && typeof end === "number")
+    return linesAt(`${path}:${mark}`, start, end);
   const from = numberArgument(item, "offset");
   const limit = numberArgument(item, "limit");
   if (from === null) return path;
-  return limit === null ? `${path}:${from}` : linesAt(path, from, from + limit - 1);
+  return linesAt(`${path}:${mark}`, from, limit === null ? from : from + limit - 1);
 }
 
-function linesAt(path: string, start: number, end: number): string {
-  return start === end ? `${path}:${start}` : `${path}:${start}–${end}`;
+function linesAt(before: string, start: number, end: number): string {
+  return start === end ? `${before}${start}` : `${before}${start}–${end}`;
 }
 
 export function lineCount(text: string): number {

@@ -2,12 +2,13 @@
 import type { ToolItem } from "../../protocol/run-items.ts";
 import { isPreview, rollbackResult } from "../files/rollback-result.ts";
 import { plural } from "../text/format.ts";
+import { linesOfCall, sizeOf } from "./inline-diff.ts";
 import { numberResult, placeOf, textArgument, type ToolKind } from "./tool-kind.ts";
 
 export const TITLE: Record<ToolKind, (item: ToolItem) => string> = {
   exec: (item) => textArgument(item, "command") ?? item.label,
   process: ({ label }) => label,
-  read: (item) => `Read ${placeOf(item)}`,
+  read: (item) => `Read ${placeOf(item, "L")}`,
   list_files: (item) => `List ${textArgument(item, "path") ?? "the workspace"}`,
   search_files: (item) => `Search “${textArgument(item, "pattern") ?? ""}”${inFolder(item)}`,
   write: (item) => `Write ${textArgument(item, "path") ?? item.label}`,
@@ -31,6 +32,9 @@ export const TITLE: Record<ToolKind, (item: ToolItem) => string> = {
 /** A short fact about what came of it, or nothing. */
 export const NOTE: Partial<Record<ToolKind, (item: ToolItem) => string | null>> = {
   web_search: (item) => counted(item, "count", "result"),
+  edit: writtenSize,
+  write: writtenSize,
+  append: writtenSize,
   rollback: (item) => {
     const found = rollbackResult(item);
     if (!found) return null;
@@ -38,6 +42,11 @@ export const NOTE: Partial<Record<ToolKind, (item: ToolItem) => string | null>> 
     return plural(found.restored.length + found.removed.length, "file");
   },
 };
+
+function writtenSize(item: ToolItem): string | null {
+  const lines = linesOfCall(item);
+  return lines === null ? null : sizeOf(lines);
+}
 
 function counted(item: ToolItem, name: string, one: string): string | null {
   const count = numberResult(item, name);

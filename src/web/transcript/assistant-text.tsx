@@ -9,7 +9,7 @@ export function AssistantText({ item }: { item: TextItem }) {
     <div className={styles.assistant} data-status={status}>
       {item.superseded && <span className={styles.label}>interrupted, started again</span>}
       <div data-part="text">
-        <LazyMarkdown text={item.text} />
+        <LazyMarkdown text={item.text} streaming={item.status === "streaming"} />
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
-// How a subagent's card draws the items of its run: the transcript hands its own row down, so that
-// cards need not know the transcript.
-import { createContext, type ComponentType } from "react";
+// How a subagent's card draws the items of its run: the transcript hands its own rows down, so that cards
+// need not know the transcript.
+import { createContext, type ReactNode } from "react";
 
-export const ItemContext = createContext<ComponentType<{ runId: string; index: number }> | null>(
-  null,
-);
+/** All items of a run from `from` on, in groups. */
+export type DrawItems = (runId: string, from: number) => ReactNode;
+export const ItemsContext = createContext<DrawItems>(() => null);

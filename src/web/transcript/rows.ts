@@ -1,64 +1,120 @@
-// The transcript as a list of rows: every item of every root run, and one closing row per run. A run that
-// was undone is one row until it is opened; one that waits in the queue is shown there. Found by position
-// without building the list, so a long session costs no more per token than a short one.
+// The transcript as a list of rows: every item of every root run, calls in groups, and one closing row per
+// run. A run that was undone is one row until it is opened; one that waits in the queue is shown there.
+// Found by position without building the list, so a long session costs no more per token than a short one.
 import { directCall } from "../../protocol/direct.ts";
 import type { RunState } from "../../protocol/run-state.ts";
 import type { RunSummary } from "../../protocol/session-state.ts";
 import { values, type Vector } from "../../protocol/vector.ts";
+import { ALL_GROUPS, groupKey, undoneKey, type FoldStates } from "./folds.ts";
+import type { Group, Grouping } from "./groups.ts";
+import { layoutOf, type Layout, type Place } from "./layout.ts";
 
-export type Row =
-  | { readonly kind: "item"; readonly runId: string; readonly index: number }
-  | { readonly kind: "undone"; readonly runId: string }
-  | { readonly kind: "end"; readonly runId: string };
+export type Row = { readonly runId: string; readonly undone: boolean } & (
+  | { readonly kind: "item"; readonly index: number; readonly grouped: boolean }
+  | { readonly kind: "group"; readonly group: Group; readonly open: boolean }
+  | { readonly kind: "undone" }
+  | { readonly kind: "end" }
+);
 
-/** What is not simply shown: undone runs that were opened, and runs that wait elsewhere on the page. */
+/** One item of one run. */
+export type ItemPlace = { readonly runId: string; readonly index: number };
+
+/** What is not simply shown. */
 export type Shown = {
-  readonly opened: ReadonlySet<string>;
-  readonly elsewhere: ReadonlySet<string>;
+  readonly folds: FoldStates;
+  readonly elsewhere: ReadonlySet<string>; // runs that wait in the queue on the page
+  readonly selected: ItemPlace | null; // never folded away
 };
-const EVERYTHING: Shown = { opened: new Set(), elsewhere: new Set() };
 
 type Section = {
   readonly runId: string;
   readonly start: number;
   readonly head: 0 | 1; // rows before the items
-  readonly items: number;
+  readonly layout: Layout | null; // null: folded
 };
 
 export type Rows = {
   readonly count: number;
+  readonly things: number; // how much there is, folded or not
   readonly at: (row: number) => Row | undefined;
   readonly keyAt: (row: number) => string;
+  readonly rowOf: (place: ItemPlace) => number | null;
 };
 
 export function rowsOf(
   order: Vector<RunSummary>,
   runs: Readonly<Record<string, RunState>>,
-  { opened, elsewhere }: Shown = EVERYTHING,
+  { shown, grouping }: { shown: Shown; grouping: Grouping },
 ): Rows {
   const sections: Section[] = [];
-  let count = 0;
+  let [count, things] = [0, 0];
   for (const { runId, rewound } of values(order)) {
     const run = runs[runId];
     // Whose child a run is stands in its second event; until then it is nobody's to show.
-    if (!run || run.depth > 0 || run.seq < 2 || elsewhere.has(runId)) continue;
+    if (!run || run.depth > 0 || run.seq < 2 || shown.elsewhere.has(runId)) continue;
     // What a person's command did to files was not undone with the words around it.
     const undone = rewound && !directCall(run);
     const head = undone ? 1 : 0;
-    const folded = undone && !opened.has(runId);
-    const items = folded ? 0 : run.items.length;
-    sections.push({ runId, start: count, head, items });
-    count += folded ? head : head + items + 1;
+    const isSelected = shown.selected?.runId === runId;
+    const folded = undone && !isSelected && shown.folds.get(undoneKey(runId)) !== true;
+    const layout = folded ? null : layoutOfRun(run, grouping(runId, run.items), shown);
+    sections.push({ runId, start: count, head, layout });
+    count += layout ? head + layout.count + 1 : head;
+    things += run.items.length + 1;
   }
-  const at = (row: number): Row | undefined => {
-    const section = sections[sectionAt(sections, row)];
-    if (!section || row < 0 || row >= count) return undefined;
-    const { runId } = section;
-    const index = row - section.start - section.head;
-    if (index < 0) return { kind: "undone", runId };
-    return index < section.items ? { kind: "item", runId, index } : { kind: "end", runId };
+  const at = (row: number) =>
+    row < 0 || row >= count ? undefined : rowIn(sections[sectionAt(sections, row)], row);
+  return {
+    count,
+    things,
+    at,
+    keyAt: (row) => keyOf(at(row)),
+    rowOf({ runId, index }) {
+      const section = sections.find((each) => each.runId === runId);
+      return section?.layout ? section.start + section.head + section.layout.rowOf(index) : null;
+    },
   };
-  return { count, at, keyAt: (row) => keyOf(at(row)) };
+}
+
+/** Open because somebody opened it, because all are, or because what is selected is in it. */
+export function isGroupOpen(group: Group, folds: FoldStates, selected: number | null): boolean {
+  if (selected !== null && selected >= group.from && selected < group.to) return true;
+  for (const { callId } of group.calls) {
+    const chosen = folds.get(groupKey(callId));
+    if (chosen !== undefined) return chosen === true;
+  }
+  return folds.get(ALL_GROUPS) === true;
+}
+
+type Kept = {
+  readonly items: number;
+  readonly folds: FoldStates;
+  readonly selected: number | null;
+  readonly layout: Layout;
+};
+const layouts = new WeakMap<readonly Group[], Kept>();
+
+/** Words that stream in change neither the groups nor how many items there are: then it is the same. */
+function layoutOfRun({ runId, items }: RunState, groups: readonly Group[], shown: Shown): Layout {
+  const { folds } = shown;
+  const selected = shown.selected?.runId === runId ? shown.selected.index : null;
+  const kept = layouts.get(groups);
+  if (kept?.items === items.length && kept.folds === folds && kept.selected === selected) {
+    return kept.layout;
+  }
+  const layout = layoutOf(items.length, groups, (group) => isGroupOpen(group, folds, selected));
+  layouts.set(groups, { items: items.length, folds, selected, layout });
+  return layout;
+}
+
+function rowIn(section: Section | undefined, row: number): Row | undefined {
+  if (!section) return undefined;
+  const { runId, start, head, layout } = section;
+  const of = { runId, undone: head === 1 };
+  const within = row - start - head;
+  if (within < 0) return { kind: "undone", ...of };
+  const place: Place | undefined = layout?.at(within);
+  return place ? { ...place, ...of } : { kind: "end", ...of };
 }
 
 /** The last section that starts at or before the row. */
@@ -75,5 +131,6 @@ function sectionAt(sections: readonly Section[], row: number): number {
 
 function keyOf(row: Row | undefined): string {
   if (!row) return "";
-  return row.kind === "item" ? `${row.runId}/${row.index}` : `${row.runId}/${row.kind}`;
+  if (row.kind === "item") return `${row.runId}/${row.index}`;
+  return `${row.runId}/${row.kind}${row.kind === "group" ? row.group.from : ""}`;
 }

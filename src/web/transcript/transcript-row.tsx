@@ -1,10 +1,12 @@
-// One row: an item by its kind, or the end of a run.
+// One row: an item by its kind, the head of a group, or the end of a run.
 import { memo, type ComponentType } from "react";
 import type { Item } from "../../protocol/run-items.ts";
 import { useItem } from "../session/use-session.ts";
 import { ToolCard } from "../tools/tool-card.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { AssistantText } from "./assistant-text.tsx";
+import { GroupHead } from "./group-head.tsx";
+import { ItemFrame } from "./item-frame.tsx";
 import { Notice } from "./notice.tsx";
 import type { Row } from "./rows.ts";
 import { RunEnd } from "./run-end.tsx";
@@ -30,6 +32,9 @@ export function TranscriptRow({ row }: { row: Row | undefined }) {
   if (!row) return null;
   if (row.kind === "end") return <RunEnd runId={row.runId} />;
   if (row.kind === "undone") return <UndoneRun runId={row.runId} />;
+  if (row.kind === "group") {
+    return <GroupHead runId={row.runId} group={row.group} open={row.open} />;
+  }
   return <TranscriptItem runId={row.runId} index={row.index} />;
 }
 
@@ -44,10 +49,10 @@ export const TranscriptItem = memo(function TranscriptItem({
   if (!item) return null;
   const View = VIEWS[item.kind] as ComponentType<{ item: Item; runId: string }>;
   return (
-    <div data-item={item.kind}>
+    <ItemFrame item={item} runId={runId} index={index}>
       <ErrorBoundary fallback={() => <p role="alert">This part cannot be shown.</p>}>
         <View item={item} runId={runId} />
       </ErrorBoundary>
-    </div>
+    </ItemFrame>
   );
 });

@@ -1,54 +1,41 @@
 // The session as a log. Only what is near the screen is drawn. The view follows the end only while it
 // is at the end; otherwise it stays where the reader is and says how much is new.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useMemo, useState } from "react";
+import { useMemo, useState, useSyncExternalStore, type ReactNode, type RefObject } from "react";
+import { useAction } from "../keys/actions.ts";
 import { useSession } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
-import { ItemContext } from "./item-context.ts";
-import { OpenedContext } from "./opened.ts";
-import { rowsOf } from "./rows.ts";
+import { ALL_GROUPS, createFolds, FoldsContext, groupKey, type Folds } from "./folds.ts";
+import { GroupingContext } from "./grouping-context.ts";
+import { createGrouping } from "./groups.ts";
+import { ItemsContext, type DrawItems } from "./item-context.ts";
+import { NestedItems } from "./nested-items.tsx";
+import { rowsOf, type ItemPlace, type Row, type Rows } from "./rows.ts";
+import { SelectedContext } from "./selected-place.ts";
 import styles from "./transcript.module.css";
-import { TranscriptItem, TranscriptRow } from "./transcript-row.tsx";
+import { TranscriptRow } from "./transcript-row.tsx";
 import { Unsent } from "./unsent.tsx";
+import { useBringIntoView, useSelectedPlaces } from "./use-selected.ts";
 import { useTail } from "./use-tail.ts";
 
-const NOTHING: ReadonlySet<string> = new Set();
-
 export function Transcript({ sessionId }: { sessionId: string }) {
-  const { rows, opened, setOpened } = useRows();
-  const { scroller, content, onScroll, onWheel, toEnd, atEnd, unseen } = useTail(rows.count);
-  // oxlint-disable-next-line react/incompatible-library -- nothing here is compiled or memoised by React
-  const virtualizer = useVirtualizer({
-    count: rows.count,
-    getScrollElement: () => scroller.current,
-    getItemKey: rows.keyAt,
-    estimateSize: () => 56,
-    overscan: 8,
-    paddingStart: 16,
-    paddingEnd: 8,
+  const [folds] = useState(createFolds);
+  const [grouping] = useState(createGrouping);
+  const places = useSelectedPlaces();
+  const rows = useRows({ folds, grouping, selected: places[0] ?? null });
+  const { scroller, content, reader, hold, toEnd, atEnd, unseen } = useTail(rows.things);
+  const virtualizer = useVirtualRows(rows, scroller);
+  useBringIntoView({
+    places,
+    row: places[0] ? rows.rowOf(places[0]) : null,
+    scroller,
+    toRow(row) {
+      hold();
+      if (row !== null) virtualizer.scrollToIndex(row, { align: "center" });
+    },
   });
+  useFoldActions(folds);
 
-  const list = (
-    <ItemContext value={TranscriptItem}>
-      <OpenedContext value={{ opened, setOpened }}>
-        {virtualizer.getVirtualItems().map((item) => {
-          const row = rows.at(item.index);
-          return (
-            <div
-              key={item.key}
-              ref={virtualizer.measureElement}
-              className={styles.row}
-              data-index={item.index}
-              data-undone={(row && opened.has(row.runId)) || undefined}
-              style={{ transform: `translateY(${item.start}px)` }}
-            >
-              <TranscriptRow row={row} />
-            </div>
-          );
-        })}
-      </OpenedContext>
-    </ItemContext>
-  );
   return (
     <div className={styles.frame}>
       <div
@@ -58,19 +45,71 @@ export function Transcript({ sessionId }: { sessionId: string }) {
         aria-label="Transcript"
         aria-live="off"
         tabIndex={0}
-        onScroll={onScroll}
-        onWheel={onWheel}
+        {...reader}
         data-status={atEnd ? "following" : "reading"}
       >
         <div ref={content}>
           <div className={styles.sizer} style={{ height: virtualizer.getTotalSize() }}>
-            {list}
+            <Shared {...{ folds, grouping, places }}>
+              {virtualizer.getVirtualItems().map(({ key, index, start }) => (
+                <div
+                  key={key}
+                  ref={virtualizer.measureElement}
+                  className={styles.row}
+                  data-index={index}
+                  data-within={withinOf(rows.at(index))}
+                  style={{ transform: `translateY(${start}px)` }}
+                >
+                  <TranscriptRow row={rows.at(index)} />
+                </div>
+              ))}
+            </Shared>
           </div>
           <Unsent sessionId={sessionId} />
         </div>
       </div>
       {!atEnd && <Jump unseen={unseen} onJump={toEnd} />}
     </div>
+  );
+}
+
+function useVirtualRows(rows: Rows, scroller: RefObject<HTMLElement | null>) {
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is compiled or memoised by React
+  return useVirtualizer({
+    count: rows.count,
+    getScrollElement: () => scroller.current,
+    getItemKey: rows.keyAt,
+    estimateSize: () => 56,
+    overscan: 8,
+    paddingStart: 16,
+    paddingEnd: 8,
+  });
+}
+
+function withinOf(row: Row | undefined): string | undefined {
+  if (row?.undone && row.kind !== "undone") return "undone";
+  return row?.kind === "item" && row.grouped ? "group" : undefined;
+}
+
+type SharedProps = {
+  folds: Folds;
+  grouping: ReturnType<typeof createGrouping>;
+  places: readonly ItemPlace[];
+  children: ReactNode;
+};
+
+const drawItems: DrawItems = (runId, from) => <NestedItems runId={runId} from={from} />;
+
+/** What rows need of the transcript, however deep they stand. */
+function Shared({ folds, grouping, places, children }: SharedProps) {
+  return (
+    <ItemsContext value={drawItems}>
+      <GroupingContext value={grouping}>
+        <FoldsContext value={folds}>
+          <SelectedContext value={places}>{children}</SelectedContext>
+        </FoldsContext>
+      </GroupingContext>
+    </ItemsContext>
   );
 }
 
@@ -84,15 +123,39 @@ function Jump({ unseen, onJump }: { unseen: number; onJump: () => void }) {
   );
 }
 
-function useRows() {
+function useFoldActions(folds: Folds): void {
+  const setAll = (open: boolean) => {
+    folds.clear(groupKey(""));
+    folds.set(ALL_GROUPS, open);
+  };
+  useAction({
+    id: "transcript.expand",
+    title: "Expand all groups of calls",
+    section: "View",
+    run: () => setAll(true),
+  });
+  useAction({
+    id: "transcript.collapse",
+    title: "Collapse all groups of calls",
+    section: "View",
+    run: () => setAll(false),
+  });
+}
+
+type RowsOptions = {
+  folds: Folds;
+  grouping: ReturnType<typeof createGrouping>;
+  selected: ItemPlace | null;
+};
+
+function useRows({ folds, grouping, selected }: RowsOptions) {
   const order = useSession(({ session }) => session.runs);
   const runs = useSession((view) => view.runs);
   const queue = useSession(({ session }) => session.queue);
-  const [opened, setOpened] = useState<ReadonlySet<string>>(NOTHING);
-  const rows = useMemo(() => {
+  const states = useSyncExternalStore(folds.subscribe, folds.states);
+  return useMemo(() => {
     const waiting = queue.filter(({ runId }) => runs[runId]?.status === "queued");
     const elsewhere = new Set(waiting.map(({ runId }) => runId));
-    return rowsOf(order, runs, { opened, elsewhere });
-  }, [order, runs, opened, queue]);
-  return { rows, opened, setOpened };
+    return rowsOf(order, runs, { shown: { folds: states, elsewhere, selected }, grouping });
+  }, [order, runs, states, queue, selected, grouping]);
 }

@@ -2,14 +2,18 @@
 import { useContext } from "react";
 import type { OutboxEntry } from "../../client/outbox.ts";
 import type { SessionView } from "../../client/session-store.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
 import { toArray } from "../../protocol/vector.ts";
 import { useApp } from "../app-context.ts";
-import { SessionContext } from "../session/use-session.ts";
+import { LiveContext } from "../session/use-session.ts";
+import { putBack } from "../composer/drafts.ts";
+import { harmless } from "../text/harmless.ts";
 import { Button } from "../ui/button.tsx";
 import { useOutboxEntries } from "../use-outbox.ts";
 import styles from "./items.module.css";
 
 const LABEL: Record<OutboxEntry["status"], string> = {
+  uploading: "Uploading its files…",
   sending: "Sending…",
   waiting: "Not sent yet; goes out as soon as the server answers",
   sent: "Sent",
@@ -18,10 +22,14 @@ const LABEL: Record<OutboxEntry["status"], string> = {
 
 export function Unsent({ sessionId }: { sessionId: string }) {
   const { outbox } = useApp();
-  const store = useContext(SessionContext);
+  const store = useContext(LiveContext); // sent is sent, whatever moment is shown
   const entries = useOutboxEntries(outbox).filter((entry) => entry.sessionId === sessionId);
   const view = store?.getState();
   const waiting = entries.filter(({ messageId }) => !view || !isInJournal(view, messageId));
+  const edit = (messageId: string) => {
+    const { text, files = [] } = outbox.takeBack(messageId) ?? {};
+    if (text !== undefined) putBack(sessionId, { text, files });
+  };
   if (waiting.length === 0) return null;
   return (
     <ul className={styles.unsent}>
@@ -31,15 +39,28 @@ export function Unsent({ sessionId }: { sessionId: string }) {
             {LABEL[entry.status]}
             {entry.status === "refused" && `: ${entry.problem ?? ""}`}
           </span>
-          <p className={styles.words}>{entry.text}</p>
+          <p className={styles.words}>{harmless(entry.text)}</p>
+          <UnsentFiles files={entry.files} />
           {entry.status !== "sending" && entry.status !== "sent" && (
-            <Button tone="quiet" icon="close" onClick={() => outbox.discard(entry.messageId)}>
-              Discard
-            </Button>
+            <span className={styles.actions}>
+              <Button tone="quiet" icon="pencil" onClick={() => edit(entry.messageId)}>
+                Edit
+              </Button>
+              <Button tone="quiet" icon="close" onClick={() => outbox.discard(entry.messageId)}>
+                Discard
+              </Button>
+            </span>
           )}
         </li>
       ))}
     </ul>
+  );
+}
+
+function UnsentFiles({ files = [] }: { files: OutboxEntry["files"] | undefined }) {
+  if (files.length === 0) return null;
+  return (
+    <p className={styles.label}>With {files.map(({ name }) => visibleLine(name)).join(", ")}</p>
   );
 }
 

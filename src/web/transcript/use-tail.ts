@@ -1,25 +1,38 @@
 // Keeps the end of the transcript in view while the reader is at the end, and never moves it otherwise.
-// A wheel turned up is a reader leaving, whatever the layout does in that moment; otherwise only a reader
-// moves up in content that did not shrink.
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState, type RefObject, type TouchEvent } from "react";
+import { AT_THE_END, held, left, released, resized, scrolled, seen, type Tail } from "./tail.ts";
 
-const NEAR_PX = 48; // this close to the end counts as being there
-const LEAVING_MS = 300; // from the turn of a wheel until the view has moved
+const DRAG_PX = 4;
+const UP_KEYS: ReadonlySet<string> = new Set(["Home", "PageUp", "ArrowUp"]);
+const UNFOLD_MS = 250; // what grows this soon after a press is what it unfolded
 
+/** `count` is how much there is: the difference is what is new. */
 export function useTail(count: number) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const last = useRef({ top: 0, height: 0 });
-  const [leftAt, setLeftAt] = useState<number | null>(null); // rows there when the reader left; null: at the end
-  const following = useRef(true);
-  const leavingUntil = useRef(0);
+  const tail = useRef(AT_THE_END);
+  const pressedAt = useRef(-UNFOLD_MS);
+  const latest = useRef(count);
+  const [leftAt, setLeftAt] = useState<number | null>(null); // how much there was then; null: at the end
+  useEffect(() => {
+    latest.current = count;
+    // A link opens its place before all is here: what was there already is not new.
+    if (tail.current.held) setLeftAt((before) => (before === null ? null : count));
+  }, [count]);
 
+  const become = useCallback((next: Tail) => {
+    tail.current = next;
+    setLeftAt((before) => (next.following ? null : (before ?? latest.current)));
+  }, []);
   const stick = useCallback(() => {
     const box = scroller.current;
-    if (!box || !following.current) return;
+    if (!box) return;
+    const unfolded = performance.now() - pressedAt.current < UNFOLD_MS;
+    become(resized(tail.current, box, unfolded));
+    if (!tail.current.following) return;
     box.scrollTop = box.scrollHeight;
-    last.current = { top: box.scrollTop, height: box.scrollHeight };
-  }, []);
+    tail.current = seen(tail.current, box);
+  }, [become]);
 
   useEffect(() => {
     if (!scroller.current || !content.current) return;
@@ -29,28 +42,59 @@ export function useTail(count: number) {
     return () => observer.disconnect();
   }, [stick]);
 
+  const hold = () => become(held(tail.current));
+  const onMove = () => become(released(tail.current));
   const onScroll = () => {
-    const box = scroller.current;
-    if (!box) return;
-    const { scrollTop: top, scrollHeight: height, clientHeight } = box;
-    const movedUp = top < last.current.top - 1 && height >= last.current.height;
-    last.current = { top, height };
-    const near = height - clientHeight - top <= NEAR_PX;
-    if (near && performance.now() > leavingUntil.current) following.current = true;
-    else if (movedUp) following.current = false;
-    setLeftAt((before) => (following.current ? null : (before ?? count)));
+    if (scroller.current) become(scrolled(tail.current, scroller.current));
   };
-  const onWheel = ({ deltaY }: { deltaY: number }) => {
-    if (deltaY >= 0 || !scroller.current || scroller.current.scrollTop === 0) return;
-    following.current = false;
-    leavingUntil.current = performance.now() + LEAVING_MS;
-    setLeftAt((before) => before ?? count);
+  const onUp = () => become(left(tail.current));
+  const onUnfold = () => {
+    pressedAt.current = performance.now();
   };
   const toEnd = () => {
-    following.current = true;
-    setLeftAt(null);
+    pressedAt.current = -UNFOLD_MS;
+    become({ ...tail.current, following: true, leaving: false, held: false });
     stick();
   };
   const atEnd = leftAt === null;
-  return { scroller, content, onScroll, onWheel, toEnd, atEnd, unseen: atEnd ? 0 : count - leftAt };
+  const unseen = atEnd ? 0 : Math.max(0, count - leftAt);
+  const reader = useReader({ scroller, onScroll, onMove, onUp, onUnfold });
+  return { scroller, content, reader, hold, toEnd, atEnd, unseen };
+}
+
+type Reading = {
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly onScroll: () => void;
+  readonly onMove: () => void; // by whatever means
+  readonly onUp: () => void;
+  readonly onUnfold: () => void;
+};
+
+/** What a reader does with the wheel, fingers, keys and presses, as handlers of the scroller. */
+function useReader({ scroller, onScroll, onMove, onUp, onUnfold }: Reading) {
+  const touchedAt = useRef(0);
+  const up = () => {
+    if ((scroller.current?.scrollTop ?? 0) > 0) onUp();
+  };
+  return {
+    onScroll,
+    onPointerDown: onMove,
+    onWheel({ deltaY }: { deltaY: number }) {
+      onMove();
+      if (deltaY < 0) up();
+    },
+    onTouchStart({ touches }: TouchEvent) {
+      touchedAt.current = touches[0]?.clientY ?? 0;
+    },
+    onTouchMove({ touches }: TouchEvent) {
+      if ((touches[0]?.clientY ?? 0) > touchedAt.current + DRAG_PX) up();
+    },
+    onKeyDown({ key, target }: { key: string; target: EventTarget }) {
+      onMove();
+      if (target === scroller.current && UP_KEYS.has(key)) up();
+    },
+    onClickCapture({ target }: { target: EventTarget }) {
+      if (target instanceof Element && target.closest("[aria-expanded], summary")) onUnfold();
+    },
+  };
 }

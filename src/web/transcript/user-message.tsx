@@ -5,6 +5,8 @@ import { useRun } from "../session/use-session.ts";
 import { MessageActions } from "../steer/message-actions.tsx";
 import { exactTime } from "../text/format.ts";
 import { visibleText } from "../../protocol/visible-text.ts";
+import { harmless } from "../text/harmless.ts";
+import { Attachments } from "./attachments.tsx";
 import styles from "./items.module.css";
 
 const MODE: Record<UserItem["mode"], string | null> = {
@@ -32,9 +34,10 @@ export function UserMessage({ item, runId }: { item: UserItem; runId: string }) 
         {item.retracted && <p className={styles.back}>Taken back before it was read</p>}
         {!item.retracted && (
           <p className={styles.words} data-part="text">
-            {item.text}
+            {harmless(item.text)}
           </p>
         )}
+        {!item.retracted && <Attachments items={item.attachments} />}
       </div>
       {opensRun && !item.retracted && <MessageActions runId={runId} />}
     </div>

@@ -1,0 +1,46 @@
+// A block of code in prose: its language, a copy, and long lines broken on request. A diagram is drawn
+// once it is complete; its source stays one press away.
+import { lazy, Suspense, type ReactNode } from "react";
+import { visibleLine, visibleText } from "../../protocol/visible-text.ts";
+import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { CodeLines } from "./code-lines.tsx";
+import styles from "./code.module.css";
+import { useWrap } from "./wrap.ts";
+
+const Diagram = lazy(async () => ({ default: (await import("./diagram.tsx")).Diagram }));
+
+export type Code = { readonly text: string; readonly lang: string; readonly closed: boolean };
+
+export function CodeBlock(code: Code) {
+  const isDiagram = code.lang.toLowerCase() === "mermaid" && code.closed;
+  if (!isDiagram) return <Source {...code} />;
+  return (
+    <Suspense fallback={<Source {...code} />}>
+      <Diagram {...code} />
+    </Suspense>
+  );
+}
+
+type SourceProps = Code & { readonly actions?: ReactNode; readonly note?: string };
+
+export function Source({ text, lang, closed, actions, note }: SourceProps) {
+  const [wrap, toggleWrap] = useWrap();
+  return (
+    <figure className={styles.code} data-wrap={wrap || undefined}>
+      <figcaption>
+        <span className={styles.lang}>{visibleLine(lang) || "text"}</span>
+        {actions}
+        <Button tone="quiet" aria-pressed={wrap} onClick={toggleWrap}>
+          Wrap
+        </Button>
+        <CopyButton text={text} what="code" />
+      </figcaption>
+      <pre tabIndex={0}>
+        {/* Colours come when the block is complete: recolouring it with every word would flicker. */}
+        <code>{closed ? <CodeLines text={text} lang={lang} /> : visibleText(text)}</code>
+      </pre>
+      {note !== undefined && <p className={styles.note}>{note}</p>}
+    </figure>
+  );
+}

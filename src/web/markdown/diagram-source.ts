@@ -1,0 +1,23 @@
+// Which diagrams are not drawn at all. The frame they are drawn in can reach nothing; this keeps them from
+// trying: no markup, pictures, addresses, styles by address, or settings of their own. Pure.
+
+const LINE_BREAK = /<br\s*\/?>/gi;
+const STEREOTYPE = /<<[\w -]{1,40}>>/g; // of a class diagram
+
+const REFUSED: readonly RegExp[] = [
+  /<[a-z!/?]/i, // markup
+  /%%\s*\{/, // settings
+  /^\s*---/, // settings, as front matter
+  /\burl\s*\(/i,
+  /@import/i,
+  /\b(?:img|icon|href|src)\s*[:=]/i,
+  /^\s*(?:click|links?|callback)\b/im,
+  /(?:javascript|data|vbscript)\s*:/i,
+  /&#?\w+;/, // what a parser would read as one of the above
+  /\$\$/, // formulas bring a library of their own
+];
+
+export function canBeDrawn(text: string): boolean {
+  const bare = text.replaceAll(LINE_BREAK, " ").replaceAll(STEREOTYPE, " ");
+  return !REFUSED.some((pattern) => pattern.test(bare));
+}

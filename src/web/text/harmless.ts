@@ -1,0 +1,11 @@
+// Prose keeps what languages need (marks of direction, joiners, soft breaks) and shows as an escape what
+// only serves to hide or reorder: overrides and isolates of direction, tag characters, empty characters.
+import { visibleText } from "../../protocol/visible-text.ts";
+
+const TRICKS =
+  // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- what this is about
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u180e\u200b\u2028-\u202e\u2060-\u206f\u3164\uffa0\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+
+export function harmless(text: string): string {
+  return text.replaceAll("\r\n", "\n").replaceAll(TRICKS, visibleText);
+}

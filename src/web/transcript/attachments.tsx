@@ -1,0 +1,65 @@
+// The files that came with a message: their name, kind and size, to keep by a press. A small picture is
+// shown when it is on the screen; its bytes come from our own server and decide whether it is one.
+import type { Attachment } from "../../protocol/catalogue/lifecycle.ts";
+import { isImageType } from "../../protocol/media-type.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
+import { useApp } from "../app-context.ts";
+import { bytes } from "../text/format.ts";
+import { Icon } from "../ui/icon.tsx";
+import styles from "./attachments.module.css";
+import { MAX_THUMBNAIL, useThumbnail } from "./use-thumbnail.ts";
+
+export function Attachments({ items }: { items: readonly Attachment[] }) {
+  if (items.length === 0) return null;
+  return (
+    <ul className={styles.list} aria-label="Attachments">
+      {items.map((item, index) => (
+        // The list of a message never changes, and one file may be in it twice.
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={index} className={styles.item}>
+          <AttachedFile item={item} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function AttachedFile({ item }: { item: Attachment }) {
+  const { api } = useApp();
+  const { sha256, name: given, media_type, bytes: size } = item;
+  const name = visibleLine(given) || "unnamed";
+  const facts = [visibleLine(media_type), size !== undefined && bytes(size)].filter(Boolean);
+  const about = (
+    <>
+      <Picture item={item} />
+      <span className={styles.words}>
+        <span className={styles.name}>{name}</span>
+        <span className={styles.facts}>
+          {facts.join(" · ")}
+          {sha256 === undefined && " · not kept here"}
+        </span>
+      </span>
+    </>
+  );
+  if (sha256 === undefined) return <span className={styles.file}>{about}</span>;
+  return (
+    <a
+      className={styles.file}
+      href={api.blobUrl(sha256, given)}
+      download={name}
+      title={`Download ${name}`}
+    >
+      {about}
+    </a>
+  );
+}
+
+function Picture({ item: { sha256, media_type, bytes: size } }: { item: Attachment }) {
+  const maybe = isImageType(media_type) && size !== undefined && size <= MAX_THUMBNAIL;
+  const { place, url } = useThumbnail(maybe ? sha256 : undefined);
+  return (
+    <span ref={place} className={styles.picture} data-picture={url === null ? "none" : "shown"}>
+      {url === null ? <Icon name="file" /> : <img src={url} alt="" width={48} height={48} />}
+    </span>
+  );
+}

@@ -1,0 +1,5 @@
+// The transcript's memory of which calls stand together.
+import { createContext } from "react";
+import { createGrouping, type Grouping } from "./groups.ts";
+
+export const GroupingContext = createContext<Grouping>(createGrouping());

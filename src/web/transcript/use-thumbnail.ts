@@ -1,0 +1,70 @@
+// The bytes of a small picture as a data: address, fetched when its place is on the screen. What the
+// bytes say decides: a file that only calls itself a picture is not drawn.
+import { useEffect, useRef, useState, type RefObject } from "react";
+import { isImageType, mediaTypeOf, SNIFF_BYTES } from "../../protocol/media-type.ts";
+import { useApp } from "../app-context.ts";
+
+export const MAX_THUMBNAIL = 2_000_000;
+const KEPT = 24; // rows come and go with scrolling; the newest few pictures need no second fetch
+
+const known = new Map<string, string>();
+
+type Thumbnail = { place: RefObject<HTMLSpanElement | null>; url: string | null };
+
+/** Undefined: there is nothing to draw. */
+export function useThumbnail(sha256: string | undefined): Thumbnail {
+  const { api } = useApp();
+  const place = useRef<HTMLSpanElement>(null);
+  const [loaded, setLoaded] = useState<{ sha256: string; url: string } | null>(null);
+  useEffect(() => {
+    const element = place.current;
+    if (sha256 === undefined || !element || known.has(sha256)) return;
+    const stop = new AbortController();
+    const seen = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      seen.disconnect();
+      fetchPicture(api.blobUrl(sha256), stop.signal).then(
+        (url) => {
+          if (url === null || stop.signal.aborted) return;
+          keep(sha256, url);
+          setLoaded({ sha256, url });
+        },
+        () => {}, // no picture, and the file is still there to download
+      );
+    });
+    seen.observe(element);
+    return () => {
+      seen.disconnect();
+      stop.abort();
+    };
+  }, [api, sha256]);
+  if (sha256 === undefined) return { place, url: null };
+  const now = loaded?.sha256 === sha256 ? loaded.url : null;
+  return { place, url: now ?? known.get(sha256) ?? null };
+}
+
+function keep(sha256: string, url: string): void {
+  known.set(sha256, url);
+  const [oldest] = known.keys();
+  if (known.size > KEPT && oldest !== undefined) known.delete(oldest);
+}
+
+async function fetchPicture(url: string, signal: AbortSignal): Promise<string | null> {
+  const response = await fetch(url, { signal });
+  if (!response.ok || Number(response.headers.get("content-length")) > MAX_THUMBNAIL) return null;
+  return pictureOf(await response.blob());
+}
+
+/** A data: address, which the page's policy allows, or null when these bytes are no picture. */
+export async function pictureOf(file: Blob): Promise<string | null> {
+  if (file.size > MAX_THUMBNAIL) return null;
+  const start = new Uint8Array(await file.slice(0, SNIFF_BYTES).arrayBuffer());
+  const type = mediaTypeOf(start, { whole: file.size <= SNIFF_BYTES });
+  if (!isImageType(type)) return null;
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.addEventListener("load", () => resolve(reader.result as string));
+    reader.addEventListener("error", () => resolve(null));
+    reader.readAsDataURL(file.slice(0, file.size, type)); // slice: the type is ours, not the sender's
+  });
+}
