@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { startStreamServer, until, type Script } from "../../test/browser/support/stream-server.ts";
+import { ApiFailure } from "./api-failure.ts";
 import { openOutbox, type OutgoingMessage } from "./outbox.ts";
+import { openUploads, type LocalFile, type SendFile } from "./uploads.ts";
 
 const BACKOFF = { minMs: 1, maxMs: 2 };
 const accepted: Script = (stream) => stream.outcome("accepted");
@@ -23,11 +26,13 @@ function storage(messages: readonly OutgoingMessage[] = []) {
   };
 }
 
+const noFiles = () => openUploads({ send: async () => Promise.reject(new Error("no files here")) });
+
 test("[X2] a message keeps its id through every retry, and order is kept", async () => {
   const again: Script = (stream) => stream.outcome("duplicate");
   await using server = await startStreamServer([away, away, accepted, again]);
   const disk = storage();
-  const outbox = openOutbox({ api: server.api, ...disk, backoff: BACKOFF });
+  const outbox = openOutbox({ api: server.api, uploads: noFiles(), ...disk, backoff: BACKOFF });
   outbox.add(message("m1"));
   outbox.add(message("m2"));
 
@@ -44,7 +49,12 @@ test("[X2] a message keeps its id through every retry, and order is kept", async
 
 test("[X2] what was not answered is sent by the next page with the same id", async () => {
   await using server = await startStreamServer([accepted]);
-  const outbox = openOutbox({ api: server.api, ...storage([message("m1")]), backoff: BACKOFF });
+  const outbox = openOutbox({
+    api: server.api,
+    uploads: noFiles(),
+    ...storage([message("m1")]),
+    backoff: BACKOFF,
+  });
 
   await until(outbox, () => outbox.getState().every(({ status }) => status === "sent"));
   outbox.close();
@@ -55,7 +65,12 @@ test("[X2] what was not answered is sent by the next page with the same id", asy
 test("[C1] a message for a run that has ended starts the next run instead", async () => {
   const tooLate: Script = (stream) => stream.outcome("not_active");
   await using server = await startStreamServer([tooLate, accepted]);
-  const outbox = openOutbox({ api: server.api, ...storage(), backoff: BACKOFF });
+  const outbox = openOutbox({
+    api: server.api,
+    uploads: noFiles(),
+    ...storage(),
+    backoff: BACKOFF,
+  });
   outbox.add(message("m1", { runId: "r9", mode: "steer" }));
 
   await until(outbox, () => outbox.getState()[0]?.status === "sent");
@@ -68,7 +83,7 @@ test("[X2] a refused message stays, says why, and does not hold up the next one"
   const refused: Script = (stream) => stream.refuse(413, { code: "too_large" });
   await using server = await startStreamServer([refused, accepted]);
   const disk = storage();
-  const outbox = openOutbox({ api: server.api, ...disk, backoff: BACKOFF });
+  const outbox = openOutbox({ api: server.api, uploads: noFiles(), ...disk, backoff: BACKOFF });
   outbox.add(message("m1"));
   outbox.add(message("m2"));
 
@@ -77,4 +92,88 @@ test("[X2] a refused message stays, says why, and does not hold up the next one"
 
   assert.equal(outbox.getState()[0]?.problem, "too_large");
   assert.deepEqual(disk.saved(), ["m1"]);
+});
+
+const picture = Object.assign(new Blob(["abc"]), { name: "a.png" }) satisfies LocalFile;
+const named = { fileId: "f1", name: "a.png", bytes: 3, media_type: "image/png" };
+const stored = { sha256: "5a", bytes: 3, media_type: "image/png", name: "a.png" };
+const sentFile = { name: "a.png", media_type: "image/png", bytes: 3, sha256: "5a" };
+
+test("[X2] a message waits for its files, and the next page needs them no more", async () => {
+  await using server = await startStreamServer([away, accepted]);
+  const arrived = Promise.withResolvers<void>();
+  let tries = 0;
+  const send: SendFile = async (_file, onPart) => {
+    tries += 1;
+    if (tries === 1) throw new ApiFailure({ code: "unreachable", status: 0, message: "away" });
+    onPart(0.5);
+    await arrived.promise;
+    return stored;
+  };
+  const uploads = openUploads({ send, backoff: BACKOFF });
+  uploads.add("f1", picture);
+  const disk = storage();
+  const outbox = openOutbox({ api: server.api, uploads, ...disk, backoff: BACKOFF });
+  outbox.add({ ...message("m1"), files: [named] });
+  const half = { status: "uploading", part: 0.5 };
+  await until(uploads, () => isDeepStrictEqual(uploads.state("f1"), half));
+  assert.equal(outbox.getState()[0]?.status, "uploading");
+  assert.deepEqual(server.requests, [], "nothing is said before its files are there");
+  arrived.resolve();
+  await until(outbox, () => disk.load()[0]?.files?.[0]?.sha256 === "5a");
+
+  await until(outbox, () => outbox.getState()[0]?.status === "sent");
+  outbox.close();
+  assert.deepEqual(
+    server.bodies.map((body) => body["attachments"]),
+    [[sentFile], [sentFile]],
+  );
+  assert.equal(uploads.state("f1"), undefined, "its bytes are let go");
+});
+
+test("[UX] a file that the reloaded page no longer has is named, and the words come back", async () => {
+  await using server = await startStreamServer([accepted]);
+  const disk = storage([
+    { ...message("m1"), files: [named] },
+    { ...message("m2"), files: [{ ...named, sha256: "5a" }] },
+  ]);
+  const outbox = openOutbox({ api: server.api, uploads: noFiles(), ...disk, backoff: BACKOFF });
+  await until(outbox, () => outbox.getState()[1]?.status === "sent");
+  const [lost] = outbox.getState();
+  assert.equal(lost?.status, "refused");
+  assert.match(lost?.problem ?? "", /“a\.png” was not uploaded before the page was reloaded/);
+  assert.deepEqual(server.bodies[0]?.["attachments"], [sentFile]);
+  assert.equal(outbox.takeBack("m2"), undefined, "what was sent cannot come back");
+  assert.equal(outbox.takeBack("m1")?.text, "text of m1");
+  assert.deepEqual(disk.saved(), []);
+  outbox.close();
+});
+
+test("[UX] a refused file refuses its message; one that is taken back holds up nobody", async () => {
+  await using server = await startStreamServer([accepted]);
+  const send: SendFile = async (file, _onPart, signal) => {
+    if (file === picture) throw new ApiFailure({ code: "too_large", status: 413, message: "big" });
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason as Error));
+    });
+  };
+  const uploads = openUploads({ send, backoff: BACKOFF });
+  uploads.add("f1", picture);
+  uploads.add("f2", Object.assign(new Blob(["x"]), { name: "slow" }));
+  const outbox = openOutbox({ api: server.api, uploads, ...storage(), backoff: BACKOFF });
+  outbox.add({ ...message("m1"), files: [named] });
+  outbox.add({ ...message("m2"), files: [{ ...named, fileId: "f2" }] });
+  outbox.add(message("m3"));
+  await until(outbox, () => outbox.getState()[1]?.status === "uploading");
+  assert.equal(outbox.getState()[0]?.problem, "“a.png” could not be uploaded: big");
+  outbox.discard("m1");
+  assert.equal(uploads.state("f1"), undefined, "a discarded message lets its files go");
+  assert.equal(outbox.takeBack("m2")?.text, "text of m2");
+  assert.equal(uploads.state("f2")?.status, "uploading", "they go on for whoever writes it anew");
+  await until(outbox, () => outbox.getState().at(-1)?.status === "sent");
+  outbox.close();
+  assert.deepEqual(
+    server.bodies.map(({ message_id }) => message_id),
+    ["m3"],
+  );
 });

@@ -1,34 +1,49 @@
 // Messages a person has sent and no server has answered yet. Each has its message id from the moment it
 // was written and keeps it through every retry and reload, so the server can tell a repeat (rule C2).
+import type { Attachment } from "../protocol/catalogue/lifecycle.ts";
 import type { Outcome } from "../protocol/commands.ts";
 import type { Api } from "./api.ts";
-import { toApiFailure } from "./api-failure.ts";
+import { ApiFailure, toApiFailure } from "./api-failure.ts";
 import { delayOf, pause, type Backoff } from "./backoff.ts";
 import { atOnce, createListeners } from "./listeners.ts";
+import type { Uploads } from "./uploads.ts";
 
+/** A file of a message: on the server when it has a hash, and otherwise only in the page it was added to. */
+export type OutgoingFile = {
+  readonly fileId: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly media_type: string;
+  readonly sha256?: string;
+};
 export type OutgoingMessage = {
   readonly messageId: string;
   readonly sessionId: string;
   readonly text: string;
   readonly model?: string;
+  readonly files?: readonly OutgoingFile[];
   /** The running run it should wait behind or reach; null starts a run. */
   readonly target: { readonly runId: string; readonly mode: "queue" | "steer" } | null;
 };
 export type OutboxEntry = OutgoingMessage & {
-  readonly status: "sending" | "waiting" | "sent" | "refused";
+  readonly status: "uploading" | "sending" | "waiting" | "sent" | "refused";
   readonly problem: string | null;
 };
 export type Outbox = {
+  readonly uploads: Uploads;
   readonly getState: () => readonly OutboxEntry[];
   readonly subscribe: (listener: () => void) => () => void;
   readonly add: (message: OutgoingMessage) => void;
   readonly discard: (messageId: string) => void;
+  /** Out of here and back to its writer, files and all. Undefined: it is gone, or on its way. */
+  readonly takeBack: (messageId: string) => OutgoingMessage | undefined;
   readonly retryNow: () => void;
   readonly close: () => void;
   readonly closed: Promise<void>;
 };
 export type OutboxOptions = {
   readonly api: Pick<Api, "startRun" | "sendMessage">;
+  readonly uploads: Uploads;
   readonly load: () => readonly OutgoingMessage[];
   readonly save: (messages: readonly OutgoingMessage[]) => void;
   readonly random?: () => number;
@@ -43,6 +58,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
 
 class PersistentOutbox implements Outbox {
   readonly closed: Promise<void>;
+  readonly uploads: Uploads;
   readonly #options: OutboxOptions;
   readonly #stop = new AbortController();
   readonly #listeners = createListeners(atOnce);
@@ -51,6 +67,7 @@ class PersistentOutbox implements Outbox {
 
   constructor(options: OutboxOptions) {
     this.#options = options;
+    this.uploads = options.uploads;
     this.#entries = options.load().map(waiting);
     this.closed = this.#run();
   }
@@ -66,7 +83,15 @@ class PersistentOutbox implements Outbox {
   };
 
   readonly discard = (messageId: string) => {
+    this.#letGo(messageId);
     this.#change(this.#entries.filter((entry) => entry.messageId !== messageId));
+  };
+
+  readonly takeBack = (messageId: string) => {
+    const entry = this.#entries.find((known) => known.messageId === messageId);
+    if (!entry || entry.status === "sending" || entry.status === "sent") return undefined;
+    this.#change(this.#entries.filter((known) => known !== entry));
+    return toMessage(entry);
   };
 
   /** One at a time and in order: the second message must not overtake the first. */
@@ -91,11 +116,14 @@ class PersistentOutbox implements Outbox {
   /** Undefined when the message was answered, whatever the answer; otherwise why to try again. */
   async #send(message: OutboxEntry): Promise<string | undefined> {
     try {
-      const outcome = await deliver(this.#options.api, message, this.#stop.signal);
+      const attachments = await this.#uploaded(message);
+      const outgoing = { ...message, attachments };
+      const outcome = await deliver(this.#options.api, outgoing, this.#stop.signal);
       const change = outcome.accepted
         ? ({ status: "sent", problem: null } as const)
         : ({ status: "refused", problem: outcome.safe_message } as const);
       this.#update(message.messageId, change);
+      if (outcome.accepted) this.#letGo(message.messageId);
       return undefined;
     } catch (error) {
       const failure = toApiFailure(error);
@@ -105,9 +133,42 @@ class PersistentOutbox implements Outbox {
     }
   }
 
+  /** What the server has of a message is remembered at once: a reload must not ask for it again. */
+  async #uploaded({ messageId, files = [] }: OutboxEntry): Promise<Attachment[]> {
+    const known = [...files];
+    const gone = new AbortController(); // of a discarded message nothing is waited for
+    const unsubscribe = this.subscribe(() => {
+      if (!this.#entries.some((entry) => entry.messageId === messageId)) gone.abort();
+    });
+    try {
+      for (const [at, file] of files.entries()) {
+        if (file.sha256 !== undefined) continue;
+        this.#update(messageId, { status: "uploading" });
+        const signal = AbortSignal.any([this.#stop.signal, gone.signal]);
+        const { sha256, media_type, bytes } = await this.uploads
+          .whenDone(file.fileId, signal)
+          .catch((error: unknown) => {
+            throw fileFailure(file, error);
+          });
+        known[at] = { ...file, sha256, media_type, bytes };
+        this.#update(messageId, { files: [...known] });
+      }
+    } finally {
+      unsubscribe();
+    }
+    this.#update(messageId, { status: "sending" });
+    return known.map(attachmentOf);
+  }
+
   async #rest(ms: number | null): Promise<void> {
     this.#wake = new AbortController();
     await pause(ms, AbortSignal.any([this.#stop.signal, this.#wake.signal]));
+  }
+
+  /** The bytes of its files are needed no more. */
+  #letGo(messageId: string): void {
+    const entry = this.#entries.find((known) => known.messageId === messageId);
+    for (const { fileId } of entry?.files ?? []) this.uploads.drop(fileId);
   }
 
   #update(messageId: string, change: Partial<OutboxEntry>): void {
@@ -125,18 +186,38 @@ class PersistentOutbox implements Outbox {
   }
 }
 
+type Deliverable = OutgoingMessage & { readonly attachments: Attachment[] };
+
+function attachmentOf({ name, media_type, bytes, sha256 }: OutgoingFile): Attachment {
+  return { name, media_type, bytes, ...(sha256 !== undefined && { sha256 }) };
+}
+
+function fileFailure({ name }: OutgoingFile, error: unknown): unknown {
+  if (!(error instanceof ApiFailure) || error.retryable) return error;
+  const lost = error.code === "file_lost";
+  const message = lost
+    ? `“${name}” was not uploaded before the page was reloaded. Add the file again.`
+    : `“${name}” could not be uploaded: ${error.message}`;
+  return new ApiFailure({ code: error.code, status: error.status, message });
+}
+
 /** A run that ended in the meantime cannot be reached any more: the message starts the next one. */
 async function deliver(
   api: OutboxOptions["api"],
-  { messageId, sessionId, text, model, target }: OutgoingMessage,
+  { messageId, sessionId, text, model, target, attachments }: Deliverable,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const said = {
+    message: text,
+    message_id: messageId,
+    ...(attachments.length > 0 && { attachments }),
+  };
   if (target) {
-    const command = { message: text, mode: target.mode, message_id: messageId };
+    const command = { ...said, mode: target.mode };
     const outcome = await api.sendMessage(target.runId, command, signal);
     if (outcome.status !== "not_active") return outcome;
   }
-  const start = { session_id: sessionId, message: text, message_id: messageId, source: "web" };
+  const start = { ...said, session_id: sessionId, source: "web" };
   return api.startRun({ ...start, ...(model !== undefined && { model }) }, signal);
 }
 

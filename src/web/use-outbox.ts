@@ -8,13 +8,29 @@ import {
   type OutboxEntry,
   type OutgoingMessage,
 } from "../client/outbox.ts";
+import { openUploads } from "../client/uploads.ts";
 import { recallAll, remember } from "./storage.ts";
+import { fileSender } from "./upload-file.ts";
 import { useResource } from "./use-resource.ts";
 
 const PREFIX = "quarterdeck.outbox.";
 
 export function useOutbox(api: Api): Outbox | null {
-  const open = useCallback(() => openOutbox({ api, load, save: createSave() }), [api]);
+  const open = useCallback(() => {
+    const uploads = openUploads({ send: fileSender(api) });
+    const outbox = openOutbox({ api, uploads, load, save: createSave() });
+    return {
+      ...outbox,
+      retryNow: () => {
+        uploads.retryNow();
+        outbox.retryNow();
+      },
+      close: () => {
+        outbox.close();
+        uploads.close();
+      },
+    };
+  }, [api]);
   const outbox = useResource(open);
   useEffect(() => {
     if (!outbox) return;

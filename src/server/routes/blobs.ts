@@ -6,14 +6,14 @@ import { ApiError } from "../../protocol/errors.ts";
 
 export function blobRoutes({ blobs }: Journal): FastifyPluginAsync {
   return async (app) => {
-    app.get("/:sha256", async ({ params, headers }, reply) => {
+    app.get("/:sha256", async ({ params, headers, query }, reply) => {
       const { sha256 } = params as { sha256: string };
       const size = await blobs.size(sha256);
       if (size === undefined) throw new ApiError("blob_not_found", "There is no such output.");
       const range = rangeOf(headers.range, size);
       reply.headers({
         "content-type": "application/octet-stream",
-        "content-disposition": `attachment; filename="${sha256.slice(0, 16)}.txt"`,
+        "content-disposition": `attachment; ${fileName(query, sha256)}`,
         "content-security-policy": "sandbox; default-src 'none'",
         "accept-ranges": "bytes",
       });
@@ -23,6 +23,22 @@ export function blobRoutes({ blobs }: Journal): FastifyPluginAsync {
       return reply.header("content-length", end - start + 1).send(blobs.read(sha256, range));
     });
   };
+}
+
+/** What it is called when it is kept: a plain name for old programs, and the whole one (RFC 6266). */
+function fileName(query: unknown, sha256: string): string {
+  const { name } = query as { name?: unknown };
+  const given = typeof name === "string" ? name.split(/[\\/]/).at(-1)?.slice(0, MAX_NAME) : "";
+  if (!given) return `filename="${sha256.slice(0, 16)}.txt"`;
+  const plain = given.replaceAll(/[^\w. -]/g, "_");
+  const whole = encodeURIComponent(given.toWellFormed()).replaceAll(/['()*]/g, escaped);
+  return `filename="${plain}"; filename*=UTF-8''${whole}`;
+}
+
+const MAX_NAME = 255;
+
+function escaped(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
 function rangeOf(header: string | undefined, size: number) {

@@ -1,121 +1,161 @@
-// Where a person speaks. Enter sends, Shift+Enter breaks the line, Esc stops. It works offline: words
-// go to the outbox first and to the server when it answers.
-import { useState, type KeyboardEvent } from "react";
+// Where a person speaks to a session. It works offline, while a run waits for someone, and while a moment of the
+// past is shown: words go to the outbox first, and to the session as it is now.
+import { useState } from "react";
+import type { OutboxEntry } from "../../client/outbox.ts";
+import type { SessionView } from "../../client/session-store.ts";
 import { useApp } from "../app-context.ts";
+import { useActions } from "../keys/actions.ts";
+import { keyboardOf } from "../keys/key-words.ts";
 import { newId } from "../new-id.ts";
-import { Button } from "../ui/button.tsx";
-import styles from "./composer.module.css";
-import { ModeChoice, type Mode } from "./mode-choice.tsx";
+import { useOpenSheet } from "../session/sheets.ts";
+import { useIsPast, useLive, useLiveStore } from "../session/use-session.ts";
+import { DEMO_MESSAGE, DEMO_MODEL } from "../start/demo-session.ts";
+import { useOutboxEntries } from "../use-outbox.ts";
+import { navigate } from "../use-route.ts";
+import { ComposerActions } from "./composer-actions.tsx";
+import { changeDraft, draftOf, useDraft } from "./drafts.ts";
+import { ComposerForm } from "./message-form.tsx";
+import { ModeChoice, OTHER_MODE, type Mode } from "./mode-choice.tsx";
+import { saidBefore } from "./said-before.ts";
+import { useOffers } from "./slash/use-offers.ts";
+import { useSlash } from "./slash/use-slash.ts";
 import { StopButton } from "./stop-button.tsx";
-import { useDraft } from "./use-draft.ts";
-import { useStop } from "./use-stop.ts";
 import { useActiveStatus } from "./use-active-status.ts";
+import { useEscape } from "./use-escape.ts";
+import type { Written } from "./use-message-form.ts";
+import { useStop } from "./use-stop.ts";
+import { YoloQuestion } from "./yolo-question.tsx";
+
+export { MessageForm } from "./start-form.tsx";
 
 type ComposerProps = { sessionId: string; activeRunId: string | null };
 
 export function Composer({ sessionId, activeRunId }: ComposerProps) {
-  const { outbox } = useApp();
   const [mode, setMode] = useState<Mode>("queue");
+  const [question, setQuestion] = useState<"yolo" | null>(null);
+  const store = useLiveStore();
   const status = useActiveStatus(activeRunId);
-  const { stop, stopping, problem } = useStop(activeRunId, status);
+  const stop = useStop(activeRunId, status);
   const running = activeRunId !== null;
-
-  const send = (text: string) =>
-    outbox.add({
-      messageId: newId("msg"),
-      sessionId,
-      text,
-      target: activeRunId === null ? null : { runId: activeRunId, mode },
-    });
+  const send = useSend(sessionId, activeRunId);
+  const slash = useSessionSlash({
+    sessionId,
+    activeRunId,
+    send: (text, how) => {
+      send({ text, files: draftOf(sessionId).files }, how);
+      changeDraft(sessionId, { files: [] });
+    },
+    stop: stop.stop,
+    askYolo: () => setQuestion("yolo"),
+  });
+  const offers = useOffers(useDraft(sessionId).text.startsWith("/"));
+  const onEscape = useEscape(running ? stop.stop : null);
   return (
-    <MessageForm
-      place={sessionId}
-      placeholder={running ? PLACEHOLDER[mode] : "Message"}
-      onSend={send}
-      {...(running && { onEscape: stop })}
-      note={problem}
-    >
-      {running && (
-        <>
-          <ModeChoice mode={mode} onChange={setMode} />
-          <StopButton stopping={stopping} onStop={stop} />
-        </>
+    <>
+      {question === "yolo" && (
+        <YoloQuestion sessionId={sessionId} onClose={() => closeQuestion(setQuestion)} />
       )}
-    </MessageForm>
+      <ComposerForm
+        place={sessionId}
+        takesFiles
+        placeholder={running ? PLACEHOLDER[mode] : "Message, or / for commands"}
+        onSend={(written, how) => send(written, how === "usual" ? mode : OTHER_MODE[mode])}
+        onEscape={onEscape}
+        recall={(back) => saidBefore(store.getState(), back)}
+        slash={{ commands: slash, offers }}
+        problem={slash.problem ?? stop.problem}
+        note={slash.note}
+        hint={useHint(mode, running)}
+        keys={keysFor(running, mode)}
+      >
+        {running && (
+          <>
+            <ModeChoice mode={mode} onChange={setMode} />
+            <StopButton stopping={stop.stopping} onStop={stop.stop} />
+          </>
+        )}
+      </ComposerForm>
+      <ComposerActions slash={slash} onStop={running ? onEscape : null} />
+    </>
   );
+}
+
+function closeQuestion(set: (question: null) => void): void {
+  set(null);
+  document.getElementById("composer")?.focus();
 }
 
 const PLACEHOLDER: Record<Mode, string> = {
   queue: "Message for when this run is over",
   steer: "Message for the run that is going on",
 };
+const MOD = keyboardOf(navigator) === "mac" ? "⌘" : "Ctrl";
+const VERB: Record<Mode, string> = { queue: "queues", steer: "steers" };
 
-export type MessageFormProps = {
-  place: string;
-  placeholder: string;
-  onSend: (text: string) => void;
-  onEscape?: () => void;
-  note?: string | null;
-  autoFocus?: boolean;
-  children?: React.ReactNode;
+function keysFor(running: boolean, mode: Mode): string {
+  const usual = running ? VERB[mode] : "sends";
+  const more = running ? ` · ${MOD}+Enter ${VERB[OTHER_MODE[mode]]} · Esc stops` : "";
+  return `Enter ${usual} · Shift+Enter new line${more}`;
+}
+
+function useSend(sessionId: string, activeRunId: string | null) {
+  const { outbox } = useApp();
+  return ({ text, files }: Written, mode: Mode) =>
+    outbox.add({
+      messageId: newId("msg"),
+      sessionId,
+      text,
+      ...(files.length > 0 && { files }),
+      target: activeRunId === null ? null : { runId: activeRunId, mode },
+    });
+}
+
+const isWaiting = ({ session }: SessionView) => Object.keys(session.pending).length > 0;
+const isAway = ({ connection }: SessionView) =>
+  connection.state === "offline" || connection.state === "reconnecting";
+
+/** A stream may seem alive long after nothing gets through any more. */
+const isStuck = ({ status, problem }: OutboxEntry) =>
+  problem !== null && (status === "waiting" || status === "sending");
+
+const WAITS: Record<Mode, string> = {
+  queue: "The run waits for an answer: this is queued behind it",
+  steer: "The run waits for an answer: it reads this when it goes on",
 };
 
-export function MessageForm(props: MessageFormProps) {
-  const { place, placeholder, onSend, onEscape, note, children } = props;
-  const [text, setText] = useDraft(place);
-  const empty = text.trim() === "";
-  const send = () => {
-    if (empty) return;
-    onSend(text.trim());
-    setText("");
+/** What changes the meaning of what is being written. */
+function useHint(mode: Mode, running: boolean): string | null {
+  const past = useIsPast();
+  const { outbox } = useApp();
+  const stuck = useOutboxEntries(outbox).some(isStuck);
+  const away = useLive(isAway) || stuck;
+  const waiting = useLive(isWaiting);
+  if (away) return "Not connected: it is sent as soon as the server answers";
+  if (past) return "You see the past: what you send goes to now";
+  return running && waiting ? WAITS[mode] : null;
+}
+
+type SlashHere = {
+  sessionId: string;
+  activeRunId: string | null;
+  send: (text: string, mode: Mode) => void;
+  stop: () => void;
+  askYolo: () => void;
+};
+
+function useSessionSlash(here: SlashHere) {
+  const { api, outbox, status } = useApp();
+  const store = useLiveStore();
+  const open = useOpenSheet();
+  const actions = useActions();
+  const go = (where: "new" | "demo" | "help") => {
+    if (where === "new") return navigate({ page: "start" });
+    if (where === "help") return actions.find(({ id }) => id === "page.help")?.run();
+    const sessionId = newId("ses");
+    const model = status?.model.demo === false ? { model: DEMO_MODEL } : {};
+    const demo = { messageId: newId("msg"), sessionId, text: DEMO_MESSAGE, target: null };
+    outbox.add({ ...demo, ...model });
+    navigate({ page: "session", sessionId });
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return; // Enter chooses a character, it does not send
-    if (event.key === "Escape") onEscape?.();
-    if (event.key !== "Enter" || event.shiftKey) return;
-    event.preventDefault();
-    send();
-  };
-  return (
-    <form
-      className={styles.composer}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
-      <div className={styles.box}>
-        <textarea
-          id="composer"
-          className={styles.field}
-          rows={1}
-          value={text}
-          placeholder={placeholder}
-          aria-label="Message"
-          aria-describedby="composer-keys"
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={onKeyDown}
-        />
-        <div className={styles.actions}>
-          <span id="composer-keys" className={styles.keys}>
-            Enter sends · Shift+Enter new line{onEscape && " · Esc stops"}
-          </span>
-          {note && (
-            <span className={styles.note} role="alert">
-              {note}
-            </span>
-          )}
-          {children}
-          <Button
-            type="submit"
-            tone="primary"
-            size="icon"
-            icon="send"
-            aria-label="Send"
-            disabled={empty}
-          />
-        </div>
-      </div>
-    </form>
-  );
+  return useSlash({ ...here, api, open, go, view: store.getState });
 }

@@ -3,6 +3,8 @@ import styles from "./composer.module.css";
 
 export type Mode = "queue" | "steer";
 
+export const OTHER_MODE: Record<Mode, Mode> = { queue: "steer", steer: "queue" };
+
 const MODES: Record<Mode, { label: string; title: string }> = {
   queue: { label: "Queue", title: "Starts a run of its own when this one is over" },
   steer: { label: "Steer", title: "Reaches the running run before its next step" },

@@ -2,9 +2,9 @@
 import { useState } from "react";
 import { useApp } from "../app-context.ts";
 import type { SheetProps } from "../session/sheet-host.tsx";
-import { useRun } from "../session/use-session.ts";
-import { get } from "../../protocol/vector.ts";
+import { useLive } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
+import { firstOf } from "./exchange.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
@@ -16,7 +16,7 @@ import { useFilesSince } from "./use-files-since.ts";
 export function BranchSheet({ runId, sessionId, onClose }: SheetProps<"branch">) {
   const { api, refreshSessions } = useApp();
   const command = useCommand();
-  const said = useRun(runId, ({ items }) => get(items, 0));
+  const said = useLive(({ runs }) => firstOf(runs[runId]));
   const { files } = useFilesSince(runId, "after");
   const [title, setTitle] = useState("");
   const [back, setBack] = useState(false);

@@ -2,12 +2,18 @@
 // The server decides in the end; this only keeps buttons away where they could not work.
 import type { SessionView } from "../../client/session-store.ts";
 import { directCall } from "../../protocol/direct.ts";
+import type { Item } from "../../protocol/run-items.ts";
 import type { RunState } from "../../protocol/run-state.ts";
 import { isTerminal } from "../../protocol/run-status.ts";
 import { get } from "../../protocol/vector.ts";
 
+/** What a run began with. */
+export function firstOf(run: RunState | undefined): Item | undefined {
+  return run && get(run.items, 0);
+}
+
 export function isExchange(run: RunState): boolean {
-  const first = get(run.items, 0);
+  const first = firstOf(run);
   return run.depth === 0 && first?.kind === "user" && !first.retracted && !directCall(run);
 }
 
@@ -19,6 +25,17 @@ export function lastExchange({ session, runs }: SessionView): string | null {
     if (!run || run.depth > 0 || summary.rewound) continue;
     if (!isTerminal(run.status)) return null;
     if (isExchange(run)) return run.runId;
+  }
+  return null;
+}
+
+/** The newest exchange that has ended, whatever goes on after it. */
+export function newestExchange({ session, runs }: SessionView): string | null {
+  for (let at = session.runs.length - 1; at >= 0; at -= 1) {
+    const summary = get(session.runs, at);
+    const run = summary && runs[summary.runId];
+    if (!run || summary.rewound || !isTerminal(run.status) || !isExchange(run)) continue;
+    return run.runId;
   }
   return null;
 }

@@ -2,9 +2,14 @@
 import { plural } from "../text/format.ts";
 import form from "../ui/form.module.css";
 
-type FilesChoiceProps = { count: number; chosen: boolean; onChange: (chosen: boolean) => void };
+type FilesChoiceProps = {
+  count: number;
+  chosen: boolean;
+  what?: "it" | "they"; // changed them
+  onChange: (chosen: boolean) => void;
+};
 
-export function FilesChoice({ count, chosen, onChange }: FilesChoiceProps) {
+export function FilesChoice({ count, chosen, what = "it", onChange }: FilesChoiceProps) {
   if (count === 0) return null;
   return (
     <label className={form.check}>
@@ -13,7 +18,7 @@ export function FilesChoice({ count, chosen, onChange }: FilesChoiceProps) {
         checked={chosen}
         onChange={(event) => onChange(event.target.checked)}
       />
-      Also roll back the {plural(count, "file")} it changed
+      Also roll back the {plural(count, "file")} {what} changed
     </label>
   );
 }

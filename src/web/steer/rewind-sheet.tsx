@@ -3,8 +3,8 @@ import { useState } from "react";
 import { useFilesOf } from "../files/run-files.ts";
 import { useApp } from "../app-context.ts";
 import type { SheetProps } from "../session/sheet-host.tsx";
-import { useRun } from "../session/use-session.ts";
-import { get } from "../../protocol/vector.ts";
+import { useLive } from "../session/use-session.ts";
+import { firstOf } from "./exchange.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
@@ -30,7 +30,7 @@ export function RewindSheet({ kind, runId, sessionId, onClose }: SheetProps<"und
   const command = useCommand();
   const files = useFilesOf(runId);
   const [back, setBack] = useState(false);
-  const said = useRun(runId, ({ items }) => get(items, 0));
+  const said = useLive(({ runs }) => firstOf(runs[runId]));
   const { title, button, meaning } = WORDS[kind];
   const go = () => {
     const wish = back ? { files: true } : {};

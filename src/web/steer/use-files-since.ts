@@ -3,7 +3,7 @@ import { useContext, useMemo } from "react";
 import type { SessionView } from "../../client/session-store.ts";
 import { values } from "../../protocol/vector.ts";
 import { filesOf } from "../files/run-files.ts";
-import { SessionContext, useSession } from "../session/use-session.ts";
+import { LiveContext, useLive } from "../session/use-session.ts";
 import { isExchange } from "./exchange.ts";
 
 type Since = { readonly files: readonly string[]; readonly later: number };
@@ -25,8 +25,8 @@ function filesSince({ session, runs }: SessionView, runId: string, from: "it" | 
 }
 
 export function useFilesSince(runId: string, from: "it" | "after" = "it"): Since {
-  const store = useContext(SessionContext);
-  const order = useSession(({ session }) => session.runs);
+  const store = useContext(LiveContext); // what is undone is undone now, whatever is shown
+  const order = useLive(({ session }) => session.runs);
   return useMemo(
     () =>
       store && order.length > 0

@@ -1,5 +1,6 @@
 // Words that wait: steers the run has not read yet, and messages queued behind it. Pure.
 import type { SessionView } from "../../client/session-store.ts";
+import type { Attachment } from "../../protocol/catalogue/lifecycle.ts";
 import { directCall } from "../../protocol/direct.ts";
 import type { UserItem } from "../../protocol/run-items.ts";
 import type { RunState } from "../../protocol/run-state.ts";
@@ -22,6 +23,7 @@ export type Queued = {
   readonly runId: string;
   readonly messageId: string;
   readonly text: string;
+  readonly attachments: readonly Attachment[];
   readonly command: boolean; // not words for a model: it cannot be rewritten, only taken back
 };
 
@@ -36,6 +38,7 @@ export function queuedOf({
       const run = runs[runId];
       const said = run && get(run.items, 0);
       const command = run !== undefined && directCall(run) !== undefined;
-      return { runId, messageId, text: said?.kind === "user" ? said.text : text, command };
+      const words = said?.kind === "user" ? said : { text, attachments: [] };
+      return { runId, messageId, text: words.text, attachments: words.attachments, command };
     });
 }

@@ -49,8 +49,8 @@ export function WaitingList({ activeRunId }: WaitingListProps) {
           <>
             <h2 className={styles.head}>Not read yet</h2>
             <ul className={styles.list}>
-              {steers.map(({ messageId, text }) =>
-                row({ runId: activeRunId ?? "", messageId, text, command: false }),
+              {steers.map(({ messageId, text, attachments }) =>
+                row({ runId: activeRunId ?? "", messageId, text, attachments, command: false }),
               )}
             </ul>
           </>

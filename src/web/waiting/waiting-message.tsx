@@ -2,7 +2,9 @@
 import { useEffect, useRef, type KeyboardEvent } from "react";
 import { useApp } from "../app-context.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
+import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { useCommand, type Command } from "../use-command.ts";
 import type { Queued } from "./unread.ts";
@@ -32,7 +34,10 @@ export function WaitingMessage({ message, place, draft, onDraft }: WaitingMessag
     <li className={styles.message} aria-label={short}>
       {draft === null ? (
         <>
-          <p className={styles.text}>{message.text}</p>
+          <p className={styles.text}>
+            {message.text}
+            <Files of={message.attachments} />
+          </p>
           <span className={styles.actions}>
             {place && <Moves message={message} place={place} command={command} />}
             {!message.command && (
@@ -71,6 +76,17 @@ export function WaitingMessage({ message, place, draft, onDraft }: WaitingMessag
       )}
       <Problem text={command.problem} />
     </li>
+  );
+}
+
+function Files({ of }: { of: Queued["attachments"] }) {
+  if (of.length === 0) return null;
+  const names = of.map(({ name }) => visibleLine(name)).join(", ");
+  return (
+    <span className={styles.files} title={names}>
+      <Icon name="clip" />
+      {plural(of.length, "file")}
+    </span>
   );
 }
 

@@ -1,0 +1,100 @@
+// The files that go with what is being written: how far they are, and away with one by a press.
+import { useEffect, useState, useSyncExternalStore } from "react";
+import type { OutgoingFile } from "../../client/outbox.ts";
+import type { FileState, Uploads } from "../../client/uploads.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
+import { bytes, percent } from "../text/format.ts";
+import { pictureOf } from "../transcript/use-thumbnail.ts";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import styles from "./attachments.module.css";
+
+type TrayProps = {
+  files: readonly OutgoingFile[];
+  uploads: Uploads;
+  onRemove: (fileId: string) => void;
+};
+
+export function AttachmentTray({ files, uploads, onRemove }: TrayProps) {
+  if (files.length === 0) return null;
+  return (
+    <ul className={styles.tray} aria-label="Files to send">
+      {files.map((file) => (
+        <Chip
+          key={file.fileId}
+          file={file}
+          uploads={uploads}
+          onRemove={() => onRemove(file.fileId)}
+        />
+      ))}
+    </ul>
+  );
+}
+
+type ChipProps = { file: OutgoingFile; uploads: Uploads; onRemove: () => void };
+
+function Chip({ file, uploads, onRemove }: ChipProps) {
+  const state = useSyncExternalStore(uploads.subscribe, () => uploads.state(file.fileId));
+  const picture = usePicture(uploads, file.fileId);
+  const name = visibleLine(file.name) || "unnamed";
+  const status = file.sha256 === undefined ? (state?.status ?? "lost") : "done";
+  return (
+    <li className={styles.chip} data-file={status}>
+      <span className={styles.picture}>
+        {picture === null ? <Icon name="file" /> : <img src={picture} alt="" />}
+      </span>
+      <span className={styles.words}>
+        <span className={styles.name} title={name}>
+          {name}
+        </span>
+        <span className={styles.facts} role={status === "failed" ? "alert" : undefined}>
+          {status === "done" ? bytes(file.bytes) : wordsFor(state, file)}
+        </span>
+      </span>
+      {state?.status === "uploading" && status !== "done" && (
+        <progress className={styles.progress} value={state.part} aria-label={`Uploading ${name}`} />
+      )}
+      {status === "failed" && (
+        <Button
+          tone="quiet"
+          size="icon"
+          icon="again"
+          aria-label={`Upload ${name} again`}
+          onClick={() => uploads.retry(file.fileId)}
+        />
+      )}
+      <Button
+        tone="quiet"
+        size="icon"
+        icon="close"
+        aria-label={`Remove ${name}`}
+        onClick={onRemove}
+      />
+    </li>
+  );
+}
+
+function wordsFor(state: FileState | undefined, file: OutgoingFile): string {
+  if (!state) return "Not uploaded before the reload: add it again";
+  if (state.status === "uploading") return `${percent(state.part)} of ${bytes(file.bytes)}`;
+  if (state.status === "waiting") return "Uploads when the server answers";
+  return state.status === "failed" ? `Not uploaded: ${state.problem}` : bytes(file.bytes);
+}
+
+/** Of the page's own bytes; after a reload there are none, and an icon does. */
+function usePicture(uploads: Uploads, fileId: string): string | null {
+  const [picture, setPicture] = useState<string | null>(null);
+  useEffect(() => {
+    const file = uploads.fileOf(fileId);
+    if (!file) return;
+    let wanted = true;
+    pictureOf(file).then(
+      (url) => wanted && setPicture(url),
+      () => {}, // it may have been moved or deleted on the disk: its upload says so
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [uploads, fileId]);
+  return picture;
+}

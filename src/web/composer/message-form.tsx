@@ -1,0 +1,134 @@
+// The field itself, with everything around it: files, commands, what went wrong, and the keys.
+import { useEffect, useRef, type ReactNode } from "react";
+import { useApp } from "../app-context.ts";
+import { Button } from "../ui/button.tsx";
+import { attachFiles, removeFile, type Dropped } from "./attach.ts";
+import { AttachButton } from "./attach-button.tsx";
+import { AttachmentTray } from "./attachment-tray.tsx";
+import styles from "./composer.module.css";
+import { DropZone } from "./drop-zone.tsx";
+import { LIST_ID, optionId, SlashList } from "./slash/slash-list.tsx";
+import { useMessageForm, type FormOptions, type MessageForm as Form } from "./use-message-form.ts";
+
+export type ComposerFormProps = FormOptions & {
+  placeholder: string;
+  takesFiles: boolean;
+  /** What is so right now and matters for what is being written; replaces the line of keys. */
+  hint?: string | null | undefined;
+  keys: string;
+  note?: string | null | undefined; // what became of the last command
+  problem?: string | null | undefined;
+  children?: ReactNode;
+};
+
+export function ComposerForm(props: ComposerFormProps) {
+  const { place, takesFiles, children } = props;
+  const { outbox } = useApp();
+  const form = useMessageForm(props);
+  const attach = (files: readonly File[], folders = 0) => {
+    const problem = attachFiles(place, outbox.uploads, files);
+    const folder = folders > 0 ? "Folders cannot be attached: drop the files in them." : null;
+    form.complain([folder, problem].filter(Boolean).join(" ") || null);
+  };
+  const empty = form.draft.text.trim() === "" && form.draft.files.length === 0;
+  return (
+    <form
+      className={styles.composer}
+      onSubmit={(event) => {
+        event.preventDefault();
+        form.submit("usual");
+      }}
+    >
+      {takesFiles && <DropZone onDrop={({ files, folders }: Dropped) => attach(files, folders)} />}
+      <div className={styles.box}>
+        {form.completion && (
+          <SlashList completion={form.completion} active={form.active} onChoose={form.choose} />
+        )}
+        <AttachmentTray
+          files={form.draft.files}
+          uploads={outbox.uploads}
+          onRemove={(fileId) => removeFile(place, outbox.uploads, fileId)}
+        />
+        <Field form={form} placeholder={props.placeholder} onPaste={takesFiles ? attach : null} />
+        <div className={styles.actions}>
+          {takesFiles && <AttachButton onFiles={attach} />}
+          <Words {...props} problem={form.problem ?? props.problem} />
+          {children}
+          <Button
+            type="submit"
+            tone="primary"
+            size="icon"
+            icon="send"
+            aria-label="Send"
+            disabled={empty}
+          />
+        </div>
+      </div>
+    </form>
+  );
+}
+
+type FieldProps = {
+  form: Form;
+  placeholder: string;
+  onPaste: ((files: readonly File[]) => void) | null;
+};
+
+function Field({ form, placeholder, onPaste }: FieldProps) {
+  const { draft, completion, active } = form;
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => grow(field.current), [draft.text]);
+  return (
+    <textarea
+      ref={field}
+      id="composer"
+      className={styles.field}
+      rows={1}
+      value={draft.text}
+      placeholder={placeholder}
+      aria-label="Message"
+      aria-describedby="composer-keys"
+      aria-autocomplete="list"
+      {...(completion && { "aria-controls": LIST_ID })}
+      {...(completion && active >= 0 && { "aria-activedescendant": optionId(active) })}
+      onChange={(event) => form.write(event.target.value)}
+      onKeyDown={form.onKeyDown}
+      onPaste={(event) => {
+        // A copied table or page comes as words and as a picture of them: the words are meant.
+        const files = [...event.clipboardData.files];
+        const words = event.clipboardData.getData("text/plain");
+        if (!onPaste || files.length === 0 || words !== "") return;
+        event.preventDefault();
+        onPaste(files);
+      }}
+    />
+  );
+}
+
+/** For browsers whose fields do not grow by themselves. */
+function grow(field: HTMLTextAreaElement | null): void {
+  if (!field || CSS.supports("field-sizing", "content")) return;
+  field.style.height = "auto";
+  field.style.height = `${field.scrollHeight}px`;
+}
+
+/** One line: what went wrong, or what was done, or what is so, or the keys. */
+function Words({ problem, note, hint, keys }: ComposerFormProps) {
+  const said = note ?? hint;
+  return (
+    <span className={styles.words}>
+      {problem && (
+        <span className={styles.note} role="alert">
+          {problem}
+        </span>
+      )}
+      {!problem && said && <span className={styles.hint}>{said}</span>}
+      <span id="composer-keys" className={problem || said ? "visually-hidden" : styles.keys}>
+        {keys}
+      </span>
+      <span className="visually-hidden" role="status">
+        {!problem && note}
+      </span>
+    </span>
+  );
+}

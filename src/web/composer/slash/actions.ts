@@ -1,0 +1,141 @@
+// What each command does. Words that need the server's word go through it with a command id, so that a repeat
+// is one wish; what cannot be done now says why and changes nothing.
+import type { Api } from "../../../client/api.ts";
+import type { SessionView } from "../../../client/session-store.ts";
+import type { Outcome } from "../../../protocol/commands.ts";
+import { filesOf } from "../../files/run-files.ts";
+import type { OpenSheetFn } from "../../session/sheets.ts";
+import { isBusy, lastExchange, newestExchange } from "../../steer/exchange.ts";
+import type { Mode } from "../mode-choice.tsx";
+import type { SlashName } from "./commands.ts";
+
+export type SlashDeps = {
+  readonly api: Api;
+  readonly sessionId: string;
+  readonly activeRunId: string | null;
+  readonly view: () => SessionView;
+  readonly open: OpenSheetFn;
+  readonly send: (text: string, mode: Mode) => void;
+  readonly stop: () => void;
+  readonly askYolo: () => void;
+  readonly go: (where: "new" | "demo" | "help") => void;
+};
+export type SlashResult =
+  | { readonly problem: string }
+  | { readonly done: string | null }
+  | { readonly deliver: (commandId: string) => Promise<Outcome>; readonly done: string };
+
+type Act = (argument: string, deps: SlashDeps) => SlashResult;
+
+const DONE = { done: null } as const;
+const NOT_RUNNING = { problem: "Nothing is running." } as const;
+
+export const SLASH_ACTIONS: Record<SlashName, Act> = {
+  stop: (_none, { activeRunId, stop }) => {
+    if (activeRunId === null) return NOT_RUNNING;
+    stop();
+    return DONE;
+  },
+  steer: (text, deps) => say(text, "steer", deps),
+  queue: (text, deps) => say(text, "queue", deps),
+  undo: (_none, deps) => again("undo", deps),
+  retry: (_none, deps) => again("retry", deps),
+  rewind: (_none, { open }) => {
+    open({ kind: "turns" });
+    return DONE;
+  },
+  compress: (focus, { api, sessionId }) => ({
+    deliver: (command_id) => api.compress(sessionId, { command_id, ...(focus && { focus }) }),
+    done: "Compressing; see the transcript.",
+  }),
+  goal: (text, deps) => goal(text, deps),
+  model: (model, { api, sessionId }) => ({
+    deliver: (command_id) => api.updateSession(sessionId, { model, command_id }),
+    done: `The next run uses ${model}.`,
+  }),
+  profile: (profile, { api, sessionId }) => ({
+    deliver: (command_id) => api.updateSession(sessionId, { profile, command_id }),
+    done: `The next run uses the profile ${profile}.`,
+  }),
+  title: (title, { api, sessionId }) => ({
+    deliver: () => api.updateTitle(sessionId, title),
+    done: "Renamed.",
+  }),
+  branch: (_none, { view, open }) => {
+    const runId = newestExchange(view());
+    if (runId === null) return { problem: "There is nothing to branch from yet." };
+    open({ kind: "branch", runId });
+    return DONE;
+  },
+  yolo: (turn, deps) => yolo(turn, deps),
+  new: (_none, { go }) => {
+    go("new");
+    return DONE;
+  },
+  demo: (_none, { go }) => {
+    go("demo");
+    return DONE;
+  },
+  help: (_none, { go }) => {
+    go("help");
+    return DONE;
+  },
+};
+
+function say(text: string, mode: Mode, { activeRunId, send }: SlashDeps): SlashResult {
+  if (activeRunId === null) return { problem: `Nothing is running. Send it without /${mode}.` };
+  send(text, mode);
+  return DONE;
+}
+
+/** Where files were changed a sheet asks about them first. */
+function again(kind: "undo" | "retry", { view, api, sessionId, open }: SlashDeps): SlashResult {
+  const now = view();
+  const runId = lastExchange(now);
+  if (runId === null) {
+    const busy = isBusy(now) ? "A run is going on: stop it first." : null;
+    return { problem: busy ?? `There is nothing to ${kind}.` };
+  }
+  if (filesOf(now.runs, runId).length > 0) {
+    open({ kind, runId });
+    return DONE;
+  }
+  return {
+    deliver: (command_id) => api[kind](sessionId, { command_id }),
+    done: kind === "undo" ? "Undone." : "Asked again.",
+  };
+}
+
+function goal(text: string, { api, sessionId, view }: SlashDeps): SlashResult {
+  const word = text.toLowerCase();
+  if (word === "pause" || word === "resume" || word === "clear") {
+    return {
+      deliver: (command_id) => api.updateGoal(sessionId, { action: word, command_id }),
+      done: GOAL_DONE[word],
+    };
+  }
+  const action = view().session.goal ? "edit" : "set";
+  return {
+    deliver: (command_id) => api.updateGoal(sessionId, { action, text, command_id }),
+    done: "The goal is set. Send a message to begin.",
+  };
+}
+
+const GOAL_DONE = {
+  pause: "The goal is paused.",
+  resume: "The goal is looked at again.",
+  clear: "There is no goal any more.",
+} as const;
+
+function yolo(turn: string, { api, sessionId, view, askYolo }: SlashDeps): SlashResult {
+  const on = turn === "on";
+  if (view().session.yolo === on) return { done: on ? "Yolo is on already." : "It asks already." };
+  if (on) {
+    askYolo();
+    return DONE;
+  }
+  return {
+    deliver: (command_id) => api.updateSession(sessionId, { yolo: false, command_id }),
+    done: "From now on it asks again.",
+  };
+}

@@ -1,0 +1,27 @@
+// Whether what was written is a command, and what follows its word. Pure. Only a bare word after the first
+// slash is meant as one: a path ("/etc/hosts is wrong") is something to say.
+import { isSlashName, SLASH, type SlashName } from "./commands.ts";
+
+export type Parsed =
+  | { readonly kind: "message" }
+  | { readonly kind: "unknown"; readonly word: string }
+  | { readonly kind: "wrong"; readonly name: SlashName; readonly problem: string }
+  | { readonly kind: "command"; readonly name: SlashName; readonly argument: string };
+
+const COMMAND = /^\/([a-z][a-z-]*)(?:\s+([^]*))?$/i;
+
+export function parseSlash(text: string): Parsed {
+  const match = COMMAND.exec(text.trim());
+  if (!match) return { kind: "message" };
+  const word = (match[1] ?? "").toLowerCase();
+  const argument = (match[2] ?? "").trim();
+  if (!isSlashName(word)) return { kind: "unknown", word };
+  const { argument: wanted, hint, closed, words } = SLASH[word];
+  const wrong = (problem: string) => ({ kind: "wrong", name: word, problem }) as const;
+  if (wanted === "none" && argument !== "") return wrong(`/${word} takes nothing behind it.`);
+  if (wanted === "required" && argument === "") return wrong(`/${word} needs ${hint}.`);
+  if (closed && argument !== "" && !words?.includes(argument.toLowerCase())) {
+    return wrong(`/${word} takes ${hint}.`);
+  }
+  return { kind: "command", name: word, argument: closed ? argument.toLowerCase() : argument };
+}

@@ -1,0 +1,30 @@
+// The same field where there is no session yet: no commands, nothing to stop.
+import type { ReactNode } from "react";
+import { ComposerForm } from "./message-form.tsx";
+import type { Written } from "./use-message-form.ts";
+
+export type MessageFormProps = {
+  place: string;
+  placeholder: string;
+  onSend: (text: string) => void;
+  /** With files; without it none are taken. */
+  onSendFiles?: (written: Written) => void;
+  note?: string | null;
+  children?: ReactNode;
+};
+
+export function MessageForm({ place, placeholder, onSend, ...rest }: MessageFormProps) {
+  const { onSendFiles, note, children } = rest;
+  return (
+    <ComposerForm
+      place={place}
+      placeholder={placeholder}
+      takesFiles={onSendFiles !== undefined}
+      onSend={(written) => (onSendFiles ? onSendFiles(written) : onSend(written.text))}
+      problem={note}
+      keys="Enter sends · Shift+Enter new line"
+    >
+      {children}
+    </ComposerForm>
+  );
+}

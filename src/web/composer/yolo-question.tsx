@@ -1,0 +1,55 @@
+// The second word that "/yolo on" needs, right where it was typed.
+import { useEffect, useRef } from "react";
+import { useApp } from "../app-context.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { useCommand } from "../use-command.ts";
+import styles from "./composer.module.css";
+
+export function YoloQuestion({ sessionId, onClose }: { sessionId: string; onClose: () => void }) {
+  const { api, status, refreshSessions } = useApp();
+  const command = useCommand();
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.querySelector<HTMLElement>("[data-safe]")?.focus(), []);
+  const turnOn = () =>
+    command.send(
+      "yolo",
+      (command_id) => api.updateSession(sessionId, { yolo: true, command_id }),
+      () => {
+        refreshSessions();
+        onClose();
+      },
+    );
+  return (
+    // Escape says no, from wherever in it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <div
+      ref={place}
+      className={styles.question}
+      role="alertdialog"
+      aria-labelledby="yolo-question"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <p id="yolo-question">
+        From now on nothing in this session waits for you: commands, the network and files outside
+        the workspace are used as the agent likes.
+        {status?.sandbox === "none" &&
+          " Nothing is sandboxed here: commands have your rights."}{" "}
+        Only rules that forbid something still hold.
+      </p>
+      <Problem text={command.problem} />
+      <div className={styles.answers}>
+        <Button data-safe onClick={onClose}>
+          Keep asking
+        </Button>
+        <Button tone="danger" disabled={command.busy} onClick={turnOn}>
+          Stop asking
+        </Button>
+      </div>
+    </div>
+  );
+}
