@@ -1,4 +1,120 @@
-// How this page looks and what it may do.
+// How this page looks, what it may tell, and what it is connected to. What holds for one session is in
+// that session's own settings.
+import { useEffect } from "react";
+import { useApp } from "../app-context.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
+import { PlainTitle, TopBar } from "../session/top-bar.tsx";
+import form from "../ui/form.module.css";
+import { Notifications } from "./notifications.tsx";
+import styles from "./settings-page.module.css";
+import { changeLook, CONTRASTS, SCHEMES, useLook, type Contrast, type Scheme } from "./theme.ts";
+
+const SCHEME_WORDS: Record<Scheme, string> = {
+  system: "As the system",
+  light: "Light",
+  dark: "Dark",
+};
+const CONTRAST_WORDS: Record<Contrast, string> = {
+  system: "As the system",
+  normal: "Normal",
+  more: "More contrast",
+};
+
 export function SettingsPage() {
-  return null;
+  useEffect(() => {
+    document.title = "Settings · Quarterdeck";
+  }, []);
+  return (
+    <>
+      <TopBar title={<PlainTitle text="Settings" />} />
+      <div className={styles.page} data-page="settings">
+        <div className={styles.column}>
+          <Appearance />
+          <Notifications />
+          <About />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Appearance() {
+  const { scheme, contrast } = useLook();
+  return (
+    <section className={form.section} aria-labelledby="appearance">
+      <h2 id="appearance">Appearance</h2>
+      <Choice
+        legend="Colours"
+        name="scheme"
+        values={SCHEMES}
+        words={SCHEME_WORDS}
+        chosen={scheme}
+        onChange={(value) => changeLook({ scheme: value })}
+      />
+      <Choice
+        legend="Contrast"
+        name="contrast"
+        values={CONTRASTS}
+        words={CONTRAST_WORDS}
+        chosen={contrast}
+        onChange={(value) => changeLook({ contrast: value })}
+      />
+    </section>
+  );
+}
+
+type ChoiceProps<Value extends string> = {
+  legend: string;
+  name: string;
+  values: readonly Value[];
+  words: Record<Value, string>;
+  chosen: Value;
+  onChange: (value: Value) => void;
+};
+
+function Choice<Value extends string>(props: ChoiceProps<Value>) {
+  const { legend, name, values, words, chosen, onChange } = props;
+  return (
+    <fieldset className={styles.choice}>
+      <legend>{legend}</legend>
+      {values.map((value) => (
+        <label key={value} className={form.check}>
+          <input
+            type="radio"
+            name={name}
+            checked={value === chosen}
+            onChange={() => onChange(value)}
+          />
+          {words[value]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function About() {
+  const { status } = useApp();
+  if (!status) return null;
+  const { version, epoch, workspace, sandbox, runners, model } = status;
+  const facts = [
+    ["Version", version],
+    ["Model of new sessions", visibleLine(model.label)],
+    ["Workspace", visibleLine(workspace)],
+    ["Sandbox", sandbox === "none" ? "None: tools run unsandboxed" : sandbox],
+    ["Runners", String(runners.length)],
+    ["Journal", epoch],
+  ] as const;
+  return (
+    <section className={form.section} aria-labelledby="about">
+      <h2 id="about">This server</h2>
+      <dl className={styles.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
 }

@@ -1,0 +1,95 @@
+// Web push for real: the server's own keys in its home, messages encrypted for one browser, and requests
+// that go to the public internet only (a subscription's address comes from a page).
+import { randomUUID } from "node:crypto";
+import { link, readFile, unlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ApiError } from "../protocol/errors.ts";
+import { AddressRefused, createResolver } from "../runner/web/resolve-host.ts";
+import { sendRequest } from "../runner/web/send-request.ts";
+import type { Notification, PushService, Sent } from "../server/push.ts";
+import type { PushSubscription } from "../journal/journal.ts";
+
+const SEND_MS = 15_000;
+const KEPT_SECONDS = 86_400; // how long a push service keeps it for a browser that is away
+const CONTACT = "https://github.com/quarterdeck"; // push services want to know whom to ask
+type Keys = { readonly publicKey: string; readonly privateKey: string };
+
+export function createPushService(home: string, allowPrivateHosts: readonly string[]): PushService {
+  let keys: Promise<Keys> | undefined;
+  const ownKeys = () => (keys ??= readKeys(join(home, "push-keys.json")));
+  const resolver = () => createResolver({ allowPrivateHosts });
+
+  const check = async (endpoint: string) => {
+    const url = new URL(endpoint);
+    const named = allowPrivateHosts.includes(url.hostname);
+    if (url.protocol !== "https:" && !named) {
+      throw new ApiError("invalid_request", "A push service has an https address.");
+    }
+    try {
+      await resolver()(url.hostname);
+    } catch (error) {
+      const refused = error instanceof AddressRefused;
+      throw new ApiError(
+        "invalid_request",
+        refused ? error.message : `The push service ${url.hostname} cannot be found.`,
+      );
+    }
+  };
+  return {
+    publicKey: async () => (await ownKeys()).publicKey,
+    check,
+    async send(to, notification) {
+      try {
+        await check(to.endpoint);
+        return await deliver({ to, notification, keys: await ownKeys(), resolver: resolver() });
+      } catch (error) {
+        const problem = error instanceof Error ? error.message : String(error);
+        return { ok: false, gone: false, problem };
+      }
+    },
+  };
+}
+
+type Delivery = {
+  readonly to: PushSubscription;
+  readonly notification: Notification;
+  readonly keys: Keys;
+  readonly resolver: ReturnType<typeof createResolver>;
+};
+
+async function deliver({ to, notification, keys, resolver }: Delivery): Promise<Sent> {
+  const { default: webPush } = await import("web-push"); // only where somebody subscribed
+  const { endpoint, p256dh, auth } = to;
+  const { method, headers, body } = webPush.generateRequestDetails(
+    { endpoint, keys: { p256dh, auth } },
+    JSON.stringify(notification),
+    { vapidDetails: { subject: CONTACT, ...keys }, TTL: KEPT_SECONDS },
+  );
+  const answer = await sendRequest({
+    url: new URL(endpoint),
+    method,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, String(value)]),
+    ),
+    body,
+    resolve: resolver,
+    signal: AbortSignal.timeout(SEND_MS),
+  });
+  answer.destroy();
+  const status = answer.statusCode ?? 0;
+  if (status >= 200 && status < 300) return { ok: true };
+  const gone = status === 404 || status === 410;
+  return { ok: false, gone, problem: `The push service answered ${status}.` };
+}
+
+/** Made once. Of two processes that make them at once both get those of the first. */
+async function readKeys(path: string): Promise<Keys> {
+  const kept = await readFile(path, "utf8").catch(() => null);
+  if (kept !== null) return JSON.parse(kept) as Keys;
+  const { default: webPush } = await import("web-push");
+  const made = `${path}.${randomUUID()}`;
+  await writeFile(made, JSON.stringify(webPush.generateVAPIDKeys()), { mode: 0o600 });
+  await link(made, path).catch(() => undefined); // somebody was first
+  await unlink(made);
+  return JSON.parse(await readFile(path, "utf8")) as Keys;
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import * as d from "../../test/support/drafts.ts";
+import { stopPeers } from "../../test/support/peer.ts";
+import { sqliteStore } from "../../test/support/sqlite-store.ts";
+import * as s from "../journal/contract/store.contract.ts";
+import type { Journal } from "../journal/journal.ts";
+import { startNotifier, type Notification, type PushService, type Sent } from "./push.ts";
+
+/** Stands where the push services of browser makers stand; says what it was given. */
+function postOffice(answer: (endpoint: string) => Sent = () => ({ ok: true })) {
+  const delivered: (Notification & { to: string })[] = [];
+  let heard = () => {};
+  const service: PushService = {
+    publicKey: async () => "key",
+    check: async () => undefined,
+    send: async (to, notification) => {
+      delivered.push({ to: to.endpoint, ...notification });
+      heard();
+      return answer(to.endpoint);
+    },
+  };
+  const until = async (count: number) => {
+    while (delivered.length < count) await new Promise<void>((resolve) => (heard = resolve));
+  };
+  return { service, delivered, until };
+}
+
+after(stopPeers);
+
+const notifierOf = (journal: Journal, service: PushService) =>
+  startNotifier({
+    journal,
+    service,
+    now: () => 0,
+    logError: (error) => assert.fail(String(error)),
+  });
+const browser = (endpoint: string) => ({ endpoint, p256dh: "p", auth: "a", label: "" });
+
+test("[N2] what needs a person is told once, to every browser, also with two servers", async () => {
+  await using store = sqliteStore();
+  const { journal, claim } = await s.withRun(store);
+  const other = await store.connect();
+  const office = postOffice();
+  const notifiers = [notifierOf(journal, office.service), notifierOf(other, office.service)];
+  await journal.addPush(browser("https://a.example/"));
+  await journal.addPush(browser("https://b.example/"));
+  await s.write(journal, claim, d.started(), d.intent("c1"), d.approvalAsked("c1"));
+  await office.until(2);
+  await s.write(journal, claim, d.done(5, "completed"));
+  await office.until(4);
+  for (const notifier of notifiers) notifier.stop();
+  const titles = office.delivered.map(({ to, title }) => `${title} ${to}`).toSorted();
+  assert.deepEqual(titles, [
+    "Done https://a.example/",
+    "Done https://b.example/",
+    "Needs you https://a.example/",
+    "Needs you https://b.example/",
+  ]);
+  const asked = office.delivered.find(({ title }) => title === "Needs you");
+  assert.equal(asked?.url, "/approve/ap_c1");
+});
+
+test("[N1] a browser that no longer wants any is forgotten", async () => {
+  await using store = sqliteStore();
+  const { journal, claim } = await s.withRun(store);
+  const gone: Sent = { ok: false, gone: true, problem: "410" };
+  const office = postOffice((endpoint) => (endpoint.includes("gone") ? gone : { ok: true }));
+  const notifier = notifierOf(journal, office.service);
+  await journal.addPush(browser("https://gone.example/"));
+  await journal.addPush(browser("https://here.example/"));
+  await s.write(journal, claim, d.started(), d.done(2, "failed"));
+  await office.until(2);
+  let left = await journal.pushSubscriptions();
+  while (left.length > 1) left = await journal.pushSubscriptions();
+  notifier.stop();
+  assert.deepEqual(
+    left.map(({ endpoint }) => endpoint),
+    ["https://here.example/"],
+  );
+});

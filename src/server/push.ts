@@ -1,0 +1,113 @@
+// Tells browsers that nobody looks at: something needs a person, or a run is over. What there is to tell is
+// read from the journal, so a notification lost with a killed server is sent by the next one; each is
+// claimed before it is sent, so that several servers do not tell it twice.
+import type { Journal, PushSubscription } from "../journal/journal.ts";
+import { visibleLine } from "../protocol/visible-text.ts";
+
+/** What the service worker shows. */
+export type Notification = {
+  readonly title: string;
+  readonly body: string;
+  readonly url: string;
+  readonly tag: string;
+};
+/** `gone`: the browser no longer wants any, or never did. */
+export type Sent =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly gone: boolean; readonly problem: string };
+
+export type PushService = {
+  readonly publicKey: () => Promise<string>;
+  /** Throws why such an address is never sent to. */
+  readonly check: (endpoint: string) => Promise<void>;
+  readonly send: (to: PushSubscription, notification: Notification) => Promise<Sent>;
+};
+
+export type PushOptions = {
+  readonly journal: Journal;
+  readonly service: PushService;
+  readonly logError: (error: unknown) => void;
+  readonly now: () => number; // seconds
+};
+
+export type Notifier = { readonly stop: () => void };
+
+const GATHER_MS = 500; // a request answered at once by a rule is nobody's business
+const RECENT_SECONDS = 600; // what ended earlier is no news
+const ENDINGS: Readonly<Record<string, string>> = {
+  completed: "Done",
+  failed: "Failed",
+  expired: "Expired",
+};
+
+export function startNotifier(options: PushOptions): Notifier {
+  const { journal, logError } = options;
+  const since = options.now();
+  const told = new Set<string>(); // by anyone; asked once
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
+  const look = async () => {
+    const subscriptions = await journal.pushSubscriptions();
+    if (subscriptions.length === 0) return;
+    for (const { key, notification } of await news(options, since)) {
+      if (told.has(key) || stopped) continue;
+      told.add(key);
+      if (await journal.claimPush(key)) await tellAll(options, subscriptions, notification);
+    }
+  };
+  const unwatch = journal.watch(() => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      look().catch(logError);
+    }, GATHER_MS).unref();
+  });
+  return {
+    stop() {
+      stopped = true;
+      unwatch();
+      clearTimeout(timer);
+    },
+  };
+}
+
+type News = { readonly key: string; readonly notification: Notification };
+
+async function news({ journal, now }: PushOptions, since: number): Promise<readonly News[]> {
+  const waiting = (await journal.pending({})).map(({ request_id, title, session_id }) => ({
+    key: `request ${request_id}`,
+    notification: {
+      title: "Needs you",
+      body: visibleLine(title).slice(0, 200),
+      url: `/approve/${encodeURIComponent(request_id)}`,
+      tag: session_id,
+    },
+  }));
+  const from = Math.max(since, now() - RECENT_SECONDS);
+  const ended = (await journal.endedRuns(from)).flatMap((run) => {
+    const title = ENDINGS[run.status]; // who stopped it knows
+    if (title === undefined) return [];
+    const body = visibleLine(run.title).slice(0, 200) || "Untitled session";
+    const url = `/s/${encodeURIComponent(run.session_id)}/r/${encodeURIComponent(run.run_id)}`;
+    return [
+      { key: `ended ${run.run_id}`, notification: { title, body, url, tag: run.session_id } },
+    ];
+  });
+  return [...waiting, ...ended];
+}
+
+/** The problems, one per browser that could not be told. */
+export async function tellAll(
+  { journal, service }: Pick<PushOptions, "journal" | "service">,
+  subscriptions: readonly PushSubscription[],
+  notification: Notification,
+): Promise<readonly string[]> {
+  const answers = await Promise.all(
+    subscriptions.map(async (to) => {
+      const sent = await service.send(to, notification);
+      if (sent.ok) return [];
+      if (sent.gone) await journal.removePush(to.endpoint);
+      return [sent.problem];
+    }),
+  );
+  return answers.flat();
+}

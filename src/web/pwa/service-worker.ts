@@ -1,0 +1,105 @@
+// The service worker: keeps the page itself (never its data) for when the server is away, and shows what
+// the server pushes. What is asked of the API goes past it untouched.
+/// <reference lib="webworker" />
+
+type Shown = { title: string; body: string; url: string; tag: string };
+
+const worker = self as unknown as ServiceWorkerGlobalScope;
+const SHELL = "quarterdeck-shell-1";
+const PAGE = "/"; // one document serves every address of the page
+const MOST_FILES = 150;
+
+worker.addEventListener("install", (event) => {
+  event.waitUntil(keepPage().then(() => worker.skipWaiting()));
+});
+
+worker.addEventListener("activate", (event) => {
+  event.waitUntil(
+    (async () => {
+      for (const name of await caches.keys()) if (name !== SHELL) await caches.delete(name);
+      await worker.clients.claim();
+    })(),
+  );
+});
+
+worker.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== "GET" || origin !== worker.location.origin) return;
+  if (request.mode === "navigate") event.respondWith(page(request));
+  else if (pathname.startsWith("/assets/")) event.respondWith(asset(request));
+});
+
+/** The newest page there is; the kept one while the server is away. */
+async function page(request: Request): Promise<Response> {
+  try {
+    const response = await fetch(request);
+    if (response.ok && isPage(response)) await keep(PAGE, response.clone());
+    return response;
+  } catch {
+    return (await caches.match(PAGE)) ?? Response.error();
+  }
+}
+
+/** Files of a build never change under the same name. */
+async function asset(request: Request): Promise<Response> {
+  const kept = await caches.match(request);
+  if (kept) return kept;
+  const response = await fetch(request);
+  if (response.ok) await keep(request.url, response.clone());
+  return response;
+}
+
+async function keepPage(): Promise<void> {
+  const response = await fetch(PAGE);
+  if (!response.ok || !isPage(response)) return;
+  const files = [...(await response.clone().text()).matchAll(/\/assets\/[\w.-]+/g)];
+  await keep(PAGE, response);
+  const shell = await caches.open(SHELL);
+  await shell.addAll([...new Set(files.map(([path]) => path))]);
+}
+
+async function keep(url: string, response: Response): Promise<void> {
+  const shell = await caches.open(SHELL);
+  await shell.put(url, response);
+  const files = await shell.keys();
+  const old = files.filter((file) => new URL(file.url).pathname !== PAGE).slice(0, -MOST_FILES);
+  for (const file of old) await shell.delete(file); // of earlier builds
+}
+
+function isPage({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith("text/html") ?? false;
+}
+
+worker.addEventListener("push", (event) => {
+  event.waitUntil(show(event.data?.json() as Shown | undefined));
+});
+
+async function show(shown: Shown | undefined): Promise<void> {
+  if (!shown) return;
+  const { title, body, url, tag } = shown;
+  const windows = await worker.clients.matchAll({ type: "window" });
+  const looking = windows.some(
+    ({ focused, url: place }) => focused && new URL(place).pathname === url,
+  );
+  if (looking) return; // it is on the screen already
+  await worker.registration.showNotification(title, {
+    body,
+    tag,
+    icon: "/icons/icon-192.png",
+    badge: "/icons/icon-192.png",
+    data: { url },
+  });
+}
+
+worker.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(open((event.notification.data as { url: string }).url));
+});
+
+async function open(url: string): Promise<void> {
+  const [known] = await worker.clients.matchAll({ type: "window" });
+  if (!known) return void (await worker.clients.openWindow(url));
+  await known.focus();
+  known.postMessage({ open: url }); // without a reload: what is being written stays
+}
