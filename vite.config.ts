@@ -13,5 +13,15 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: "es2023",
     reportCompressedSize: false,
+    rolldownOptions: {
+      input: {
+        page: "src/web/index.html",
+        sw: "src/web/pwa/service-worker.ts",
+      },
+      output: {
+        // A service worker must keep its name and stand at the root: that is its reach.
+        entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
+      },
+    },
   },
 });

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-export async function serveOnly(home: string) {
+export async function serveOnly(home: string, flags: readonly string[] = []) {
   const main = join(import.meta.dirname, "../src/main.ts");
-  const child = fork(main, ["serve", "--home", home, "--port", "0", "--workspace", "/"], {
+  const child = fork(main, ["serve", "--home", home, "--port", "0", "--workspace", "/", ...flags], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const [message] = (await once(child, "message")) as [{ ready: string }];

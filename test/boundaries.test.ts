@@ -39,11 +39,12 @@ const MAY_IMPORT: Record<string, Allowed> = {
   },
   "src/web": {
     layers: ["src/protocol", "src/client"],
-    packages: /^(react|react-dom|react-dom\/client|marked|dompurify|@tanstack\/react-virtual)$/,
+    packages:
+      /^(react|react-dom|react-dom\/client|marked|dompurify|temml|highlight\.js|highlight\.js\/.*|@mermaid-js\/.*|@tanstack\/react-virtual)$/,
   },
   "src/commands": {
     layers: [...ANYTHING_BUT_WEB, "src/main.ts", "src/config.ts"],
-    packages: /^(node:|zod$|fastify$|ws$|@earendil-works\/pi-tui$)/,
+    packages: /^(node:|zod$|fastify$|ws$|web-push$|@earendil-works\/pi-tui$)/,
   },
   "src/config.ts": { layers: [...ANYTHING_BUT_WEB], packages: /^(node:|zod$)/ },
   "src/main.ts": { layers: [...ANYTHING_BUT_WEB, "src/config.ts"], packages: /^node:/ },

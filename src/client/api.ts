@@ -11,7 +11,12 @@ import type {
   UpdateGoal,
 } from "../protocol/commands.ts";
 import { projectCalls, steeringCalls, workCalls } from "./agent-calls.ts";
+import { attachmentCalls } from "./attachment-calls.ts";
+import { inboxCalls } from "./inbox-calls.ts";
 import { readEnvelope, refuseUnlessOk, toApiFailure } from "./api-failure.ts";
+import { modelCalls } from "./models-calls.ts";
+import { pushCalls } from "./push-calls.ts";
+import { workspaceCalls } from "./workspace-calls.ts";
 import type { RunRecord, ServerStatus, SessionDetails, SessionRecord } from "./records.ts";
 
 export type Credentials =
@@ -60,11 +65,18 @@ export function createApi({ base, credentials }: ApiOptions) {
     ...steeringCalls({ get, post }),
     ...projectCalls({ get, post }),
     ...workCalls({ get, post }),
+    ...workspaceCalls({ get, post }),
+    ...pushCalls({ get, post }),
+    ...inboxCalls({ get, post }),
+    ...attachmentCalls(base, proof(credentials, "POST")),
+    ...modelCalls({ get, post }),
     status: (signal?: AbortSignal) => get<ServerStatus>("/api/status", signal),
     /** An open event stream; throws when the server refuses it. */
     events: async (path: string, signal: AbortSignal): Promise<Response> =>
       refuseUnlessOk(await send({ path, signal, accept: "text/event-stream" })),
-    blobUrl: (sha256: string) => `${base}/api/blobs/${encodeURIComponent(sha256)}`,
+    /** With a name: what the file is called when it is kept. */
+    blobUrl: (sha256: string, name?: string) =>
+      `${base}/api/blobs/${encodeURIComponent(sha256)}${name === undefined ? "" : `?name=${encodeURIComponent(name.toWellFormed())}`}`,
   };
 }
 
@@ -103,13 +115,15 @@ function runCalls({ get, post }: Calls) {
   };
 }
 
+type SessionPaging = { limit: number; offset: number; pinned?: boolean };
+
 function sessionCalls({ get, post }: Calls) {
   const session = (sessionId: string) => `/api/sessions/${encodeURIComponent(sessionId)}`;
   return {
-    sessions: async ({ limit, offset }: { limit: number; offset: number }, signal?: AbortSignal) =>
+    sessions: async ({ limit, offset, pinned }: SessionPaging, signal?: AbortSignal) =>
       (
         await get<{ sessions: readonly SessionRecord[] }>(
-          `/api/sessions?limit=${limit}&offset=${offset}`,
+          `/api/sessions?limit=${limit}&offset=${offset}${pinned ? "&pinned=1" : ""}`,
           signal,
         )
       ).sessions,

@@ -3,13 +3,19 @@ import { test } from "node:test";
 import { ApiFailure } from "./api-failure.ts";
 import { delayOf } from "./backoff.ts";
 import { startConnection, type ConnectionOptions, type ConnectionStatus } from "./connection.ts";
+import type { Api } from "./api.ts";
 import { createListeners } from "./listeners.ts";
 import { openRun } from "./run-store.ts";
+import { sseFrames, type Frame } from "./sse-frames.ts";
 import { startStreamServer, talk, until } from "../../test/browser/support/stream-server.ts";
 
 const FAST = { minMs: 1, maxMs: 4, silenceMs: 200 };
 
-function watch(options: Pick<ConnectionOptions, "open" | "signal"> & Partial<ConnectionOptions>) {
+const opened = async (api: Api, signal: AbortSignal) =>
+  sseFrames(await api.events("/api/x", signal));
+type Options = ConnectionOptions<Frame>;
+
+function watch(options: Pick<Options, "open" | "signal"> & Partial<Options>) {
   const states: ConnectionStatus[] = [];
   const listeners = createListeners((flush) => flush());
   const connection = startConnection({
@@ -45,7 +51,7 @@ test("[V5] a server that is away is reconnecting, then offline, then live withou
     signal: stop.signal,
     open: (signal) => {
       if (failures.shift()) throw new TypeError("fetch failed");
-      return server.api.events("/api/x", signal);
+      return opened(server.api, signal);
     },
   });
 
@@ -67,7 +73,7 @@ test("[S] a refusal is not asked again until someone says so", async () => {
   const stop = new AbortController();
   const watched = watch({
     signal: stop.signal,
-    open: (signal) => server.api.events("/api/x", signal),
+    open: (signal) => opened(server.api, signal),
   });
 
   await until(watched, () => watched.states.at(-1)?.state === "denied");
@@ -91,7 +97,7 @@ test("[V1] text cut in the middle of a character and a frame arrives whole", asy
   });
   const watched = watch({
     signal: stop.signal,
-    open: () => Promise.resolve(new Response(body)),
+    open: () => Promise.resolve(sseFrames(new Response(body))),
     onFrames: (frames) => seen.push(...frames.map(({ data }) => data)),
     isOver: () => seen.length > 0,
   });

@@ -1,6 +1,6 @@
-// Keeps one event stream open: connects, reads, notices silence, comes back. It holds no cursor: the
-// one who folds the frames says where to go on, so cursor and fold cannot disagree.
-import { createParser } from "eventsource-parser";
+// Keeps one connection open: connects, reads, notices silence, comes back. It holds no cursor: the one who
+// folds the frames says where to go on, so cursor and fold cannot disagree. What a connection is made of
+// (an event stream, a socket) is its opener's affair.
 import { toApiFailure, type ApiFailure } from "./api-failure.ts";
 import { delayOf, pause, type Backoff } from "./backoff.ts";
 
@@ -10,17 +10,23 @@ export type ConnectionStatus = {
   readonly failure: ApiFailure | null;
   readonly lastFrameAt: number | null; // ms; how old what is shown may be
 };
-export type Frame = { readonly event: string | undefined; readonly data: string };
-export type Timing = Backoff & { readonly silenceMs: number; readonly staleMs: number };
+export type Timing = Backoff & {
+  readonly silenceMs: number;
+  readonly staleMs: number;
+  readonly answerMs: number; // how long someone who was asked may take
+};
 
-export type ConnectionOptions = {
-  readonly open: (signal: AbortSignal) => Promise<Response>;
-  /** All frames of one chunk. Throwing means the stream is broken: it is opened anew. */
+export type ConnectionOptions<Frame> = {
+  /** What arrives together comes together; nothing but bytes is an empty list. */
+  readonly open: (signal: AbortSignal) => Promise<AsyncIterable<readonly Frame[]>>;
+  /** Throwing means the connection is broken: it is opened anew. */
   readonly onFrames: (frames: readonly Frame[]) => void;
   /** True when the failure was dealt with and the next attempt may follow at once. */
   readonly onFailure: (failure: ApiFailure) => boolean;
   readonly onStatus: (status: ConnectionStatus) => void;
   readonly isOver: () => boolean; // nothing will come any more: do not connect again
+  /** Asks the other side to say something, where that can be done. */
+  readonly ask?: () => void;
   readonly random: () => number;
   readonly signal: AbortSignal;
   readonly timing?: Partial<Timing>;
@@ -28,28 +34,45 @@ export type ConnectionOptions = {
 export type Connection = {
   /** A hint that the network or the person is back. Harmless at any time. */
   retryNow(): void;
+  /** A hint that the network may have gone: whoever is there has to answer. Nothing, where that cannot be asked. */
+  check(): void;
   /** Settles when the connection has ended for good; never rejects. */
   readonly closed: Promise<void>;
 };
 
-const TIMING: Timing = { minMs: 250, maxMs: 5_000, silenceMs: 45_000, staleMs: 15_000 };
+const TIMING: Timing = {
+  minMs: 250,
+  maxMs: 5_000,
+  silenceMs: 45_000,
+  staleMs: 15_000,
+  answerMs: 4_000,
+};
 const FAILURES_UNTIL_OFFLINE = 3;
+const AGE_MS = 1_000; // how exactly the age of what is shown is told
 
-export function startConnection(options: ConnectionOptions): Connection {
-  return new StreamConnection(options);
+export const CONNECTING: ConnectionStatus = {
+  state: "connecting",
+  failure: null,
+  lastFrameAt: null,
+};
+
+export function startConnection<Frame>(options: ConnectionOptions<Frame>): Connection {
+  return new KeptConnection(options);
 }
 
-class StreamConnection implements Connection {
+class KeptConnection<Frame> implements Connection {
   readonly closed: Promise<void>;
-  readonly #options: ConnectionOptions;
+  readonly #options: ConnectionOptions<Frame>;
   readonly #timing: Timing;
-  #attempt = new AbortController(); // aborted to end a stream that went silent
+  #attempt = new AbortController(); // aborted to end a connection that went silent
   #rest = new AbortController(); // aborted to end a wait
+  #watchdog: Watchdog | undefined;
   #failures = 0;
   #activeAt = 0;
-  #status: ConnectionStatus = { state: "connecting", failure: null, lastFrameAt: null };
+  #frameAt: number | null = null;
+  #status = CONNECTING;
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: ConnectionOptions<Frame>) {
     this.#options = options;
     this.#timing = { ...TIMING, ...options.timing };
     this.closed = this.#run();
@@ -71,18 +94,30 @@ class StreamConnection implements Connection {
   retryNow(): void {
     this.#failures = 0;
     this.#rest.abort();
-    if (Date.now() - this.#activeAt > this.#timing.staleMs) this.#attempt.abort();
+    if (Date.now() - this.#activeAt > this.#timing.staleMs) return this.#attempt.abort();
+    this.check();
   }
 
-  /** The failure that ended the attempt; undefined when a working stream just ended. */
+  check(): void {
+    if (this.#status.state !== "live" || !this.#options.ask) return;
+    this.#options.ask();
+    this.#watchdog?.hurry(this.#timing.answerMs); // after a sleep a socket looks alive and is not
+  }
+
+  /** The failure that ended the attempt; undefined when a working connection just ended. */
   async #connectOnce(): Promise<ApiFailure | undefined> {
     this.#attempt = new AbortController();
     const signal = AbortSignal.any([this.#options.signal, this.#attempt.signal]);
     const watchdog = new Watchdog(this.#timing.silenceMs, this.#attempt);
+    this.#watchdog = watchdog;
     this.#activeAt = Date.now();
     try {
-      const response = await this.#options.open(signal);
-      await this.#read(response, watchdog);
+      for await (const frames of await this.#options.open(signal)) {
+        watchdog.feed();
+        if (frames.length === 0) continue;
+        this.#markLive();
+        this.#options.onFrames(frames);
+      }
       return undefined;
     } catch (error) {
       return toApiFailure(error);
@@ -91,32 +126,13 @@ class StreamConnection implements Connection {
     }
   }
 
-  async #read({ body }: Response, watchdog: Watchdog): Promise<void> {
-    if (!body) return;
-    let frames: Frame[] = [];
-    const parser = createParser({ onEvent: ({ event, data }) => frames.push({ event, data }) });
-    const decoder = new TextDecoder();
-    const reader = body.getReader();
-    try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return;
-        watchdog.feed();
-        parser.feed(decoder.decode(value, { stream: true }));
-        if (frames.length === 0) continue;
-        this.#markLive();
-        this.#options.onFrames(frames);
-        frames = [];
-      }
-    } finally {
-      await reader.cancel().catch(() => {}); // it may have failed already; then there is nothing to free
-    }
-  }
-
   #markLive(): void {
     this.#failures = 0;
     this.#activeAt = Date.now();
-    this.#publish({ state: "live", failure: null, lastFrameAt: this.#activeAt });
+    const known = this.#status.state === "live" ? this.#status.lastFrameAt : null;
+    this.#frameAt = this.#activeAt;
+    if (known !== null && this.#activeAt - known < AGE_MS) return; // nobody redraws for that
+    this.#publish({ state: "live", failure: null, lastFrameAt: this.#frameAt });
   }
 
   async #waitAfter(failure: ApiFailure | undefined): Promise<void> {
@@ -125,7 +141,7 @@ class StreamConnection implements Connection {
     this.#failures += 1;
     const offline = this.#failures >= FAILURES_UNTIL_OFFLINE;
     const state = denied ? "denied" : offline ? "offline" : "reconnecting";
-    this.#publish({ ...this.#status, state, failure: failure ?? null });
+    this.#publish({ state, failure: failure ?? null, lastFrameAt: this.#frameAt });
     this.#rest = new AbortController();
     const delay = denied ? null : delayOf(this.#timing, this.#failures, random);
     await pause(delay, AbortSignal.any([signal, this.#rest.signal]));
@@ -141,17 +157,21 @@ class StreamConnection implements Connection {
 class Watchdog {
   readonly #ms: number;
   readonly #target: AbortController;
-  #timer: ReturnType<typeof setTimeout>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(ms: number, target: AbortController) {
     this.#ms = ms;
     this.#target = target;
-    this.#timer = setTimeout(() => target.abort(), ms);
+    this.feed();
   }
 
   feed(): void {
+    this.hurry(this.#ms);
+  }
+
+  hurry(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#target.abort(), this.#ms);
+    this.#timer = setTimeout(() => this.#target.abort(), ms);
   }
 
   stop(): void {

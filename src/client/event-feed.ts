@@ -7,11 +7,12 @@ import {
   startConnection,
   type Connection,
   type ConnectionStatus,
-  type Frame,
   type Timing,
 } from "./connection.ts";
+import type { Follow } from "./follow.ts";
+import { sseFrames, type Frame } from "./sse-frames.ts";
 
-export type FeedOptions = {
+export type EventFeedOptions = {
   readonly api: Pick<Api, "events">;
   readonly path: string;
   readonly cursor: () => number;
@@ -30,7 +31,40 @@ export type FeedOptions = {
 /** Without a head it says no more than that everything written so far was sent. */
 type Heartbeat = { readonly head?: number; readonly epoch: string };
 
-export function startFeed(options: FeedOptions): Connection {
+/** Each session by a stream of its own: for windows that show one, where there is no page. */
+export function followByStream({
+  api,
+  random = Math.random,
+  timing,
+}: Pick<EventFeedOptions, "api" | "timing"> & { random?: () => number }): Follow {
+  return (sessionId, follower) => {
+    const stop = new AbortController();
+    const feed = startEventFeed({
+      api,
+      path: `/api/sessions/${encodeURIComponent(sessionId)}/events`,
+      cursor: follower.cursor,
+      apply: follower.apply,
+      reset: follower.reset,
+      onHead: (head) => {
+        if (follower.cursor() >= head) follower.caughtUp();
+      },
+      onStatus: follower.onStatus,
+      isOver: () => false,
+      random,
+      signal: stop.signal,
+      ...(timing && { timing }),
+    });
+    return {
+      retryNow: () => feed.retryNow(),
+      rest: () => undefined,
+      wake: () => undefined,
+      close: () => stop.abort(),
+      closed: feed.closed,
+    };
+  };
+}
+
+export function startEventFeed(options: EventFeedOptions): Connection {
   // Of the journal now, not of an event: events written before a restore keep their old epoch.
   let epoch: string | null = null;
 
@@ -40,9 +74,9 @@ export function startFeed(options: FeedOptions): Connection {
     if (known !== null && known !== epoch) throw new EpochChanged();
     options.onHead?.(heartbeat.head ?? options.cursor());
   };
-
-  return startConnection({
-    open: (signal) => options.api.events(urlOf(options.path, options.cursor(), epoch), signal),
+  const { api, path, cursor } = options;
+  return startConnection<Frame>({
+    open: async (signal) => sseFrames(await api.events(urlOf(path, cursor(), epoch), signal)),
     onFrames: (frames) => {
       try {
         options.apply(eventsIn(frames));
@@ -87,7 +121,8 @@ function heartbeatsIn(frames: readonly Frame[]): Heartbeat[] {
     .filter(({ epoch }) => typeof epoch === "string");
 }
 
-function epochIn({ details }: ApiFailure): string | null {
+/** The epoch a refusal names, if it does. */
+export function epochIn({ details }: Pick<ApiFailure, "details">): string | null {
   const epoch = (details as { epoch?: unknown } | null | undefined)?.epoch;
   return typeof epoch === "string" ? epoch : null;
 }

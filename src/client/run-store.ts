@@ -3,8 +3,8 @@
 import type { RunEvent } from "../protocol/events.ts";
 import { applyEvent, emptyRun, type RunState } from "../protocol/run-state.ts";
 import { isTerminal } from "../protocol/run-status.ts";
-import type { ConnectionStatus } from "./connection.ts";
-import { startFeed } from "./event-feed.ts";
+import { CONNECTING, type ConnectionStatus } from "./connection.ts";
+import { startEventFeed } from "./event-feed.ts";
 import { atOnce, createListeners } from "./listeners.ts";
 import type { StoreOptions } from "./session-store.ts";
 
@@ -29,16 +29,13 @@ export function openRun(runId: string, options: RunStoreOptions): RunStore {
   const { api, random = Math.random, schedule = atOnce, onEvent } = options;
   const stop = new AbortController();
   const listeners = createListeners(schedule);
-  let view: RunView = {
-    run: emptyRun(runId),
-    connection: { state: "connecting", failure: null, lastFrameAt: null },
-  };
+  let view: RunView = { run: emptyRun(runId), connection: CONNECTING };
   const change = (next: Partial<RunView>) => {
     view = { ...view, ...next };
     listeners.notify();
   };
 
-  const feed = startFeed({
+  const feed = startEventFeed({
     api,
     path: `/api/runs/${encodeURIComponent(runId)}/events`,
     cursor: () => view.run.seq,

@@ -6,7 +6,7 @@ import { startStreamServer, talk, until } from "../../test/browser/support/strea
 
 const EVENTS = talk("s1", "r1", ["one ", "two ", "three ", "four"]);
 const WHOLE = foldSession(emptyView("s1"), EVENTS);
-const FAST = { minMs: 1, maxMs: 4, silenceMs: 60 };
+const FAST = { minMs: 1, maxMs: 4 };
 
 const textOf = (view: SessionView) => {
   const item = view.runs["r1"] && get(view.runs["r1"].items, 1);
@@ -115,7 +115,7 @@ test("[V4] silence is a dead connection: it is opened again from the cursor", as
     (stream) => stream.events(EVENTS.slice(0, 6)), // and then nothing, for ever
     (stream, after) => stream.events(EVENTS.slice(after)),
   ]);
-  const store = openSession("s1", { api: server.api, timing: FAST });
+  const store = openSession("s1", { api: server.api, timing: { ...FAST, silenceMs: 60 } });
 
   await until(store, () => isWhole(store.getState()));
   store.close();

@@ -1,19 +1,18 @@
-// Everything a window shows of one session, folded from its single event stream: the session and each
-// of its runs. Runs and session advance together or not at all, so a resume can neither skip nor repeat.
+// Everything a window shows of one session, folded from its events: the session and each of its runs.
+// Runs and session advance together or not at all, so a resume can neither skip nor repeat.
 import type { RunEvent } from "../protocol/events.ts";
-import { applyEvent, emptyRun, type RunState } from "../protocol/run-state.ts";
-import { applySessionEvent, emptySession, type SessionState } from "../protocol/session-state.ts";
+import { foldHash } from "../protocol/fold-hash.ts";
+import { emptyFolded, foldEvents, type Folded } from "../protocol/folded.ts";
 import type { Api } from "./api.ts";
-import type { ConnectionStatus, Timing } from "./connection.ts";
-import { startFeed } from "./event-feed.ts";
+import { CONNECTING, type ConnectionStatus, type Timing } from "./connection.ts";
+import { createDrifts, type Drift } from "./drift.ts";
+import { followByStream } from "./event-feed.ts";
+import type { Follow, Follower } from "./follow.ts";
 import { atOnce, createListeners, type Schedule } from "./listeners.ts";
-import { createRecording, type Lens, type Recording } from "./recording.ts";
+import { createRecording, type Lens, type Recording, type WritableRecording } from "./recording.ts";
 
-/** What a session and its runs are after some of its events. */
-export type Folded = {
-  readonly session: SessionState;
-  readonly runs: Readonly<Record<string, RunState>>;
-};
+export type { Folded } from "../protocol/folded.ts";
+export type { Drift } from "./drift.ts";
 export type SessionView = Folded & {
   readonly connection: ConnectionStatus;
   /** True once everything the server had when we connected is folded: what follows is news. */
@@ -34,7 +33,12 @@ export type SessionSource = {
 
 export type SessionStore = SessionSource & {
   readonly at: null;
+  /** When what was shown was not what the server has. Nearly always empty. */
+  readonly getDrift: () => readonly Drift[];
   readonly retryNow: () => void;
+  /** Stops listening and keeps what is here, until woken. */
+  readonly rest: () => void;
+  readonly wake: () => void;
   readonly close: () => void;
   readonly closed: Promise<void>;
 };
@@ -44,24 +48,41 @@ export type StoreOptions = {
   readonly random?: () => number;
   readonly schedule?: Schedule;
   readonly timing?: Partial<Timing>;
+  /** Left out: a stream of its own. */
+  readonly follow?: Follow;
 };
 
 export function openSession(sessionId: string, options: StoreOptions): SessionStore {
-  const { api, random = Math.random, schedule = atOnce } = options;
-  const stop = new AbortController();
+  const { schedule = atOnce, follow = followByStream(options) } = options;
   const listeners = createListeners(schedule);
+  const { follower, recording, ...kept } = keepSession(sessionId, listeners.notify);
+  return {
+    ...follow(sessionId, follower),
+    ...kept,
+    sessionId,
+    subscribe: listeners.subscribe,
+    recording,
+    at: null,
+    through: (lens) => recording.fold(lens, recording.length),
+  };
+}
+
+/** What is known of the session, and how events become part of it. */
+function keepSession(sessionId: string, notify: () => void) {
   const recording = createRecording(sessionId);
+  const drifts = createDrifts();
+  let fresh: WritableRecording | null = null; // read beside what is shown, to take its place
   let view = emptyView(sessionId);
   const change = (next: Partial<SessionView>) => {
     view = { ...view, ...next };
-    listeners.notify();
+    notify();
   };
   const reset = () => {
+    fresh = null;
     recording.clear();
     change({ ...folded.empty(sessionId), caughtUp: false });
   };
   const foldRecorded = () => {
-    if (recording.length === view.session.seq) return;
     try {
       change(recording.fold(folded, recording.length));
     } catch (error) {
@@ -69,42 +90,41 @@ export function openSession(sessionId: string, options: StoreOptions): SessionSt
       throw error;
     }
   };
-
-  const feed = startFeed({
-    api,
-    path: `/api/sessions/${encodeURIComponent(sessionId)}/events`,
-    cursor: () => view.session.seq,
-    apply: (events) => {
+  const swap = ({ length, between }: Recording) => {
+    fresh = null;
+    recording.clear();
+    for (const event of between(0, length)) recording.append(event);
+    foldRecorded(); // one change: nobody sees an empty session in between
+  };
+  const follower: Follower = {
+    cursor: () => (fresh ?? recording).length,
+    apply(events) {
       try {
-        for (const event of events) {
-          if (event.session_seq > recording.length) recording.append(event);
-        }
+        appendTo(fresh ?? recording, events);
       } finally {
-        foldRecorded(); // what came before a gap is good
+        const news = !fresh && recording.length !== view.session.seq;
+        if (news) foldRecorded(); // what came before a gap is good
       }
     },
     reset,
-    onHead: (head) => {
-      if (view.session.seq >= head && !view.caughtUp) change({ caughtUp: true });
+    caughtUp() {
+      if (fresh) swap(fresh);
+      if (!view.caughtUp) change({ caughtUp: true });
     },
     onStatus: (connection) => change({ connection }),
-    isOver: () => false,
-    random,
-    signal: stop.signal,
-    ...(options.timing && { timing: options.timing }),
-  });
-
-  return {
-    sessionId,
-    getState: () => view,
-    subscribe: listeners.subscribe,
-    recording,
-    at: null,
-    through: (lens) => recording.fold(lens, recording.length),
-    retryNow: () => feed.retryNow(),
-    close: () => stop.abort(),
-    closed: feed.closed,
+    agrees(state) {
+      const ours = () => foldHash(recording.fold(folded, state.session_seq));
+      const verdict = fresh ? "same" : drifts.compare(state, ours);
+      if (verdict === "drifted") fresh = createRecording(sessionId);
+      if (verdict !== "same") notify();
+      return verdict !== "drifted";
+    },
   };
+  return { follower, recording, getState: () => view, getDrift: drifts.all };
+}
+
+function appendTo(recording: WritableRecording, events: readonly RunEvent[]): void {
+  for (const event of events) if (event.session_seq > recording.length) recording.append(event);
 }
 
 /** The session as it was after `at` events; the connection is today's. */
@@ -129,29 +149,11 @@ export function momentOf(store: SessionStore, at: number): SessionSource {
 }
 
 export function emptyView(sessionId: string): SessionView {
-  return {
-    ...folded.empty(sessionId),
-    connection: { state: "connecting", failure: null, lastFrameAt: null },
-    caughtUp: false,
-  };
+  return { ...folded.empty(sessionId), connection: CONNECTING, caughtUp: false };
 }
 
 /** Pure. Repeated events change nothing; a gap throws and leaves the state as it was. */
-export const folded: Lens<Folded> = {
-  empty: (sessionId) => ({ session: emptySession(sessionId), runs: {} }),
-  apply: (state, events) => {
-    let { session } = state;
-    let runs: Record<string, RunState> | undefined; // copied once per batch, not once per event
-    for (const event of events) {
-      if (event.session_seq <= session.seq) continue;
-      session = applySessionEvent(session, event);
-      if (event.run_id === event.session_id) continue; // the session's own log is no run
-      runs ??= { ...state.runs };
-      runs[event.run_id] = applyEvent(runs[event.run_id] ?? emptyRun(event.run_id), event);
-    }
-    return session === state.session ? state : { session, runs: runs ?? state.runs };
-  },
-};
+export const folded: Lens<Folded> = { empty: emptyFolded, apply: foldEvents };
 
 /** For windows that have events and no connection. */
 export function foldSession(view: SessionView, events: readonly RunEvent[]): SessionView {

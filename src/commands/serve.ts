@@ -9,11 +9,16 @@ import type { Journal } from "../journal/journal.ts";
 import { thisProcess } from "../journal/liveness.ts";
 import { VERSION } from "../protocol/version.ts";
 import { sandboxKind } from "../runner/tool-host/spawn-host.ts";
+import { ripgrepPath } from "../runner/tools/search-files.ts";
+import { workspaceReader } from "../runner/workspace-reader.ts";
 import { createApp } from "../server/app.ts";
 import type { Streams } from "../server/sse.ts";
+import { startNotifier } from "../server/push.ts";
 import { tails } from "../server/tail.ts";
 import { readToken, tokenPath } from "../server/token.ts";
+import type { WorkspaceReads } from "../server/workspace-reads.ts";
 import { aborted, lifetime, tellReady } from "./lifetime.ts";
+import { createPushService } from "./push-service.ts";
 import { openJournal } from "./open-journal.ts";
 
 export const flags = {};
@@ -21,21 +26,26 @@ export const flags = {};
 export async function command({ config }: Parsed): Promise<number> {
   const signal = lifetime();
   await using journal = openJournal(config);
-  const { app, streams } = await buildApp(config, journal);
+  const { home, sandbox } = config;
+  await using reads = workspaceReader({ home, sandbox, ripgrep: ripgrepPath });
+  const { app, streams, push: service, logError } = await buildApp(config, journal, reads);
   const url = await listen(app, config);
   const id = `serve_${process.pid}`;
   await journal.register(thisProcess("serve", id, url));
+  const now = () => Date.now() / 1_000;
+  const notifier = startNotifier({ journal, service, logError, now });
   tellReady(url);
   if (!process.connected) console.log(`Serving ${url}`);
   await aborted(signal);
   await journal.unregister(id);
+  notifier.stop();
   streams.tails.stop();
   for (const subscriber of streams.open) subscriber.end();
   await app.close();
   return 0;
 }
 
-async function buildApp(config: Config, journal: Journal) {
+async function buildApp(config: Config, journal: Journal, reads: WorkspaceReads) {
   const logError = (error: unknown) => console.error("serve:", error);
   const streams: Streams = {
     tails: tails(journal, logError),
@@ -47,6 +57,7 @@ async function buildApp(config: Config, journal: Journal) {
   const model = config.model;
   const [provider = "", ...rest] = model.split("/");
   const demo = provider === "demo";
+  const push = createPushService(config.home, config.allow_private_hosts);
   let hosts: ReadonlySet<string> = new Set();
   const app = await createApp({
     journal,
@@ -66,12 +77,15 @@ async function buildApp(config: Config, journal: Journal) {
       sandbox: () => sandboxKind(config.sandbox),
       found: config.found,
       models: () => listedModels(config),
+      testModel: (name, asked) => testedModel(config, name, asked),
       profiles: () => profiles.list(),
     },
+    push,
     webRoot: join(import.meta.dirname, "../../dist/web"),
     channels: config.channels,
+    reads,
   });
-  return { app, streams };
+  return { app, streams, push, logError };
 }
 
 /** Loaded when asked for: a server has no other use for the providers' libraries. */
@@ -81,6 +95,14 @@ async function listedModels(config: Config) {
     import("./model-settings.ts"),
   ]);
   return listModels(modelSettings(config), { configured: config.model });
+}
+
+async function testedModel(config: Config, name: string, signal: AbortSignal) {
+  const [{ tryModel }, { modelSettings }] = await Promise.all([
+    import("../runner/models/try-model.ts"),
+    import("./model-settings.ts"),
+  ]);
+  return tryModel(modelSettings(config), name, { signal });
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {

@@ -33,13 +33,13 @@ export function runnerOptions(config: Config, journal: Journal): RunnerOptions {
     journal,
     home: config.home,
     model,
-    hosts: (onProcessExit) =>
+    hosts: (news) =>
       toolHosts({
         home: config.home,
         sandbox: config.sandbox,
         limits: { memoryMb, processes },
         readable: config.readable_paths,
-        onProcessExit,
+        ...news,
       }),
     agents: (hosts) => agentsOn(config, { hosts, journal, model, logError }),
     leaseMs: config.lease_ms,

@@ -2,6 +2,7 @@
 // it, the client that reads it and the description. Answers are not validated on their way out; a
 // test holds them to this.
 import { z } from "zod";
+import { RequestRecord } from "./api-records-inbox.ts";
 import { FileChange, FileVersion } from "./catalogue/files.ts";
 import { Budget, RunFailure, Usage } from "./catalogue/lifecycle.ts";
 import { Rule } from "./catalogue/permissions.ts";
@@ -51,6 +52,14 @@ export const SessionRecord = z.object({
   active_run_id: RunId.nullable(),
   active_status: RunStatus.nullable(),
   pending: z.int().nonnegative().describe("how many requests wait for a person"),
+  pinned: z.boolean(),
+  activity: z
+    .object({ text: z.string().describe("a few words"), since: Seconds })
+    .nullable()
+    .describe("what its run is doing now"),
+  last_status: RunStatus.nullable().describe(
+    "how its newest run that ended did; undone ones left out",
+  ),
   created_at: Seconds,
   updated_at: Seconds,
 });
@@ -79,22 +88,6 @@ export const UsageTotals = z.object({
   runs: z.int().nonnegative(),
 });
 export type UsageTotals = Readonly<z.infer<typeof UsageTotals>>;
-
-export const RequestRecord = z.object({
-  request_id: z.string(),
-  run_id: RunId,
-  session_id: SessionId,
-  kind: z.enum(["approval", "clarify", "unknown_outcome"]),
-  call_id: z.string().nullable(),
-  title: z.string(),
-  prompt: z.string(),
-  choices: z.array(z.string()),
-  plan_hash: z.string().nullable(),
-  always: Rule.nullable().describe("what the choice `always` would allow"),
-  expires_at: Seconds.nullable(),
-  created_at: Seconds,
-});
-export type RequestRecord = Readonly<z.infer<typeof RequestRecord>>;
 
 export const ProjectRecord = z.object({
   project_id: z.string(),
@@ -253,3 +246,9 @@ export const KilledView = z.object({ killed_pid: z.int() });
 
 /** Of a stream, about every ten seconds: the connection is alive, and this is the epoch. */
 export const Heartbeat = z.object({ epoch: z.string(), head: z.int(), at: Seconds });
+
+export * from "./api-records-models.ts";
+export * from "./api-records-inbox.ts";
+export * from "./api-records-attachments.ts";
+export * from "./api-records-push.ts";
+export * from "./api-records-workspace.ts";

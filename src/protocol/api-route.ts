@@ -6,11 +6,22 @@ export type ApiRoute = {
   readonly path: string;
   readonly id: string;
   readonly summary: string;
-  readonly tag: "runs" | "sessions" | "files" | "projects" | "status" | "auth" | "blobs" | "demo";
+  readonly tag:
+    | "runs"
+    | "sessions"
+    | "inbox"
+    | "files"
+    | "projects"
+    | "status"
+    | "auth"
+    | "blobs"
+    | "demo"
+    | "push";
   readonly query?: readonly QueryName[];
   readonly headers?: readonly HeaderName[];
   /** Name of the schema of the body. */
   readonly body?: string;
+  readonly upload?: true; // the body is a file, not JSON
   /** A command (200 or 202 with an Outcome), a record by the name of its schema, or a stream. */
   readonly answer: "outcome" | "run stream" | "session stream" | "blob" | { readonly data: string };
   readonly errors?: readonly ErrorCode[];
@@ -24,13 +35,25 @@ export const QUERIES = {
   limit: "How many, at most 200.",
   offset: "How many to leave out.",
   checkpoint_id: "Only what this one call did.",
-  q: "Words to look for, in any order; the last may be half a word.",
+  pinned: "`1`: only pinned ones.",
+  name: "What the file is called when it is kept.",
+  q: "What to look for. Of messages: words in any order; the last may be half a word.",
   profile: "Whose conversations; `default` when left out.",
+  path: "Relative to the session's workspace.",
+  depth: "How many levels, at most 6; 1 when left out.",
+  hidden: "`1`: with names that begin with a dot.",
+  first_line: "Its number; 1 when left out.",
+  lines: "How many lines, at most 2000.",
+  glob: "Only such files, e.g. `*.ts` or `src/**`.",
+  regex: "`1`: what to look for is a regular expression.",
+  in: "`names` or `contents`; both when left out.",
+  until: "Only what happened up to this `session_seq`.",
 } as const;
 export const HEADERS = {
   "Last-Event-ID": "The cursor, as an EventSource sends it by itself.",
   "Idempotency-Key": "The same as `message_id` in the body.",
   Range: "One range of bytes.",
+  "X-File-Name": "The file's name, URI-encoded.",
 } as const;
 export const PARAMETERS: Readonly<Record<string, string>> = {
   runId: "The run's id.",
@@ -50,7 +73,7 @@ export const CURSOR = {
 export const NO_RUN = ["run_not_found"] as const;
 export const NO_SESSION = ["session_not_found"] as const;
 
-type Rest = Partial<Pick<ApiRoute, "query" | "headers" | "body" | "errors" | "open">>;
+type Rest = Partial<Pick<ApiRoute, "query" | "headers" | "body" | "upload" | "errors" | "open">>;
 type Told = Pick<ApiRoute, "id" | "tag" | "summary" | "answer"> & Rest;
 export const get = (path: string, told: Told): ApiRoute => ({ method: "get", path, ...told });
 export const post = (path: string, told: Told): ApiRoute => ({ method: "post", path, ...told });

@@ -16,7 +16,7 @@ export const RECORD_ROUTES: readonly ApiRoute[] = [
     tag: "files",
     summary: "The same as a unified diff, of all of it or of one call.",
     answer: { data: "DiffView" },
-    query: ["checkpoint_id"],
+    query: ["checkpoint_id", "until"],
     errors: NO_RUN,
   }),
   get("/api/runs/{runId}/spent", {
@@ -38,7 +38,7 @@ export const RECORD_ROUTES: readonly ApiRoute[] = [
     tag: "files",
     summary: "The same as a unified diff.",
     answer: { data: "DiffView" },
-    query: ["checkpoint_id"],
+    query: ["checkpoint_id", "until"],
     errors: NO_SESSION,
   }),
   get("/api/sessions/{sessionId}/rules", {

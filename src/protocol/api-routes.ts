@@ -1,12 +1,22 @@
 // Every route of the HTTP API as data: what openapi.ts describes, and what a test compares with the
 // routes the server really has.
 import { command, CURSOR, get, NO_RUN, NO_SESSION, post, type ApiRoute } from "./api-route.ts";
+import { ATTACHMENT_ROUTES } from "./api-routes-attachments.ts";
+import { MODEL_ROUTES } from "./api-routes-models.ts";
+import { INBOX_ROUTES } from "./api-routes-inbox.ts";
+import { PUSH_ROUTES } from "./api-routes-push.ts";
 import { RECORD_ROUTES } from "./api-routes-records.ts";
 import { STEERING_ROUTES } from "./api-routes-steering.ts";
+import { WORKSPACE_ROUTES } from "./api-routes-workspace.ts";
 
 export const API_ROUTES: readonly ApiRoute[] = [
   ...STEERING_ROUTES,
   ...RECORD_ROUTES,
+  ...WORKSPACE_ROUTES,
+  ...PUSH_ROUTES,
+  ...INBOX_ROUTES,
+  ...ATTACHMENT_ROUTES,
+  ...MODEL_ROUTES,
   post("/api/runs", {
     ...command("StartRun", []),
     id: "startRun",
@@ -65,7 +75,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     tag: "sessions",
     summary: "Sessions, the newest first.",
     answer: { data: "SessionPage" },
-    query: ["limit", "offset"],
+    query: ["limit", "offset", "pinned"],
     errors: ["invalid_request"],
   }),
   post("/api/sessions", {
@@ -136,6 +146,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     tag: "blobs",
     summary: "A whole output, or a range of it.",
     answer: "blob",
+    query: ["name"],
     headers: ["Range"],
     errors: ["blob_not_found", "range_not_satisfiable"],
   }),

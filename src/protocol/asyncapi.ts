@@ -1,4 +1,6 @@
-// The two event streams as AsyncAPI 3: one message per event type, and the heartbeat.
+// The event streams and the feed as AsyncAPI 3: one message per event type, the heartbeat, and what else
+// the feed says.
+import { FeedFrame } from "./api-records-feed.ts";
 import { EVENT_SCHEMAS, schemasFor, type JsonSchema } from "./json-schema.ts";
 import { VERSION } from "./version.ts";
 
@@ -11,7 +13,23 @@ const MESSAGES: readonly Message[] = [
   { key: "Heartbeat", name: "heartbeat", schema: "Heartbeat" },
 ];
 
-const CHANNELS = {
+/** What only the feed says; it has a heartbeat of its own. */
+const FEED_MESSAGES: readonly Message[] = FeedFrame.options.map(({ shape }) => {
+  const kind = shape.feed.value;
+  const key = `Feed${kind.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
+  return { key, name: `feed ${kind}`, schema: key };
+});
+const ALL = [...MESSAGES, ...FEED_MESSAGES];
+const EVENTS = MESSAGES.filter(({ key }) => key !== "Heartbeat");
+
+type Channel = {
+  readonly address: string;
+  readonly title: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, { readonly description: string }>>;
+  readonly messages: readonly Message[];
+};
+const CHANNELS: Readonly<Record<string, Channel>> = {
   runEvents: {
     address: "/api/runs/{runId}/events",
     title: "Events of a run",
@@ -19,14 +37,25 @@ const CHANNELS = {
       "Server-sent events, `id: <run_id>:<seq>`. Ends after the event with `terminal: true`; asking again " +
       "at the head gives 204.",
     parameters: { runId: { description: "The run's id." } },
+    messages: MESSAGES,
   },
   sessionEvents: {
     address: "/api/sessions/{sessionId}/events",
     title: "Events of a session, across its runs",
     description: "Server-sent events, `id: <session_seq>`. Never ends by itself.",
     parameters: { sessionId: { description: "The session's id." } },
+    messages: MESSAGES,
   },
-} as const;
+  feed: {
+    address: "/api/feed",
+    title: "Any number of sessions, and the list of all of them, on one WebSocket",
+    description:
+      "Each message has one or more lines, each line one of these. The client sends `FeedRequest`s; `?board=1` " +
+      "asks for `FeedBoard` too.",
+    parameters: {},
+    messages: [...EVENTS, ...FEED_MESSAGES],
+  },
+};
 
 export function asyncApi(): JsonSchema {
   return {
@@ -42,24 +71,21 @@ export function asyncApi(): JsonSchema {
     defaultContentType: "application/json",
     servers: { local: { host: "127.0.0.1:8730", protocol: "http" } },
     channels: Object.fromEntries(Object.entries(CHANNELS).map(channel)),
-    operations: Object.fromEntries(Object.keys(CHANNELS).map(operation)),
+    operations: Object.fromEntries(Object.entries(CHANNELS).map(operation)),
     components: {
-      messages: Object.fromEntries(MESSAGES.map((message) => [message.key, describe(message)])),
-      schemas: schemasFor(
-        MESSAGES.map(({ schema }) => schema),
-        SCHEMAS,
-      ),
+      messages: Object.fromEntries(ALL.map((message) => [message.key, describe(message)])),
+      schemas: schemasFor([...ALL.map(({ schema }) => schema), "FeedRequest"], SCHEMAS),
     },
   };
 }
 
-function channel([name, told]: [string, (typeof CHANNELS)[keyof typeof CHANNELS]]) {
-  const messages = MESSAGES.map(({ key }) => [key, { $ref: `#/components/messages/${key}` }]);
+function channel([name, { messages: said, ...told }]: [string, Channel]) {
+  const messages = said.map(({ key }) => [key, { $ref: `#/components/messages/${key}` }]);
   return [name, { ...told, messages: Object.fromEntries(messages) }] as const;
 }
 
-function operation(name: string) {
-  const messages = MESSAGES.map(({ key }) => ({ $ref: `#/channels/${name}/messages/${key}` }));
+function operation([name, { messages: said }]: [string, Channel]) {
+  const messages = said.map(({ key }) => ({ $ref: `#/channels/${name}/messages/${key}` }));
   const told = { action: "send", channel: { $ref: `#/channels/${name}` } };
   return [name, { ...told, bindings: { http: { method: "GET" } }, messages }] as const;
 }

@@ -76,8 +76,9 @@ export const MoveQueued = z.strictObject({
 });
 export type MoveQueued = z.infer<typeof MoveQueued>;
 
-/** Leaves the newest exchange out of the conversation. With `files`, rolls its writes back too. */
+/** Leaves the newest exchange out of the conversation, or everything from `run_id` on. With `files`, rolls their writes back too. */
 export const Undo = z.strictObject({
+  run_id: RunId.optional(),
   files: z.boolean().optional(),
   command_id: ClientKey.optional(),
 });

@@ -61,15 +61,22 @@ test("[E8] events are open to new fields, commands are not", () => {
 
 test("[H2, H3] the streams in asyncapi.json can carry every event type and the heartbeat", () => {
   const document = asyncApi() as Node;
-  const names = Object.values(document["components"]?.["messages"] ?? {}).map(({ name }) => name);
+  const all = Object.values(document["components"]?.["messages"] ?? {}).map(({ name }) => name);
+  const [names, feed] = [all.slice(0, EVENT_TYPES.length + 2), all.slice(EVENT_TYPES.length + 2)];
   assert.deepEqual(names, [...EVENT_TYPES, "x.*", "heartbeat"]);
+  const kinds = ["heartbeat", "watching", "caught_up", "state", "refused", "board"];
+  assert.deepEqual(
+    feed,
+    kinds.map((kind) => `feed ${kind}`),
+  );
   assert.equal(document["asyncapi"] as unknown, "3.0.0");
   for (const [name, channel] of Object.entries(document["channels"] ?? {})) {
     const parameters = [...JSON.stringify(channel["address"]).matchAll(/\{(\w+)\}/g)].map(
       ([, id]) => id,
     );
     assert.deepEqual(Object.keys(channel["parameters"] ?? {}), parameters);
-    assert.equal(Object.keys(channel["messages"] ?? {}).length, names.length);
+    const beside: number = name === "feed" ? feed.length - 1 : 0; // its own heartbeat instead of the streams'
+    assert.equal(Object.keys(channel["messages"] ?? {}).length, names.length + beside);
     assert.equal(document["operations"]?.[name]?.["action"] as unknown, "send");
     assert.equal(
       document["operations"]?.[name]?.["channel"]?.["$ref"] as unknown,

@@ -1,6 +1,7 @@
 // The wire format for clients in other languages, derived from the Zod schemas. Kept out of
 // events.ts so that browsers do not pay for it.
 import { z } from "zod";
+import * as feed from "./api-records-feed.ts";
 import * as records from "./api-records.ts";
 import * as commands from "./commands.ts";
 import { ErrorEnvelope } from "./errors.ts";
@@ -49,6 +50,7 @@ export function namedSchemas(at: string): Record<string, JsonSchema> {
   const named = Object.entries({
     ...commands,
     ...records,
+    ...feed,
     RunEvent,
     ExtensionEvent,
     ErrorEnvelope,

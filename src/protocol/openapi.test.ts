@@ -40,6 +40,11 @@ async function serving(store: SqliteStore, journal: Journal) {
       models: async () => [],
       profiles: async () => ["default"],
     },
+    push: {
+      publicKey: async () => "key",
+      check: async () => undefined,
+      send: async () => ({ ok: true }),
+    },
     webRoot: store.home,
     logError: unexpected,
   });
@@ -123,6 +128,9 @@ test("[H1, C1] the server answers what is described", async () => {
   await ask("getSession", records.SessionView, { sessionId: "s1" });
   await ask("getSession", records.SessionView, {});
   await ask("listPending", records.PendingView, {});
+  await ask("getInbox", records.InboxView, {});
+  await ask("getRequest", records.RequestView, { requestId: "ap_c1" });
+  await ask("getRequest", records.RequestView, {});
   await ask("getStatus", records.StatusView, {});
   await ask("getAuth", records.AuthView, {});
   await ask("startRun", Outcome, {}, { message: "go", message_id: "k1" });

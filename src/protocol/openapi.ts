@@ -8,6 +8,7 @@ import { VERSION } from "./version.ts";
 const SCHEMAS = "#/components/schemas/";
 const ref = (name: string): JsonSchema => ({ $ref: `${SCHEMAS}${name}` });
 const json = (schema: JsonSchema) => ({ "application/json": { schema } });
+const BINARY = { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
 const ok = (data: JsonSchema): JsonSchema => ({
   type: "object",
   properties: { ok: { const: true }, data },
@@ -79,6 +80,7 @@ function operation(route: ApiRoute): JsonSchema {
     tags: [route.tag],
     ...(route.open ? { security: [] } : securityOf(route)),
     ...(parameters.length > 0 && { parameters }),
+    ...(route.upload && { requestBody: { required: true, content: BINARY } }),
     ...(route.body && { requestBody: { required: true, content: json(ref(route.body)) } }),
     responses: { ...successes(route), ...failures(route) },
   };
@@ -105,9 +107,7 @@ function successes({ answer }: ApiRoute): JsonSchema {
     };
   }
   if (answer === "blob") {
-    const content = {
-      "application/octet-stream": { schema: { type: "string", format: "binary" } },
-    };
+    const content = BINARY;
     return {
       200: { description: "All of it.", content },
       206: { description: "The range.", content },

@@ -8,22 +8,31 @@ import Fastify, {
 } from "fastify";
 import type { Defaults, Journal } from "../journal/journal.ts";
 import { ApiError } from "../protocol/errors.ts";
+import { APP_FILES, appFiles } from "./app-files.ts";
 import { toAnswer } from "./answers.ts";
 import { authenticate, checkReach, type AuthOptions } from "./auth.ts";
+import { feedSockets } from "./feed.ts";
 import { parseBody } from "./json-body.ts";
 import { refusal, SECURITY_HEADERS } from "./refusal.ts";
+import { attachmentRoutes } from "./routes/attachments.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { blobRoutes } from "./routes/blobs.ts";
 import { demoRoutes } from "./routes/demo.ts";
+import { inboxRoutes } from "./routes/inbox.ts";
 import { fileRoutes } from "./routes/files.ts";
+import { modelRoutes } from "./routes/models.ts";
+import { pushRoutes } from "./routes/push.ts";
 import { projectRoutes } from "./routes/projects.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { steeringRoutes } from "./routes/steering.ts";
 import { statusRoutes, type StatusInfo } from "./routes/status.ts";
+import { workspaceRoutes } from "./routes/workspace.ts";
 import type { Streams } from "./sse.ts";
+import type { PushService } from "./push.ts";
 import { isForSockets, mountSockets } from "./sockets.ts";
 import { webPages } from "./static.ts";
+import type { WorkspaceReads } from "./workspace-reads.ts";
 import { DIALECTS } from "./dialects/dialects.ts";
 import type { Channel } from "./dialects/terminal.ts";
 
@@ -36,8 +45,12 @@ export type AppDeps = {
   profileModel: (profile: string) => Promise<string | null>;
   info: StatusInfo;
   webRoot: string;
+  /** Notifications of browsers; none when left out. */
+  push?: PushService;
   /** Doors for text-only devices; none when left out. */
   channels?: readonly Channel[];
+  /** Reads user files in another process; without it nobody does. */
+  reads?: WorkspaceReads;
   logError: (error: unknown) => void;
 };
 
@@ -48,6 +61,7 @@ const OPEN_ROUTES = new Set([
   "/v1/health",
   "/api/auth/login",
   "/assets/*",
+  ...APP_FILES,
   "/app",
   "/app/",
 ]);
@@ -83,16 +97,22 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(runRoutes(deps), { prefix: "/api/runs" });
   await app.register(sessionRoutes(deps), { prefix: "/api" });
   await app.register(steeringRoutes(deps), { prefix: "/api" });
+  await app.register(inboxRoutes(deps), { prefix: "/api" });
   await app.register(fileRoutes(deps), { prefix: "/api" });
+  await app.register(workspaceRoutes(deps), { prefix: "/api" });
   await app.register(projectRoutes(deps), { prefix: "/api" });
   await app.register(statusRoutes(deps), { prefix: "/api" });
+  await app.register(modelRoutes(deps), { prefix: "/api" });
   await app.register(authRoutes(deps), { prefix: "/api/auth" });
   await app.register(blobRoutes(deps.journal), { prefix: "/api/blobs" });
+  await app.register(attachmentRoutes(deps.journal), { prefix: "/api/attachments" });
   await app.register(demoRoutes(deps.journal), { prefix: "/api/demo" });
+  if (deps.push) await app.register(pushRoutes(deps.journal, deps.push), { prefix: "/api/push" });
   const windows = DIALECTS.map((mount) => mount(deps));
   for (const { routes } of windows) await app.register(routes);
-  const sockets = windows.flatMap((window) => window.sockets);
+  const sockets = [...feedSockets(deps), ...windows.flatMap((window) => window.sockets)];
   mountSockets(app.server, sockets, deps);
+  await app.register(appFiles(deps.webRoot));
   await app.register(webPages(deps.webRoot));
   return app;
 }

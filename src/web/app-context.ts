@@ -1,14 +1,21 @@
 // What every part of the page may ask for. Made once per login by the workbench.
 import { createContext, useContext } from "react";
 import type { Api } from "../client/api.ts";
+import type { Board } from "../client/board.ts";
 import type { Outbox } from "../client/outbox.ts";
 import type { ServerStatus, SessionRecord } from "../client/records.ts";
+import type { WarmSessions } from "../client/warm-sessions.ts";
 
 export type AppContextValue = {
   readonly api: Api;
   readonly outbox: Outbox;
   readonly status: ServerStatus | null; // null until the server has said
+  /** Changes only when something in it looks different. Every number as it moves: `board`. */
   readonly sessions: readonly SessionRecord[] | null;
+  readonly board: Board;
+  /** Open sessions, and those that were open a moment ago. */
+  readonly stores: WarmSessions;
+  /** The list comes by itself; this makes sure that the connection is alive. */
   readonly refreshSessions: () => void;
   readonly openDrawer: () => void;
   readonly loggedOut: () => void;

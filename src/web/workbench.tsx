@@ -4,50 +4,48 @@ import { createApi } from "../client/api.ts";
 import { AppContext } from "./app-context.ts";
 import { ActionsContext, createActions } from "./keys/actions.ts";
 import { listenForKeys } from "./keys/dispatch.ts";
+import { Overlays } from "./keys/overlays.tsx";
 import { SessionPage } from "./session/session-page.tsx";
 import { Sidebar } from "./sidebar/sidebar.tsx";
 import { StartPage } from "./start/start-page.tsx";
 import { useOutbox } from "./use-outbox.ts";
+import { usePageFeed, useSessionList } from "./use-page-feed.ts";
 import { usePoll } from "./use-poll.ts";
+import { useServiceWorker } from "./pwa/use-service-worker.ts";
 import { useRoute, type Route } from "./use-route.ts";
 import styles from "./workbench.module.css";
 
-const SESSIONS_MS = 3_000;
 const STATUS_MS = 15_000;
-const SESSION_LIMIT = 200;
 
 type WorkbenchProps = { csrf: string | null; onLoggedOut: () => void };
 
 export function Workbench({ csrf, onLoggedOut }: WorkbenchProps) {
   const api = useMemo(() => createApi({ base: "", credentials: { kind: "cookie", csrf } }), [csrf]);
   const outbox = useOutbox(api);
-  const askSessions = useCallback(
-    (signal: AbortSignal) => api.sessions({ limit: SESSION_LIMIT, offset: 0 }, signal),
-    [api],
-  );
+  const page = usePageFeed(api, onLoggedOut);
+  const sessions = useSessionList(page);
   const [status] = usePoll({ ask: api.status, everyMs: STATUS_MS, onDenied: onLoggedOut });
-  const [sessions, refreshSessions] = usePoll({
-    ask: askSessions,
-    everyMs: SESSIONS_MS,
-    onDenied: onLoggedOut,
-  });
   const [drawer, setDrawer] = useState<"open" | "closed">("closed");
   const route = useRoute();
+  useServiceWorker();
   const openDrawer = useCallback(() => setDrawer("open"), []);
   const closeDrawer = useCallback(() => setDrawer("closed"), []);
 
   const app = useMemo(
     () =>
-      outbox && {
+      outbox &&
+      page && {
         api,
         outbox,
         status,
         sessions,
-        refreshSessions,
+        board: page.board,
+        stores: page.stores,
+        refreshSessions: page.feed.retryNow,
         openDrawer,
         loggedOut: onLoggedOut,
       },
-    [api, outbox, status, sessions, refreshSessions, openDrawer, onLoggedOut],
+    [api, outbox, page, status, sessions, openDrawer, onLoggedOut],
   );
   const [actions] = useState(createActions);
   useEffect(() => listenForKeys(window, actions.list), [actions]);
@@ -56,11 +54,10 @@ export function Workbench({ csrf, onLoggedOut }: WorkbenchProps) {
     <AppContext value={app}>
       <ActionsContext value={actions}>
         <div className={styles.workbench}>
-          <a className={styles.skip} href="#composer">
-            Skip to the message field
-          </a>
+          <SkipLink route={route} />
+          <Overlays />
           <Sidebar route={route} drawer={drawer} onClose={closeDrawer} />
-          <main className={styles.main}>
+          <main id="main" tabIndex={-1} className={styles.main}>
             <Page route={route} />
           </main>
         </div>
@@ -88,5 +85,15 @@ function Page({ route }: { route: Route }) {
       {route.page === "settings" && <SettingsPage />}
       {route.page === "approve" && <ApprovePage requestId={route.requestId} />}
     </Suspense>
+  );
+}
+
+/** Past the list of sessions, to where the page is about. */
+function SkipLink({ route }: { route: Route }) {
+  const writes = route.page === "start" || route.page === "session";
+  return (
+    <a className={styles.skip} href={writes ? "#composer" : "#main"}>
+      {writes ? "Skip to the message field" : "Skip to the content"}
+    </a>
   );
 }

@@ -1,4 +1,5 @@
-// What a newcomer sees, from the first screen to the end of the tour, with the runner killed on the way.
+// The start page and the tour, from its beginning to its end, with the runner killed on the way. How a
+// newcomer gets there is in first-run.test.ts.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -17,13 +18,17 @@ after(async () => {
   await program?.[Symbol.asyncDispose]();
 });
 
-test("[UX] the first screen says what this is, offers the demo and how to bring a model", async () => {
+test("[UX] the start page says what this is, offers the demo and how to bring a model", async () => {
   const { page, problems } = await openWindow(browser, program);
   assert.equal(new URL(page.url()).hash, "", "the login code stays in no address");
   await page.getByRole("heading", { name: "Welcome aboard" }).waitFor();
   await page.getByRole("button", { name: "Start the demo" }).waitFor();
   await page.getByText("QUARTERDECK_BASE_URL").waitFor();
-  await page.getByText("Demo model (scripted)").waitFor();
+  await page.locator("header").getByText("Demo model (scripted)").waitFor();
+  await page.getByText("No key and no local server was found yet.").waitFor();
+  const demo = page.getByRole("listitem", { name: "Demo model (scripted)" });
+  await demo.getByRole("button", { name: "Test demo/demo" }).click();
+  await demo.getByText(/Answered in \d+ ms: “The demo model answers\./).waitFor();
   assert.deepEqual(problems, []);
   await page.context().close();
 });
@@ -57,6 +62,9 @@ test("[V1] [X6] the tour streams, survives its runner and a reload, and ends as 
     await runIs(each, "completed");
   }
   await page.getByRole("status", { name: "Milestones" }).getByText("The run is done.").waitFor();
+  for (const each of [page, second.page]) {
+    await each.getByRole("heading", { name: "That was the demo. Now bring a model." }).waitFor();
+  }
 
   const events = await sessionEvents(program, sessionId);
   const roots = events.filter(
@@ -71,9 +79,15 @@ test("[V1] [X6] the tour streams, survives its runner and a reload, and ends as 
     assert.equal(hashOf(shown), hashOf(folded));
     assert.deepEqual(window.problems, []);
   }
+  await page.getByRole("button", { name: "Later" }).click();
   await page.reload();
   await runIs(page, "completed");
   assert.deepEqual(await shownTranscript(page), folded);
+  assert.equal(
+    await page.locator("[data-demo-card]").count(),
+    0,
+    "once it was put off, it stays away",
+  );
   await page.context().close();
   await second.page.context().close();
 });

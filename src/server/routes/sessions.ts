@@ -16,16 +16,21 @@ const whole = (text: string) =>
     .string()
     .regex(/^\d{1,6}$/)
     .default(text);
-const Paging = z.object({ limit: whole("50"), offset: whole("0") });
+const Paging = z.object({
+  limit: whole("50"),
+  offset: whole("0"),
+  pinned: z.enum(["0", "1"]).default("0"),
+});
 const MAX_PAGE = 200;
 
 export function sessionRoutes(deps: AppDeps): FastifyPluginAsync {
   const { journal } = deps;
   return async (app) => {
     app.get("/sessions", async ({ query }) => {
-      const { limit, offset } = parse(Paging, query);
+      const { limit, offset, pinned } = parse(Paging, query);
       const page = { limit: Math.min(Number(limit), MAX_PAGE), offset: Number(offset) };
-      return data({ sessions: await journal.sessions(page), ...page });
+      const wanted = { ...page, pinnedOnly: pinned === "1" };
+      return data({ sessions: await journal.sessions(wanted), ...page });
     });
 
     app.post("/sessions", async ({ body }, reply) => {

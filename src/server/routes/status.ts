@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from "fastify";
 import type { z } from "zod";
 import type { Journal } from "../../journal/journal.ts";
 import { isAlive } from "../../journal/liveness.ts";
-import type { ListedModel } from "../../protocol/api-records.ts";
+import type { ListedModel, ModelTestView } from "../../protocol/api-records.ts";
 import type { AppDeps } from "../app.ts";
 import { data } from "./replies.ts";
 
@@ -15,6 +15,8 @@ export type StatusInfo = {
   found: readonly { name: string; detail: string }[];
   /** What can be chosen right now; looks for servers on this machine each time it is asked. */
   models: () => Promise<readonly z.infer<typeof ListedModel>[]>;
+  /** Asks a model one short question; rejects when it is told to stop. Left out: nobody can be asked. */
+  testModel?: (name: string, signal: AbortSignal) => Promise<ModelTestView>;
   profiles: () => Promise<readonly string[]>;
 };
 

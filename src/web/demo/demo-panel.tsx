@@ -1,21 +1,49 @@
 // The proof in ten seconds: kill the process that is writing, and see the same run go on. Only for runs
-// of the scripted model.
-import { useEffect, useState } from "react";
+// of the scripted model. After the tour: how to bring a real one.
+import { lazy, Suspense, useEffect, useState } from "react";
 import { toApiFailure } from "../../client/api-failure.ts";
+import type { SessionView } from "../../client/session-store.ts";
+import { get } from "../../protocol/vector.ts";
 import { useApp } from "../app-context.ts";
-import { activeRunId, isDemoModel } from "../session/active-run.ts";
+import { useReplayNoted } from "../hud/replay-mark.ts";
+import { activeRunId, currentRunId, isDemoModel } from "../session/active-run.ts";
 import { useLive, useLiveStore } from "../session/use-session.ts";
+import { isTour } from "../start/demo-session.ts";
 import { duration } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import styles from "./demo-panel.module.css";
 
 type Killed = { pid: number; runnerId: string | null; at: number; backAfterMs: number | null };
 
+const DemoCard = lazy(async () => ({ default: (await import("./demo-card.tsx")).DemoCard }));
+
 export function DemoPanel() {
+  useReplayNoted(); // here because this stands on the page from the moment a session is opened
+  const { sessionId } = useLiveStore();
   const runId = useLive(activeRunId);
   const model = useLive((view) => view.runs[runId ?? ""]?.model ?? "");
+  const toured = useLive(tourIsOver);
+  if (runId === null && toured) {
+    return (
+      <Suspense fallback={null}>
+        <DemoCard sessionId={sessionId} />
+      </Suspense>
+    );
+  }
   if (runId === null || !isDemoModel(model)) return null;
   return <KillRunner key={runId} runId={runId} />;
+}
+
+/** The newest thing here is the tour, from its beginning to its end. */
+function tourIsOver(view: SessionView): boolean {
+  const { session, runs } = view;
+  const run = runs[currentRunId(view) ?? ""];
+  if (!view.caughtUp || run?.status !== "completed") return false;
+  for (let at = session.runs.length - 1; at >= 0; at -= 1) {
+    const summary = get(session.runs, at);
+    if (summary?.runId === run.runId) return isTour(run, summary.prompt);
+  }
+  return false;
 }
 
 function KillRunner({ runId }: { runId: string }) {

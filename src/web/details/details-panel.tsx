@@ -1,4 +1,31 @@
-// What the run is, what it used and what it plans.
+// What the shown run is, at the shown moment: what it runs with, what it used, what it means to do, and what
+// else happened in its session.
+import { useSession, useSource } from "../session/use-session.ts";
+import { useShownRun } from "../session/shown-run.ts";
+import styles from "./details.module.css";
+import { RunFacts } from "./run-facts.tsx";
+import { SessionPart } from "./session-part.tsx";
+import { TurnsPart } from "./turns-part.tsx";
+import { UsagePart } from "./usage-part.tsx";
+import { WorkPart } from "./work-part.tsx";
+
 export function DetailsPanel() {
-  return null;
+  const runId = useShownRun();
+  const { sessionId } = useSource();
+  const known = useSession(({ runs }) => runId !== null && runs[runId] !== undefined);
+  return (
+    <div className={styles.panel} data-details>
+      {runId !== null && known ? (
+        <>
+          <RunFacts key={runId} runId={runId} />
+          <UsagePart runId={runId} />
+          <TurnsPart runId={runId} />
+          <WorkPart runId={runId} />
+        </>
+      ) : (
+        <p className={styles.empty}>Nothing has run here yet.</p>
+      )}
+      <SessionPart sessionId={sessionId} shownRunId={runId} />
+    </div>
+  );
 }

@@ -1,4 +1,217 @@
-// The activity feed.
+// The activity feed of the HUD protocol: turns with their tools and thoughts, newest last. What this window
+// was replayed is dimmed and folds as one group.
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+} from "react";
+import { pendingRequests, visibleNodes, type HudNode } from "../../protocol/hud-state.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
+import { useAction } from "../keys/actions.ts";
+import { select, useSelection } from "../session/selection.ts";
+import { useIsPast, useLens, useSource } from "../session/use-session.ts";
+import { recall, remember } from "../storage.ts";
+import { plural } from "../text/format.ts";
+import { Icon } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
+import { hudLens, originOf, type HudFeed } from "./hud-lens.ts";
+import { HudRows } from "./hud-row.tsx";
+import styles from "./hud.module.css";
+import { useReplayMark } from "./replay-mark.ts";
+import { countNodes, limitOf, LIMITS, nodeAt, splitReplay, tabStop } from "./shown-rows.ts";
+
+const LIMIT_KEY = "quarterdeck.hud.limit";
+
 export function HudPanel() {
-  return null;
+  const feed = useLens(hudLens, (state) => state.feed);
+  const [limit, setLimit] = useState(() => limitOf(recall(LIMIT_KEY)));
+  const nodes = useMemo(
+    () => visibleNodes(feed.hud, limit === 0 ? Number.POSITIVE_INFINITY : limit),
+    [feed, limit],
+  );
+  const total = feed.hud.entries.length;
+  const choose = (wanted: number) => {
+    setLimit(wanted);
+    remember(LIMIT_KEY, String(wanted));
+  };
+  return (
+    <div className={styles.panel} data-hud>
+      <header className={styles.head}>
+        <span className={styles.count} role="status">
+          {total === 0
+            ? "Nothing yet"
+            : `${countNodes(nodes).toLocaleString("en")} of ${total.toLocaleString("en")}`}
+        </span>
+        <label className={styles.limit}>
+          <span>Show the last</span>
+          <select value={limit} onChange={(event) => choose(Number(event.target.value))}>
+            {LIMITS.map((each) => (
+              <option key={each} value={each}>
+                {each === 0 ? "all" : each}
+              </option>
+            ))}
+          </select>
+        </label>
+      </header>
+      <Pending feed={feed} />
+      {total === 0 ? (
+        <p className={styles.empty}>What the agent does appears here as it happens.</p>
+      ) : (
+        <Feed feed={feed} nodes={nodes} />
+      )}
+    </div>
+  );
+}
+
+function Pending({ feed }: { feed: HudFeed }) {
+  const past = useIsPast();
+  const pending = pendingRequests(feed.hud);
+  if (past || pending.length === 0) return null;
+  return (
+    <ul className={styles.pending} aria-label="Waits for you">
+      {pending.map(({ requestId, label }) => (
+        <li key={requestId}>
+          <Link to={{ page: "approve", requestId }}>
+            <Icon name="alert" />
+            <span>{visibleLine(label)}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Feed({ feed, nodes }: { feed: HudFeed; nodes: readonly HudNode[] }) {
+  const mark = useReplayMark();
+  const isReplay = useCallback(
+    (node: HudNode) => (originOf(feed, node)?.sessionSeq ?? 0) <= mark,
+    [feed, mark],
+  );
+  const { past, news } = useMemo(() => splitReplay(nodes, isReplay), [nodes, isReplay]);
+  const [folded, setFolded] = useState(false);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const press = usePress(feed, setOpened);
+  const selected = useSelectedRow(feed, nodes);
+  const list = useFollowing(feed, selected);
+  useAction({
+    id: "hud.earlier",
+    title: folded ? "Show earlier activity" : "Fold earlier activity",
+    section: "View",
+    unavailable: past.length === 0 ? "Nothing was replayed" : null,
+    run: () => setFolded(!folded),
+  });
+  const [focused, setFocused] = useState<string | null>(null);
+  const stop = useMemo(
+    () => tabStop(folded ? news : nodes, focused),
+    [folded, news, nodes, focused],
+  );
+  const rows = { isReplay, opened, selected, stop, onPress: press };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- its rows have the focus
+    <div
+      ref={list}
+      className={styles.feed}
+      onKeyDown={moveFocus}
+      onFocus={({ target }) => {
+        if (target.id.startsWith(ROW)) setFocused(target.id.slice(ROW.length));
+      }}
+    >
+      {past.length > 0 && (
+        <section className={styles.past} aria-label="Before this window was opened">
+          <button
+            type="button"
+            className={styles.group}
+            data-row
+            aria-expanded={!folded}
+            onClick={() => setFolded(!folded)}
+          >
+            <span className={styles.turn} aria-hidden="true">
+              <Icon name="right" />
+            </span>
+            Replayed: {plural(countNodes(past), "row")} from before this window was opened
+          </button>
+          {!folded && <HudRows {...rows} nodes={past} />}
+        </section>
+      )}
+      {news.length > 0 && <HudRows {...rows} nodes={news} />}
+    </div>
+  );
+}
+
+type SetOpened = (change: (before: ReadonlySet<string>) => ReadonlySet<string>) => void;
+
+/** A press opens or closes a row, and selects what it is about in every view. */
+function usePress(feed: HudFeed, setOpened: SetOpened) {
+  const { sessionId } = useSource();
+  const latest = useRef(feed);
+  useEffect(() => {
+    latest.current = feed;
+  });
+  return useCallback(
+    (node: HudNode) => {
+      setOpened((before) => {
+        const next = new Set(before);
+        if (!next.delete(node.id)) next.add(node.id);
+        return next;
+      });
+      const origin = originOf(latest.current, node);
+      // The session's own events belong to no run, and no view has them.
+      if (origin && origin.runId !== sessionId) select({ runId: origin.runId, seq: origin.seq });
+    },
+    [sessionId, setOpened],
+  );
+}
+
+function useSelectedRow(feed: HudFeed, nodes: readonly HudNode[]): string | null {
+  const selection = useSelection();
+  return useMemo(
+    () => (selection ? (nodeAt(feed, nodes, selection)?.id ?? null) : null),
+    [feed, nodes, selection],
+  );
+}
+
+const ROW = "hud-";
+const NEAR_PX = 24;
+
+/** Stays at the newest row as long as it was there, and goes to a row that was selected elsewhere. */
+function useFollowing(feed: HudFeed, selected: string | null) {
+  const list = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  useEffect(() => {
+    const box = list.current;
+    const note = () => {
+      if (box) atEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
+    };
+    box?.addEventListener("scroll", note, { passive: true });
+    return () => box?.removeEventListener("scroll", note);
+  }, []);
+  useLayoutEffect(() => {
+    const box = list.current;
+    if (box && atEnd.current) box.scrollTop = box.scrollHeight;
+  }, [feed]);
+  useEffect(() => {
+    if (selected === null) return;
+    document.getElementById(ROW + selected)?.scrollIntoView({ block: "nearest" });
+  }, [selected]);
+  return list;
+}
+
+const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
+  ArrowDown: (at, last) => Math.min(at + 1, last),
+  ArrowUp: (at) => Math.max(at - 1, 0),
+  Home: () => 0,
+  End: (_at, last) => last,
+};
+
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const step = STEPS[event.key];
+  if (!step || !(event.target instanceof HTMLElement) || !event.target.matches("[data-row]"))
+    return;
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-row]")];
+  event.preventDefault();
+  rows[step(rows.indexOf(event.target), rows.length - 1)]?.focus();
 }

@@ -3,7 +3,8 @@
 import type { Action } from "./actions.ts";
 
 const SEQUENCE_MS = 1_000;
-const WRITING = "input, textarea, select, [contenteditable]";
+const WRITING =
+  'input:not([type="range"], [type="radio"], [type="checkbox"]), textarea, select, [contenteditable]';
 
 /** How a key press is called in `Action.keys`. */
 export function chordOf(event: KeyboardEvent): string {
@@ -21,7 +22,7 @@ export function listenForKeys(target: Window, list: () => readonly Action[]): ()
     if (event.defaultPrevented || event.isComposing) return;
     const chord = chordOf(event);
     const plain = !chord.startsWith("mod+") && !chord.startsWith("alt+");
-    if (plain && event.target instanceof Element && event.target.closest(WRITING)) return;
+    if (plain && isWritten(event.target)) return;
     if (plain && target.document.querySelector("dialog[open]")) return; // it has keys of its own
     const sequence =
       event.timeStamp - before.at < SEQUENCE_MS ? `${before.chord} ${chord}` : undefined;
@@ -38,4 +39,8 @@ export function listenForKeys(target: Window, list: () => readonly Action[]): ()
   };
   target.addEventListener("keydown", onKeyDown);
   return () => target.removeEventListener("keydown", onKeyDown);
+}
+
+function isWritten(target: EventTarget | null): boolean {
+  return Boolean((target as Partial<Element> | null)?.closest?.(WRITING));
 }

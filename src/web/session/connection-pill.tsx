@@ -1,9 +1,10 @@
 // Whether what is on the screen is the present, and if not, how old it is.
+import { useSyncExternalStore } from "react";
 import type { ConnectionState } from "../../client/connection.ts";
 import { duration } from "../text/format.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { useNow } from "../ui/use-now.ts";
-import { useLive } from "./use-session.ts";
+import { useLive, useLiveStore } from "./use-session.ts";
 
 const PILL: Record<ConnectionState, { label: string; tone: Tone; title: string }> = {
   connecting: { label: "Connecting", tone: "neutral", title: "Asking the server for this session" },
@@ -21,12 +22,48 @@ export function ConnectionPill() {
   const { state, lastFrameAt } = useLive(({ connection }) => connection);
   const { label, tone, title } = PILL[state];
   return (
-    <Badge tone={tone} status={state} title={title} dot>
+    <>
+      <Badge tone={tone} status={state} title={title} dot>
+        {label}
+        {state !== "live" && lastFrameAt !== null && <Age since={lastFrameAt} />}
+      </Badge>
+      <DriftMark />
+    </>
+  );
+}
+
+/** What was shown was not what the journal has. It is put right by itself, and not kept quiet. */
+function DriftMark() {
+  const { getDrift, subscribe } = useLiveStore();
+  const drift = useSyncExternalStore(subscribe, getDrift).at(-1);
+  if (!drift) return null;
+  const { label, tone, title } = DRIFT[drift.repaired ? "repaired" : "open"];
+  const when = new Date(drift.at).toLocaleTimeString();
+  return (
+    <Badge
+      tone={tone}
+      status="drift"
+      title={`${title} Noticed at ${when}, event ${drift.sessionSeq}.`}
+    >
       {label}
-      {state !== "live" && lastFrameAt !== null && <Age since={lastFrameAt} />}
     </Badge>
   );
 }
+
+const DRIFT: Record<"repaired" | "open", { label: string; tone: Tone; title: string }> = {
+  repaired: {
+    label: "Repaired",
+    tone: "neutral",
+    title:
+      "This page showed something else than the journal has. It was read again and is right now.",
+  },
+  open: {
+    label: "Differs",
+    tone: "warning",
+    title:
+      "This page shows something else than the journal has. It is being read again; reload if this stays.",
+  },
+};
 
 function Age({ since }: { since: number }) {
   const now = useNow(1_000);

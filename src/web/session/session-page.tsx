@@ -3,10 +3,12 @@ import { useCallback, useEffect, useMemo, useState, type ReactNode } from "react
 import { momentOf } from "../../client/session-store.ts";
 import type { RunStatus } from "../../protocol/run-status.ts";
 import { useApp } from "../app-context.ts";
+import { CompareAction } from "../compare/compare-action.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { WaitingList } from "../waiting/waiting-list.tsx";
 import { DemoPanel } from "../demo/demo-panel.tsx";
 import { GoalBar } from "../goal/goal-bar.tsx";
+import { useReplayNoted } from "../hud/replay-mark.ts";
 import { PlanPanel } from "../plan/plan-panel.tsx";
 import { visibleLine } from "../../protocol/visible-text.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -65,6 +67,7 @@ function OpenSession({ route }: { route: SessionRoute }) {
   const status = useLive(currentStatus);
   const active = useLive(activeRunId);
   const [sheet, setSheet] = useState<OpenSheet | null>(null);
+  useReplayNoted(); // what the activity feed shows as past begins with the opening of the page
   const closeSheet = useCallback(() => setSheet(null), []);
 
   useEffect(() => {
@@ -91,13 +94,14 @@ function OpenSession({ route }: { route: SessionRoute }) {
           <BranchLine />
           <RunView view={view} sessionId={sessionId} />
           <Scrubber />
-          <DemoPanel />
+          {view === "chat" && <DemoPanel />}
           <WaitingList activeRunId={active} />
           <Composer sessionId={sessionId} activeRunId={active} />
         </div>
         {panel && <SidePanel panel={panel} />}
       </div>
       <PanelActions panel={panel} />
+      <CompareAction />
       <Announcer />
       <SheetHost open={sheet} sessionId={sessionId} onClose={closeSheet} />
     </SheetContext>

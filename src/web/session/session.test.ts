@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { journalOf, talk } from "../../../test/browser/support/stream-server.ts";
 import { emptyView, foldSession, type SessionView } from "../../client/session-store.ts";
 import type { RunEvent } from "../../protocol/events.ts";
-import { pathOf, routeOf } from "../use-route.ts";
 import { activeRunId, currentRunId, currentStatus, isDemoModel } from "./active-run.ts";
 import { heardOf, milestone } from "./milestones.ts";
 
@@ -72,12 +71,4 @@ test("[S] only runs of the scripted model are demo runs", () => {
     false,
     false,
   ]);
-});
-
-test("[UX] every address is a place, and session ids survive the address", () => {
-  const sessionId = "terminal-dev:local:a@b";
-  assert.deepEqual(routeOf(pathOf({ page: "session", sessionId })), { page: "session", sessionId });
-  for (const path of ["/", "/nowhere", "/s/", "/s/%E0%A4%A", "/s/a/b"]) {
-    assert.deepEqual(routeOf(path), { page: "start" });
-  }
 });

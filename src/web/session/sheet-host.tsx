@@ -18,6 +18,7 @@ const SHEETS: Sheets = {
   retry: lazy(async () => ({ default: (await import("../steer/rewind-sheet.tsx")).RewindSheet })),
   rerun: lazy(async () => ({ default: (await import("../steer/rerun-sheet.tsx")).RerunSheet })),
   branch: lazy(async () => ({ default: (await import("../steer/branch-sheet.tsx")).BranchSheet })),
+  turns: lazy(async () => ({ default: (await import("../steer/turns-sheet.tsx")).TurnsSheet })),
   settings: lazy(async () => ({
     default: (await import("../settings/settings-sheet.tsx")).SettingsSheet,
   })),

@@ -1,45 +1,28 @@
 // One open session for the page beneath it: as it is now, and as it is shown, which may be a moment of
 // its past. What shows reads the second; what acts reads the first.
-import { createContext, useCallback, useContext, useEffect, useSyncExternalStore } from "react";
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import type { Api } from "../../client/api.ts";
 import type { Lens } from "../../client/recording.ts";
-import {
-  openSession,
-  type SessionSource,
-  type SessionStore,
-  type SessionView,
-} from "../../client/session-store.ts";
+import type { SessionSource, SessionStore, SessionView } from "../../client/session-store.ts";
 import type { Item } from "../../protocol/run-items.ts";
 import type { RunState } from "../../protocol/run-state.ts";
 import { get } from "../../protocol/vector.ts";
-import { useResource } from "../use-resource.ts";
+import { useApp } from "../app-context.ts";
 
 /** What is shown. */
 export const SessionContext = createContext<SessionSource | null>(null);
 /** What is. */
 export const LiveContext = createContext<SessionStore | null>(null);
 
-// On the machine itself a server is back within a second; waiting longer than this would be our doing (V5).
-const TIMING = { maxMs: 1_500 };
-
-export function useSessionStore(api: Api, sessionId: string): SessionStore | null {
-  const open = useCallback(
-    () => openSession(sessionId, { api, schedule: oncePerFrame, timing: TIMING }),
-    [api, sessionId],
-  );
-  const store = useResource(open);
+/** Open from the first moment if it was open a moment ago. */
+export function useSessionStore(_api: Api, sessionId: string): SessionStore | null {
+  const { stores } = useApp();
+  const [store, setStore] = useState(() => stores.peek(sessionId));
   useEffect(() => {
-    if (!store) return;
-    const hint = () => {
-      if (document.visibilityState === "visible") store.retryNow();
-    };
-    window.addEventListener("online", hint);
-    document.addEventListener("visibilitychange", hint);
-    return () => {
-      window.removeEventListener("online", hint);
-      document.removeEventListener("visibilitychange", hint);
-    };
-  }, [store]);
+    // oxlint-disable-next-line react/set-state-in-effect -- what nobody shows nobody would give back
+    setStore(stores.take(sessionId));
+    return () => stores.giveBack(sessionId);
+  }, [stores, sessionId]);
   return store;
 }
 
@@ -87,10 +70,4 @@ export function useRun<Value>(runId: string, select: (run: RunState) => Value): 
 
 export function useItem(runId: string, index: number): Item | undefined {
   return useRun(runId, (run) => get(run.items, index));
-}
-
-/** A hidden page gets no frames; a timer keeps its state from lagging for ever. */
-function oncePerFrame(flush: () => void): void {
-  if (document.visibilityState === "visible") requestAnimationFrame(flush);
-  else setTimeout(flush, 250);
 }

@@ -1,8 +1,11 @@
-// How to bring a model: what was found on this machine, and the lines that name any other.
-import { useEffect, useState } from "react";
-import { useApp } from "../app-context.ts";
+// How to bring a model: what was found on this machine, each to be tried and taken, and the lines that name
+// any other.
 import { visibleLine } from "../../protocol/visible-text.ts";
+import { useApp } from "../app-context.ts";
+import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { chooseModel, useChosenModel } from "./chosen-model.ts";
+import { FoundModels, type ModelUse } from "./found-models.tsx";
 import styles from "./start-page.module.css";
 
 const LINES = [
@@ -11,53 +14,42 @@ const LINES = [
   "QUARTERDECK_BASE_URL=https://…/v1  # any OpenAI-compatible server,",
   "QUARTERDECK_API_KEY=…              # if it needs one",
 ].join("\n");
-const LOCAL = new Set(["ollama", "lmstudio"]);
 
 export function BringModel() {
   const { status } = useApp();
-  const local = useLocalModels();
-  const found = [...(status?.found ?? []), ...local];
+  const chosen = useChosenModel();
+  const usual = status && !status.model.demo ? status.model.label : null;
   return (
     <section className={styles.bring} aria-labelledby="bring-model">
       <h3 id="bring-model">Bring a model</h3>
-      {status && !status.model.demo && <p>In use: {visibleLine(status.model.label)}</p>}
-      {found.length > 0 ? (
-        <ul className={styles.found}>
-          {found.map(({ name, detail }) => (
-            <li key={`${name} ${detail}`}>
-              <strong>{visibleLine(name)}</strong> {visibleLine(detail)}
-            </li>
-          ))}
-        </ul>
-      ) : (
-        <p className={styles.hint}>
-          No key and no local server was found. Set one of these and start again:
-        </p>
-      )}
+      {chosen === null
+        ? usual !== null && <p>In use: {visibleLine(usual)}</p>
+        : status && (
+            <p className={styles.chosen}>
+              <span>
+                New sessions in this browser use <strong>{visibleLine(chosen)}</strong>.
+              </span>
+              <Button tone="quiet" onClick={() => chooseModel(null)}>
+                Use {visibleLine(status.model.label)} instead
+              </Button>
+            </p>
+          )}
+      <FoundModels uses={[forNewSessions(chosen)]} />
+      <p className={styles.hint}>For any other, set one of these and start again:</p>
       <div className={styles.lines}>
-        <pre>{LINES}</pre>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reachable by key */}
+        <pre tabIndex={0}>{LINES}</pre>
         <CopyButton text={LINES} what="environment lines" />
       </div>
     </section>
   );
 }
 
-/** Of servers that run here; can be chosen for any session in its settings. */
-function useLocalModels(): { name: string; detail: string }[] {
-  const { api } = useApp();
-  const [models, setModels] = useState<{ name: string; detail: string }[]>([]);
-  useEffect(() => {
-    const leaving = new AbortController();
-    api.models(leaving.signal).then(
-      (listed) =>
-        setModels(
-          listed
-            .filter(({ provider }) => LOCAL.has(provider))
-            .map(({ provider, id, found }) => ({ name: `${provider}/${id}`, detail: found })),
-        ),
-      () => undefined, // the lines below work without the list
-    );
-    return () => leaving.abort();
-  }, [api]);
-  return models;
+export function forNewSessions(chosen: string | null): ModelUse {
+  return {
+    label: "Use for new sessions",
+    use: chooseModel,
+    inUse: chosen,
+    done: "Used for new sessions",
+  };
 }

@@ -5,7 +5,9 @@ import { Button } from "./button.tsx";
 type State = "idle" | "copied" | "refused";
 const LABEL: Record<State, string> = { idle: "Copy", copied: "Copied", refused: "Not allowed" };
 
-export function CopyButton({ text, what }: { text: string; what: string }) {
+type CopyButtonProps = { text: string; what: string; label?: string };
+
+export function CopyButton({ text, what, label = LABEL.idle }: CopyButtonProps) {
   const [state, setState] = useState<State>("idle");
   useEffect(() => {
     if (state === "idle") return;
@@ -26,7 +28,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       onClick={copy}
       aria-label={state === "idle" ? `Copy ${what}` : LABEL[state]}
     >
-      {LABEL[state]}
+      {state === "idle" ? label : LABEL[state]}
     </Button>
   );
 }

@@ -1,8 +1,10 @@
 // The same session as chat, tree, timeline or events. All but the chat are fetched when first opened.
 import { lazy, Suspense, type ComponentType } from "react";
+import { useLive } from "../session/use-session.ts";
 import { Transcript } from "../transcript/transcript.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import type { ViewName } from "../use-route.ts";
+import { useLate } from "../workspace/use-late.ts";
 import styles from "./views.module.css";
 
 const LAZY: { [View in Exclude<ViewName, "chat">]: ComponentType } = {
@@ -16,19 +18,41 @@ const LAZY: { [View in Exclude<ViewName, "chat">]: ComponentType } = {
   })),
 };
 
+/** Drawn once all of the past is there: to draw it while it comes would be most of the work of opening. */
 export function RunView({ view, sessionId }: { view: ViewName; sessionId: string }) {
-  if (view === "chat") return <Transcript sessionId={sessionId} />;
-  const View = LAZY[view];
+  const there = useLive(({ caughtUp }) => caughtUp);
   return (
     <div className={styles.view} id="view" role="tabpanel" aria-labelledby={`tab-${view}`}>
-      <ErrorBoundary
-        key={view}
-        fallback={() => <p role="alert">This view broke. The chat shows the same run.</p>}
-      >
-        <Suspense fallback={null}>
-          <View />
-        </Suspense>
-      </ErrorBoundary>
+      {!there && <Reading />}
+      {there && view === "chat" && <Transcript sessionId={sessionId} />}
+      {there && view !== "chat" && <LazyView view={view} />}
     </div>
+  );
+}
+
+function LazyView({ view }: { view: Exclude<ViewName, "chat"> }) {
+  const View = LAZY[view];
+  return (
+    <ErrorBoundary
+      key={view}
+      fallback={() => <p role="alert">This view broke. The chat shows the same run.</p>}
+    >
+      <Suspense fallback={null}>
+        <View />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+function Reading() {
+  const events = useLive(({ session }) => session.seq);
+  const late = useLate(true);
+  if (!late) return null;
+  return (
+    <p className={styles.reading} role="status">
+      {events === 0
+        ? "Waiting for the server…"
+        : `Reading… ${events.toLocaleString()} events so far`}
+    </p>
   );
 }

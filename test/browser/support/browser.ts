@@ -41,7 +41,21 @@ export async function openWindow(
   return window;
 }
 
+/** Of somebody who has been here before. */
 export async function blankWindow(
+  browser: Browser,
+  program: Program,
+  options: BrowserContextOptions = {},
+): Promise<Window> {
+  const window = await newcomersWindow(browser, program, options);
+  await window.page.addInitScript(
+    `try { localStorage.setItem("quarterdeck.welcomed", "yes"); } catch {} // about:blank has none`,
+  );
+  return window;
+}
+
+/** Of somebody who never was: where there is no session, the page opens on the demo. */
+export async function newcomersWindow(
   browser: Browser,
   program: Program,
   options: BrowserContextOptions = {},

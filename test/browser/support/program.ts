@@ -36,8 +36,9 @@ export async function startProgram(files: Readonly<Record<string, unknown>> = {}
   }
   if (!link) throw new Error("The program ended without printing a link");
   const token = (await command("token")).trim().split(/\s+/).at(-1) ?? "";
+  const url = new URL(link).origin;
   return {
-    url: new URL(link).origin,
+    url,
     link,
     token,
     workspace: home,
@@ -51,6 +52,22 @@ export async function startProgram(files: Readonly<Record<string, unknown>> = {}
     async killServer(): Promise<void> {
       const { serve } = JSON.parse(await command("status", "--json")) as { serve: { pid: number } };
       process.kill(serve.pid, "SIGKILL");
+    },
+    /** Settles when a server answers (again). */
+    async serves(): Promise<void> {
+      const isUp = () =>
+        fetch(`${url}/health`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      while (!(await isUp()));
+    },
+    /** Kills every runner; whoever watches them starts another. */
+    async killRunner(): Promise<void> {
+      const { runners } = JSON.parse(await command("status", "--json")) as {
+        runners: { pid: number }[];
+      };
+      for (const { pid } of runners) process.kill(pid, "SIGKILL");
     },
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.pid !== undefined) {

@@ -1,5 +1,6 @@
 // The transcript twice: as the page shows it, and as the reducers fold it from the server's bytes. They
 // must be the same (V1). The fold reads the stream by itself: no code of the client has a part in it.
+import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Page } from "playwright-core";
 import type { RunEvent } from "../../../src/protocol/events.ts";
@@ -14,11 +15,26 @@ const normal = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 export const hashOf = (lines: readonly Line[]) =>
   createHash("sha256").update(JSON.stringify(lines)).digest("hex");
 
-/** All rows: the window is made tall enough that none is left out. */
+const SHUT = '[role="log"] [data-group][aria-expanded="false"]';
+
+/** Opens every group of calls, the nested ones too. What a head claims to stand for must be behind it. */
+export async function openGroups(page: Page): Promise<void> {
+  for (let shut = page.locator(SHUT).first(); (await shut.count()) > 0;) {
+    const shown = await page.locator('[role="log"] [data-item="tool"]').count();
+    const claimed = Number(await shut.getAttribute("data-group"));
+    await shut.click();
+    const all = page.locator('[role="log"] [data-item="tool"]');
+    await all.nth(shown + claimed - 1).waitFor({ state: "attached" });
+    assert.equal(await all.count(), shown + claimed, "a group stands for as many calls as it says");
+  }
+}
+
+/** All rows: the window is made tall enough that none is left out, and every group is opened. */
 export async function shownTranscript(page: Page): Promise<Line[]> {
   const before = page.viewportSize() ?? { width: 1280, height: 800 };
   await page.setViewportSize({ width: before.width, height: 12_000 });
   await page.locator('[role="log"][data-status="following"] [data-index="0"]').waitFor();
+  await openGroups(page);
   const lines = (await page.evaluate(`
     [...document.querySelectorAll('[role="log"] [data-item]')]
       .filter((item) => !item.parentElement.closest("[data-item]"))

@@ -1,0 +1,5 @@
+// How much may come with a message. The server holds to it while the bytes come; a page says so before.
+
+export const MAX_ATTACHMENT_BYTES = 20_000_000;
+export const MAX_ATTACHMENTS = 20; // with one message
+export const MAX_FILE_NAME = 255;

@@ -1,0 +1,97 @@
+// What tabs were told of each session, and what they therefore have to be told now. A session in which
+// words stream moves with every token; lists show none of that, so it is told now and then.
+import type { Wake } from "../journal/journal.ts";
+import type { FeedBoard } from "../protocol/api-records-feed.ts";
+import type { RequestRecord, SessionRecord } from "../protocol/api-records.ts";
+import type { BoardJournal } from "./board.ts";
+
+/** How we know of it. Only what its own log says can make a session go or come back. */
+type Heard = "own" | "run" | "listed";
+type Told = { readonly change: Change; readonly at: number };
+type Change = {
+  readonly record: SessionRecord;
+  readonly pending: readonly RequestRecord[];
+  readonly gone: boolean;
+};
+
+const RECENT = 20; // looked at when a wake-up does not say which session it is about
+
+export function toldSessions(journal: BoardJournal, quietMs: number) {
+  const told = new Map<string, Told>();
+  const heard = new Map<string, Heard>();
+  const later = new Set<string>(); // only their numbers moved
+  let unnamed = false;
+
+  /** Undefined: there is nothing to say, or nothing that cannot wait. */
+  function news(sessionId: string, change: Change): Change | undefined {
+    const before = told.get(sessionId);
+    const same = before !== undefined && looks(before.change) === looks(change);
+    later.delete(sessionId);
+    if (same && before.change.record.seq === change.record.seq) return undefined;
+    const now = performance.now();
+    if (same && now - before.at < quietMs) return void later.add(sessionId);
+    told.set(sessionId, { change, at: now });
+    return change;
+  }
+
+  async function look(sessionId: string, how: Heard): Promise<Change | undefined> {
+    const record = await journal.session(sessionId);
+    if (!record) return undefined;
+    const before = told.get(sessionId)?.change;
+    // Lists leave deleted sessions out; one whose runs are still being stopped must not come back by that.
+    const doubtful = how === "own" || (how === "run" && before?.gone !== false);
+    const gone = doubtful && (await journal.sessionSummary(sessionId))?.deleted === true;
+    const pending = record.pending > 0 && !gone ? await journal.pending({ sessionId }) : [];
+    return news(sessionId, { record, pending, gone });
+  }
+
+  /** Whatever changed is among the newest. */
+  async function lookAround(): Promise<void> {
+    for (const { session_id, seq } of await journal.sessions({ limit: RECENT, offset: 0 })) {
+      if (told.get(session_id)?.change.record.seq === seq || heard.has(session_id)) continue;
+      heard.set(session_id, "listed");
+    }
+  }
+
+  return {
+    note(wake: Wake | "all"): void {
+      if (wake === "all") return void (unnamed = true);
+      const own = wake.logId === wake.sessionId || heard.get(wake.sessionId) === "own";
+      heard.set(wake.sessionId, own ? "own" : "run");
+    },
+    /** True while something was left for later. */
+    waits: () => later.size > 0,
+    async changes(): Promise<FeedBoard | undefined> {
+      if (unnamed) {
+        unnamed = false;
+        await lookAround();
+      }
+      for (const id of later)
+        if (isDue(told.get(id), quietMs) && !heard.has(id)) heard.set(id, "run");
+      const work = [...heard];
+      heard.clear();
+      const found: Change[] = [];
+      for (const [sessionId, how] of work) {
+        const change = await look(sessionId, how);
+        if (change) found.push(change);
+      }
+      return found.length === 0 ? undefined : frameOf(found);
+    },
+  };
+}
+
+function isDue(told: Told | undefined, quietMs: number): boolean {
+  return told !== undefined && performance.now() - told.at >= quietMs;
+}
+
+function frameOf(changes: readonly Change[]): FeedBoard {
+  const gone = changes.filter((change) => change.gone).map(({ record }) => record.session_id);
+  const sessions = changes.filter((change) => !change.gone).map(({ record }) => record);
+  const pending = changes.map(({ record, pending: waiting }) => [record.session_id, [...waiting]]);
+  return { feed: "board", whole: false, sessions, gone, pending: Object.fromEntries(pending) };
+}
+
+/** All that lists show. Its numbers move with every token. */
+function looks({ record: { seq: _seq, updated_at: _at, ...rest }, pending, gone }: Change): string {
+  return JSON.stringify([rest, pending.map(({ request_id }) => request_id), gone]);
+}

@@ -1,0 +1,33 @@
+// Asks a model one short question, for a person who wonders whether it works. One at a time: each may
+// cost money, and a page that is opened often must not become a way to spend it.
+import type { FastifyPluginAsync } from "fastify";
+import { TestModel } from "../../protocol/api-records.ts";
+import { ApiError, parse } from "../../protocol/errors.ts";
+import type { AppDeps } from "../app.ts";
+import { data } from "./replies.ts";
+
+export function modelRoutes({ info }: Pick<AppDeps, "info">): FastifyPluginAsync {
+  let asking = false;
+  return async (app) => {
+    app.post("/models/test", async ({ body }, reply) => {
+      const { provider, id } = parse(TestModel, body ?? {});
+      if (!info.testModel) throw new ApiError("unavailable", "This server cannot test models.");
+      if (asking) {
+        throw new ApiError("rate_limited", "Another model is being tested. Try again in a moment.");
+      }
+      asking = true;
+      const left = new AbortController();
+      const leave = () => left.abort();
+      reply.raw.once("close", leave); // whoever asked has gone: nobody pays for an answer nobody reads
+      try {
+        return data(await info.testModel(`${provider}/${id}`, left.signal));
+      } catch (error) {
+        if (left.signal.aborted) throw new ApiError("unavailable", "The test was cancelled.");
+        throw error;
+      } finally {
+        asking = false;
+        reply.raw.off("close", leave);
+      }
+    });
+  };
+}

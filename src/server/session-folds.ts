@@ -1,0 +1,156 @@
+// What the server itself makes of the sessions that are being watched, so that windows can compare. One fold
+// per session, whatever the number of windows; it follows what they are told and is forgotten with the
+// last of them. It is a check and nothing else: nothing is served from it.
+import { setImmediate } from "node:timers/promises";
+import type { Journal, StoredRow } from "../journal/journal.ts";
+import type { RunEvent } from "../protocol/events.ts";
+import { foldHash } from "../protocol/fold-hash.ts";
+import { emptyFolded, foldEvents, type Folded } from "../protocol/folded.ts";
+import { pageSize } from "./pages.ts";
+
+/** A window on a session that has caught up. */
+export type Watcher = {
+  /** session_seq of the newest event it was told. */
+  readonly position: number;
+  /** Called between two events, never twice for the same state. Must not throw. */
+  tell(state: { readonly session_seq: number; readonly hash: string }): void;
+};
+
+export type SessionFolds = {
+  /** Tells the watcher once, and then at every beat if the session moved. Returns the way to stop. */
+  join(sessionId: string, watcher: Watcher): () => void;
+  /** What windows are told right now: the fold goes on from it without reading it again. */
+  tap(sessionId: string, row: StoredRow): void;
+  /** How many sessions are folded, for tests. */
+  readonly size: number;
+};
+
+type Options = { readonly everyMs: number; readonly failed: (error: unknown) => void };
+type Entry = {
+  readonly sessionId: string;
+  /** What each was last told about. */
+  readonly watchers: Map<Watcher, number>;
+  folded: Folded;
+  /** Told to windows and not folded yet, in order. */
+  told: StoredRow[];
+  chars: number;
+  levelling: boolean;
+};
+
+const CHUNK = 200; // events folded before anyone else gets a turn
+const MANY_CHARS = 262_144;
+
+export function sessionFolds(journal: Events, { everyMs, failed }: Options): SessionFolds {
+  const entries = new Map<string, Entry>();
+  let beating: NodeJS.Timeout | undefined;
+  const isOpen = (entry: Entry) => entries.get(entry.sessionId) === entry;
+
+  function catchUp(entry: Entry): void {
+    if (entry.levelling) return; // it tells everyone when it is done
+    entry.levelling = true;
+    level(journal, entry, () => isOpen(entry)).catch((error: unknown) => {
+      forget(entry); // unreadable, or our mistake: nothing is compared any more
+      failed(error);
+    });
+  }
+
+  function forget(entry: Entry): void {
+    if (isOpen(entry)) entries.delete(entry.sessionId);
+    if (entries.size > 0) return;
+    clearInterval(beating);
+    beating = undefined;
+  }
+
+  return {
+    join(sessionId, watcher) {
+      const entry = entries.get(sessionId) ?? newEntry(sessionId);
+      entries.set(sessionId, entry);
+      entry.watchers.set(watcher, -1);
+      beating ??= setInterval(() => entries.forEach(catchUp), everyMs).unref();
+      catchUp(entry);
+      return () => {
+        entry.watchers.delete(watcher);
+        if (entry.watchers.size === 0) forget(entry);
+      };
+    },
+    tap(sessionId, row) {
+      const entry = entries.get(sessionId);
+      if (!entry) return;
+      entry.told.push(row);
+      entry.chars += row[2].length;
+      if (entry.chars > MANY_CHARS) catchUp(entry); // or a burst would be held until the next beat
+    },
+    get size() {
+      return entries.size;
+    },
+  };
+}
+
+type Events = Pick<Journal, "readSession">;
+
+/** Folds everything that was told, and then says so. Throws when that cannot be done. */
+async function level(journal: Events, entry: Entry, isOpen: () => boolean): Promise<void> {
+  const size = pageSize();
+  while (isOpen()) {
+    const told = nextTold(entry);
+    const reading = told ? undefined : readMissing(journal, entry, size.limit);
+    if (!told && !reading) return done(entry); // without waiting: now everybody stands where we stand
+    const rows = told ?? (await reading) ?? [];
+    if (!isOpen()) return;
+    entry.folded = foldEvents(entry.folded, rows.map(toEvent));
+    if (entry.folded.session.seq !== rows.at(-1)?.[1]) throw new Error("rows that are no events");
+    size.learn({ count: rows.length, chars: charsIn(rows) });
+    foldHash(entry.folded); // a part at a time: what is hashed now is remembered at the end
+    if (entry.told.length > 0 || missing(entry) > 0) await setImmediate();
+  }
+}
+
+/** What windows had before there was a fold. Undefined, without waiting, when nothing is missing. */
+function readMissing(journal: Events, entry: Entry, limit: number) {
+  const { sessionId, folded } = entry;
+  const count = Math.min(limit, missing(entry));
+  if (count <= 0) return undefined;
+  return journal.readSession(sessionId, folded.session.seq, count).then((page) => {
+    if (!page || page.rows.length === 0) throw new Error(`${sessionId} lost its events`);
+    return page.rows;
+  });
+}
+
+function newEntry(sessionId: string): Entry {
+  const folded = emptyFolded(sessionId);
+  return { sessionId, watchers: new Map(), folded, told: [], chars: 0, levelling: false };
+}
+
+const toEvent = ([, , body]: StoredRow) => JSON.parse(body) as RunEvent;
+const charsIn = (rows: readonly StoredRow[]) =>
+  rows.reduce((sum, [, , body]) => sum + body.length, 0);
+
+/** How many events lie between the fold and what is told, or what the furthest watcher has. */
+function missing({ folded, told, watchers }: Entry): number {
+  const to = told[0] ? told[0][1] - 1 : Math.max(0, ...watchers.keys().map((at) => at.position));
+  return to - folded.session.seq;
+}
+
+/** The next rows to fold, where they follow on what was folded. */
+function nextTold(entry: Entry): readonly StoredRow[] | undefined {
+  const { seq } = entry.folded.session;
+  const fresh = entry.told.findIndex(([, sessionSeq]) => sessionSeq > seq);
+  entry.told = fresh < 0 ? [] : entry.told.slice(fresh);
+  if (entry.told[0]?.[1] !== seq + 1) return undefined;
+  const rows = entry.told.slice(0, CHUNK);
+  entry.told = entry.told.slice(CHUNK);
+  entry.chars = charsIn(entry.told);
+  return rows;
+}
+
+/** Tells whoever stands exactly where the fold stands. */
+function done(entry: Entry): void {
+  entry.levelling = false;
+  const { folded, watchers } = entry;
+  const { seq } = folded.session;
+  for (const [watcher, last] of watchers) {
+    if (watcher.position !== seq || last === seq) continue;
+    watchers.set(watcher, seq);
+    watcher.tell({ session_seq: seq, hash: foldHash(folded) });
+  }
+}

@@ -1,0 +1,37 @@
+// When parts of the page hear of changes: once per frame while someone looks, once a second while the tab is
+// hidden, so that its title can change and nothing else costs anything.
+
+const HIDDEN_MS = 1_000;
+const waiting = new Set<() => void>();
+let frame: number | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export function oncePerFrame(flush: () => void): void {
+  waiting.add(flush);
+  plan();
+}
+
+function plan(): void {
+  if (waiting.size === 0) return;
+  if (document.visibilityState === "visible") frame ??= requestAnimationFrame(run);
+  else timer ??= setTimeout(run, HIDDEN_MS);
+}
+
+function run(): void {
+  if (frame !== undefined) cancelAnimationFrame(frame);
+  clearTimeout(timer);
+  frame = undefined;
+  timer = undefined;
+  const now = [...waiting];
+  waiting.clear();
+  for (const flush of now) flush();
+}
+
+/** A hidden page gets no frames, and whoever comes back does not wait for a timer. */
+document.addEventListener("visibilitychange", () => {
+  if (frame !== undefined) cancelAnimationFrame(frame);
+  clearTimeout(timer);
+  frame = undefined;
+  timer = undefined;
+  plan();
+});

@@ -1,0 +1,85 @@
+// What of the feed is shown, and how: the replayed past as one group, everything that is news or still going
+// on below it. Pure.
+import type { HudNode } from "../../protocol/hud-state.ts";
+import type { IconName } from "../ui/icon.tsx";
+import { originOf, type HudFeed } from "./hud-lens.ts";
+
+export const LIMITS = [20, 50, 100, 200, 0] as const; // 0: all
+export const USUAL_LIMIT = 50;
+
+export function limitOf(text: string | null): number {
+  const wanted = Number(text ?? USUAL_LIMIT);
+  return LIMITS.find((limit) => limit === wanted) ?? USUAL_LIMIT;
+}
+
+export type Split = { readonly past: readonly HudNode[]; readonly news: readonly HudNode[] };
+
+/** A root that still runs, or holds news, belongs to the news: a group that is folded must not hide it. */
+export function splitReplay(
+  nodes: readonly HudNode[],
+  isReplay: (node: HudNode) => boolean,
+): Split {
+  const isPast = (node: HudNode): boolean =>
+    node.state !== "running" && isReplay(node) && node.children.every(isPast);
+  return { past: nodes.filter(isPast), news: nodes.filter((node) => !isPast(node)) };
+}
+
+export function countNodes(nodes: readonly HudNode[]): number {
+  return nodes.reduce((sum, { children }) => sum + 1 + countNodes(children), 0);
+}
+
+/** The node that began with that event, if it is among these. */
+export function nodeAt(
+  feed: HudFeed,
+  nodes: readonly HudNode[],
+  anchor: { readonly runId: string; readonly seq: number },
+): HudNode | null {
+  for (const node of nodes) {
+    const origin = originOf(feed, node);
+    if (origin?.runId === anchor.runId && origin.seq === anchor.seq) return node;
+    const below = nodeAt(feed, node.children, anchor);
+    if (below) return below;
+  }
+  return null;
+}
+
+/** The row that Tab reaches: where the focus was, as long as that is shown, or the newest. */
+export function tabStop(nodes: readonly HudNode[], focused: string | null): string | null {
+  if (focused !== null && isAmong(nodes, focused)) return focused;
+  const last = nodes.at(-1);
+  return last ? (tabStop(last.children, null) ?? last.id) : null;
+}
+
+function isAmong(nodes: readonly HudNode[], id: string): boolean {
+  return nodes.some((node) => node.id === id || isAmong(node.children, id));
+}
+
+// The document draws its icons as emoji at the beginning of a label; ours are drawn like every other.
+const SIGNS: Readonly<Record<string, IconName>> = {
+  "👁": "eye",
+  "✏️": "pencil",
+  "⚡": "bolt",
+  "🌐": "globe",
+  "🔍": "search",
+};
+const TYPES: Record<HudNode["type"], IconName> = {
+  turn: "play",
+  think: "thought",
+  tool: "tool",
+  received: "inbox",
+};
+const TOOLS: Readonly<Record<string, IconName>> = {
+  delegate: "people",
+  plan: "list",
+  todo: "list",
+  clarify: "question",
+};
+
+export function signOf({ label, type, tool }: HudNode): { icon: IconName; words: string } {
+  const [sign = ""] = label.split(" ", 1);
+  if (Object.hasOwn(SIGNS, sign)) {
+    return { icon: SIGNS[sign] ?? TYPES[type], words: label.slice(sign.length + 1) };
+  }
+  const named = tool !== undefined && Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
+  return { icon: named ?? TYPES[type], words: label };
+}

@@ -1,0 +1,73 @@
+// The palette and the help, over whatever page is open. Fetched when first asked for.
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { navigate } from "../use-route.ts";
+import { useAction, useActions } from "./actions.ts";
+
+const palette = () => import("./palette.tsx");
+const Palette = lazy(async () => ({ default: (await palette()).Palette }));
+const Help = lazy(async () => ({ default: (await import("./help.tsx")).Help }));
+
+const FETCH_AFTER_MS = 2_000; // when the page itself is done
+
+export function Overlays() {
+  const [open, setOpen] = useState<"palette" | "help" | null>(null);
+  const actions = useActions();
+  const close = useCallback(() => setOpen(null), []);
+  useAction({
+    id: "page.palette",
+    title: "Command palette",
+    section: "Page",
+    keys: ["mod+k"],
+    run: () => setOpen("palette"),
+  });
+  useAction({
+    id: "page.help",
+    title: "Keyboard help",
+    section: "Page",
+    keys: ["?"],
+    run: () => setOpen("help"),
+  });
+  usePlaces();
+  // Whoever presses its key begins to type at once: it must not be fetched only then.
+  useEffect(() => {
+    const timer = setTimeout(() => void palette().catch(() => undefined), FETCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <Suspense fallback={null}>
+      {open === "palette" && <Palette actions={actions} onClose={close} />}
+      {open === "help" && <Help actions={actions} onClose={close} />}
+    </Suspense>
+  );
+}
+
+function usePlaces(): void {
+  useAction({
+    id: "go.new",
+    title: "New session",
+    section: "Go to",
+    keys: ["g n"],
+    run: () => navigate({ page: "start" }),
+  });
+  useAction({
+    id: "go.inbox",
+    title: "Inbox",
+    section: "Go to",
+    keys: ["g i"],
+    run: () => navigate({ page: "inbox" }),
+  });
+  useAction({
+    id: "go.settings",
+    title: "Settings",
+    section: "Go to",
+    keys: ["g s"],
+    run: () => navigate({ page: "settings" }),
+  });
+  useAction({
+    id: "go.composer",
+    title: "Write a message",
+    section: "Go to",
+    keys: ["i"],
+    run: () => document.getElementById("composer")?.focus(),
+  });
+}

@@ -1,0 +1,65 @@
+// What the palette lists for a query. Without one: what can be done here, and where one was last.
+import type { SessionRecord } from "../../client/records.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
+import { adjust, navigate } from "../use-route.ts";
+import type { Action } from "./actions.ts";
+import { ranked } from "./rank.ts";
+
+export type Entry = {
+  readonly id: string;
+  readonly title: string;
+  readonly detail?: string | undefined;
+  readonly keys?: string | undefined;
+  readonly unavailable?: string | null;
+  readonly run: () => void;
+};
+export type EntrySection = {
+  readonly title: string;
+  readonly entries: readonly Entry[];
+  readonly from: number; // how many entries stand before it
+};
+
+const MOST_SESSIONS = 8;
+const MOST_FILES = 12;
+
+type Asked = {
+  readonly query: string;
+  readonly actions: readonly Action[];
+  readonly sessions: readonly SessionRecord[];
+  readonly files: readonly string[];
+};
+
+export function sectionsOf({ query, actions, sessions, files }: Asked): readonly EntrySection[] {
+  const named = ranked(sessions.map(toSession), query, ({ title }) => title);
+  const sections = [
+    { title: "Actions", entries: ranked(actions.map(toAction), query, ({ title }) => title) },
+    { title: "Sessions", entries: named.slice(0, MOST_SESSIONS) },
+    { title: "Files", entries: files.slice(0, MOST_FILES).map(toFile) },
+  ].filter(({ entries }) => entries.length > 0);
+  let from = 0;
+  return sections.map((section) => {
+    const placed = { ...section, from };
+    from += section.entries.length;
+    return placed;
+  });
+}
+
+function toAction({ id, title, keys, unavailable = null, run }: Action): Entry {
+  return { id, title, keys: keys?.[0], unavailable, detail: unavailable ?? undefined, run };
+}
+
+function toSession({ session_id: sessionId, title }: SessionRecord): Entry {
+  return {
+    id: `session ${sessionId}`,
+    title: visibleLine(title) || "Untitled session",
+    run: () => navigate({ page: "session", sessionId }),
+  };
+}
+
+function toFile(path: string): Entry {
+  return {
+    id: `file ${path}`,
+    title: visibleLine(path),
+    run: () => adjust({ panel: "files", path, line: undefined }),
+  };
+}

@@ -1,0 +1,141 @@
+// One box for everything: actions with their keys, sessions, and the files of the open one.
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import styles from "./keys.module.css";
+import { Keys } from "./keys.tsx";
+import { useFoundFiles } from "./found-files.ts";
+import type { Action } from "./actions.ts";
+import { sectionsOf, type Entry, type EntrySection } from "./palette-entries.ts";
+import { useApp } from "../app-context.ts";
+
+type PaletteProps = { actions: readonly Action[]; onClose: () => void };
+
+export function Palette({ actions, onClose }: PaletteProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const list = useId();
+  const { query, find, sections, chosen, entry, move } = useFound(actions);
+  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    document.getElementById(`${list}-${chosen}`)?.scrollIntoView({ block: "nearest" });
+  }, [list, chosen]);
+
+  const carryOut = (wanted: Entry | undefined) => {
+    if (!wanted || wanted.unavailable) return;
+    dialog.current?.close(); // while it is open nothing behind it can take the focus
+    onClose();
+    wanted.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.nativeEvent.isComposing || (step === undefined && event.key !== "Enter")) return;
+    event.preventDefault();
+    if (step === undefined) carryOut(entry);
+    else move(step);
+  };
+  return (
+    // A press on what is around the box closes it; Escape does the same by keyboard.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
+    <dialog
+      ref={dialog}
+      className={styles.palette}
+      aria-label="Command palette"
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <input
+        className={styles.field}
+        role="combobox"
+        aria-label="What to do or where to go"
+        aria-expanded="true"
+        aria-controls={list}
+        aria-activedescendant={entry && `${list}-${chosen}`}
+        placeholder="Actions, sessions, files"
+        autoComplete="off"
+        spellCheck={false}
+        value={query}
+        onChange={(event) => find(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <Found id={list} sections={sections} chosen={chosen} onPress={carryOut} />
+    </dialog>
+  );
+}
+
+function useFound(actions: readonly Action[]) {
+  const { sessions } = useApp();
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  const files = useFoundFiles(query);
+  const sections = useMemo(
+    () => sectionsOf({ query, actions, sessions: sessions ?? [], files }),
+    [query, actions, sessions, files],
+  );
+  const entries = sections.flatMap((section) => section.entries);
+  const chosen = Math.max(0, Math.min(at, entries.length - 1));
+  return {
+    query,
+    sections,
+    chosen,
+    entry: entries[chosen],
+    find: (wanted: string) => {
+      setQuery(wanted);
+      setAt(0);
+    },
+    move: (step: number) => setAt((chosen + step + entries.length) % Math.max(1, entries.length)),
+  };
+}
+
+type FoundProps = {
+  id: string;
+  sections: readonly EntrySection[];
+  chosen: number;
+  onPress: (entry: Entry) => void;
+};
+
+function Found({ id, sections, chosen, onPress }: FoundProps) {
+  return (
+    <>
+      <div id={id} className={styles.list} role="listbox" aria-label="Found">
+        {sections.map(({ title, entries, from }) => (
+          <div key={title} role="group" aria-label={title}>
+            <div className={styles.group} aria-hidden="true">
+              {title}
+            </div>
+            {entries.map((entry, index) => (
+              <Option
+                key={entry.id}
+                id={`${id}-${from + index}`}
+                entry={entry}
+                chosen={from + index === chosen}
+                onPress={() => onPress(entry)}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      {sections.length === 0 && <p className={styles.empty}>Nothing by that name.</p>}
+    </>
+  );
+}
+
+type OptionProps = { id: string; entry: Entry; chosen: boolean; onPress: () => void };
+
+function Option({ id, entry, chosen, onPress }: OptionProps) {
+  return (
+    // The field keeps the focus and names the chosen option; keys act there.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+    <div
+      id={id}
+      role="option"
+      className={styles.option}
+      aria-selected={chosen}
+      aria-disabled={Boolean(entry.unavailable)}
+      onClick={onPress}
+    >
+      <span className={styles.title}>{entry.title}</span>
+      {entry.detail && <span className={styles.detail}>{entry.detail}</span>}
+      {entry.keys && <Keys keys={entry.keys} />}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+// The tab's one connection and what lives on it: the list of sessions, and the sessions that were open last.
+// Made once per login.
+import type { Api } from "../client/api.ts";
+import { createBoard, type Board } from "../client/board.ts";
+import { feedSocket } from "../client/feed-socket.ts";
+import { openFeed, type Feed } from "../client/feed.ts";
+import { openSession, type SessionStore } from "../client/session-store.ts";
+import { createWarmSessions, type WarmSessions } from "../client/warm-sessions.ts";
+import { oncePerFrame } from "./frames.ts";
+
+export type PageFeed = {
+  readonly feed: Feed;
+  readonly board: Board;
+  readonly stores: WarmSessions;
+  readonly close: () => void;
+};
+
+// On the machine itself a server is back within a second; waiting longer than this would be our doing (V5).
+const TIMING = { maxMs: 1_500 };
+const CHECK_MS = 5_000; // a server on this machine is there without a network, so "offline" alone says nothing
+const REST_MS = 60_000; // hidden for so long, a tab follows only what it shows
+
+export function openPageFeed(api: Api): PageFeed {
+  const board = createBoard(oncePerFrame);
+  const feed = openFeed({
+    open: feedSocket({ connect: () => new WebSocket(feedUrl()), probe: api.authSession }),
+    onBoard: board.merge,
+    timing: TIMING,
+  });
+  const stores = createWarmSessions((sessionId) => {
+    const store = openSession(sessionId, { api, follow: feed.follow, schedule: oncePerFrame });
+    tellOfDrift(store);
+    return store;
+  });
+  const unlisten = listenForHints({ feed, stores });
+  const close = () => {
+    unlisten();
+    stores.close();
+    feed.close();
+  };
+  return { feed, board, stores, close };
+}
+
+function feedUrl(): string {
+  const { protocol, host } = location;
+  return `${protocol === "https:" ? "wss:" : "ws:"}//${host}/api/feed?board=1`;
+}
+
+/** What the browser knows about the network and the person, passed on. Each of them may be wrong. */
+function listenForHints({ feed, stores }: Pick<PageFeed, "feed" | "stores">): () => void {
+  let resting: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    clearTimeout(resting);
+    if (document.visibilityState === "hidden") {
+      resting = setTimeout(stores.rest, REST_MS);
+      return;
+    }
+    stores.wake();
+    feed.retryNow();
+  };
+  // Again and again: what was on its way when the network went looks like an answer.
+  const checking = setInterval(() => {
+    if (!navigator.onLine) feed.check();
+  }, CHECK_MS);
+  const stop = new AbortController();
+  const { signal } = stop;
+  window.addEventListener("offline", feed.check, { signal });
+  for (const hint of ["online", "pageshow"]) {
+    window.addEventListener(hint, feed.retryNow, { signal });
+  }
+  document.addEventListener("visibilitychange", look, { signal });
+  look();
+  return () => {
+    clearTimeout(resting);
+    clearInterval(checking);
+    stop.abort();
+  };
+}
+
+/** It should never happen: whoever looks into it needs to find it. */
+function tellOfDrift({ sessionId, getDrift, subscribe }: SessionStore): void {
+  let told = 0;
+  subscribe(() => {
+    for (const drift of getDrift().slice(told)) {
+      // oxlint-disable-next-line no-console -- a mistake of ours that nobody would otherwise report
+      console.warn(`Session ${sessionId} was not as the journal has it; reading it again.`, drift);
+    }
+    told = getDrift().length;
+  });
+}

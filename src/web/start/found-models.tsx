@@ -1,0 +1,156 @@
+// Everything that could answer, each with a button that tries it and one that takes it.
+import { useEffect, useId, useState } from "react";
+import { toApiFailure } from "../../client/api-failure.ts";
+import type { ModelsView } from "../../protocol/api-records.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
+import { useApp } from "../app-context.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { idleKeys, providersIn, type FoundProvider } from "./found.ts";
+import styles from "./found-models.module.css";
+import { useModelTests, type ModelTests } from "./use-model-test.ts";
+
+export type ModelUse = {
+  readonly label: string;
+  readonly use: (name: string) => void;
+  readonly inUse: string | null; // its name
+  readonly done: string; // what the button says of the one that is used
+};
+
+export function FoundModels({ uses }: { uses: readonly ModelUse[] }) {
+  const { status } = useApp();
+  const { models, problem, again } = useModels();
+  const tests = useModelTests();
+  if (problem !== null) {
+    return (
+      <div className={styles.away}>
+        <Problem text={problem} />
+        <Button icon="again" onClick={again}>
+          Look again
+        </Button>
+      </div>
+    );
+  }
+  if (models === null) return <p className={styles.looking}>Looking for models…</p>;
+  const found = providersIn(models);
+  const idle = idleKeys(status?.found ?? [], models);
+  const real = found.some(({ provider }) => provider !== "demo");
+  return (
+    <div className={styles.found}>
+      {!real && <p className={styles.hint}>No key and no local server was found yet.</p>}
+      <ul className={styles.list}>
+        {found.map((entry) => (
+          <Provider key={entry.provider} entry={entry} tests={tests} uses={uses} />
+        ))}
+      </ul>
+      {idle.map((name) => (
+        <p key={name} className={styles.hint}>
+          {visibleLine(name)} is set and not used: another address was configured.
+        </p>
+      ))}
+      <Button tone="quiet" icon="again" onClick={again}>
+        Look again
+      </Button>
+    </div>
+  );
+}
+
+type ProviderProps = { entry: FoundProvider; tests: ModelTests; uses: readonly ModelUse[] };
+
+function Provider({ entry, tests, uses }: ProviderProps) {
+  const { provider, label, how, ids } = entry;
+  const { status } = useApp();
+  const usual = status?.model.provider === provider ? status.model.id : undefined;
+  const [chosen, setChosen] = useState<string | null>(null);
+  const id = chosen ?? ids.find((each) => each === usual) ?? ids[0] ?? "";
+  const name = `${provider}/${id}`;
+  const title = useId();
+  const asking = tests.asking === name;
+  const result = tests.results[name];
+  return (
+    <li className={styles.provider} data-provider={provider} aria-labelledby={title}>
+      <div className={styles.words}>
+        <strong id={title}>{visibleLine(label)}</strong>
+        <span className={styles.hint}>{visibleLine(how)}</span>
+      </div>
+      <ModelChoice label={label} ids={ids} id={id} onChange={setChosen} />
+      <div className={styles.actions}>
+        {asking ? (
+          <Button icon="stop" onClick={tests.cancel}>
+            Cancel
+          </Button>
+        ) : (
+          <Button
+            icon="play"
+            aria-label={`Test ${name}`}
+            disabled={tests.asking !== null}
+            onClick={() => tests.ask({ provider, id })}
+          >
+            Test
+          </Button>
+        )}
+        {provider !== "demo" &&
+          uses.map((each) => (
+            <Button
+              key={each.label}
+              tone="quiet"
+              icon={each.inUse === name ? "check" : "right"}
+              aria-label={each.inUse === name ? each.done : `${each.label}: ${name}`}
+              disabled={each.inUse === name}
+              onClick={() => each.use(name)}
+            >
+              {each.inUse === name ? each.done : each.label}
+            </Button>
+          ))}
+      </div>
+      <p className={styles.result} role="status" data-status={asking ? "asking" : result?.status}>
+        {asking ? "Asking…" : result && visibleLine(result.words)}
+      </p>
+    </li>
+  );
+}
+
+type ChoiceProps = {
+  label: string;
+  ids: readonly string[];
+  id: string;
+  onChange: (id: string) => void;
+};
+
+function ModelChoice({ label, ids, id, onChange }: ChoiceProps) {
+  if (ids.length < 2) return <code className={styles.only}>{visibleLine(id)}</code>;
+  return (
+    <select
+      className={styles.choice}
+      aria-label={`Model of ${label}`}
+      value={id}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      {ids.map((each) => (
+        <option key={each} value={each}>
+          {visibleLine(each)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Asked for when shown: servers on this machine come and go. */
+function useModels() {
+  const { api } = useApp();
+  const [models, setModels] = useState<ModelsView["models"] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const leaving = new AbortController();
+    api.models(leaving.signal).then(setModels, (error: unknown) => {
+      if (!leaving.signal.aborted) setProblem(toApiFailure(error).message);
+    });
+    return () => leaving.abort();
+  }, [api, round]);
+  const again = () => {
+    setProblem(null);
+    setRound((before) => before + 1);
+  };
+  return { models, problem, again };
+}

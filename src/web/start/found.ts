@@ -1,0 +1,40 @@
+// What was found to talk to, one entry per provider. Pure.
+import type { ModelsView } from "../../protocol/api-records.ts";
+
+type Listed = ModelsView["models"][number];
+export type FoundProvider = {
+  readonly provider: string;
+  readonly label: string;
+  readonly how: string; // how we know of it
+  readonly ids: readonly string[];
+};
+
+const LABELS: Readonly<Record<string, string>> = {
+  openai: "OpenAI",
+  anthropic: "Anthropic",
+  google: "Google",
+  ollama: "Ollama",
+  lmstudio: "LM Studio",
+  demo: "Demo model (scripted)",
+};
+
+/** Real ones first, in the order the server lists them; the demo, which is always there, last. */
+export function providersIn(models: readonly Listed[]): readonly FoundProvider[] {
+  const groups = Map.groupBy(models, ({ provider }) => provider);
+  const found = [...groups].map(([provider, listed]): FoundProvider => {
+    const label = Object.hasOwn(LABELS, provider) ? (LABELS[provider] ?? provider) : provider;
+    const how = [...new Set(listed.map((model) => model.found))].join(", ");
+    return { provider, label, how, ids: listed.map(({ id }) => id) };
+  });
+  return found.toSorted((a, b) => Number(a.provider === "demo") - Number(b.provider === "demo"));
+}
+
+/** Keys that are set and open nothing that is listed: another address takes their place. */
+export function idleKeys(
+  keys: readonly { readonly name: string; readonly detail: string }[],
+  models: readonly Listed[],
+): readonly string[] {
+  return keys
+    .map(({ name }) => name)
+    .filter((name) => models.every(({ found }) => !found.includes(name)));
+}

@@ -1,0 +1,68 @@
+// axe on every screen, in both themes, wide and on a phone: no violation.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { launchBrowser } from "./support/browser.ts";
+import { PHONE } from "./support/layout.ts";
+import { startProgram, type Program } from "./support/program.ts";
+import { furnish, OVERLAYS, SCREENS, visitor, type Places } from "./support/screens.ts";
+
+let browser: Browser;
+let program: Program;
+let places: Places;
+let axe: string;
+before(async () => {
+  program = await startProgram();
+  browser = await launchBrowser();
+  places = await furnish(browser, program);
+  axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+});
+after(async () => {
+  await browser?.close();
+  await program?.[Symbol.asyncDispose]();
+});
+
+type Violation = { id: string; nodes: { target: string[]; failureSummary: string }[] };
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate<Violation[]>(
+    `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
+       .then(({ violations }) => violations)`,
+  );
+  return found.flatMap(({ id, nodes }) =>
+    nodes
+      .slice(0, 5)
+      .map(({ target, failureSummary }) => `${id}: ${target.join(" ")} (${failureSummary})`),
+  );
+}
+
+const WINDOWS: readonly [string, BrowserContextOptions][] = [
+  ["light", { colorScheme: "light" }],
+  ["dark", { colorScheme: "dark" }],
+  ["light, 390 px", { ...PHONE, colorScheme: "light" }],
+  ["dark, 390 px", { ...PHONE, colorScheme: "dark" }],
+];
+
+for (const [name, options] of WINDOWS) {
+  test(`[UX] axe finds nothing on any screen (${name})`, async () => {
+    const { page, problems, visit } = await visitor(browser, program, options);
+    const wrong: string[] = [];
+    for (const screen of SCREENS) {
+      await visit(screen, places);
+      wrong.push(...(await violations(page)).map((text) => `${screen.name}: ${text}`));
+    }
+    const [, chat] = SCREENS;
+    for (const overlay of OVERLAYS) {
+      if (chat) await visit(chat, places);
+      await page.getByRole("log").focus();
+      await overlay.open(page);
+      wrong.push(...(await violations(page)).map((text) => `${overlay.name}: ${text}`));
+    }
+    assert.deepEqual(wrong, []);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+}
