@@ -33,10 +33,10 @@ export async function tokensToPixels(browser: Browser): Promise<number[]> {
   }
   await page.evaluate(`
     window.seen = [];
-    const log = document.querySelector('[role="log"]');
     let last = 0;
     const look = () => {
-      const numbers = log.textContent.match(/(?<=(?:^|\\s))\\d+(?=\\s)/g) ?? [];
+      const written = [...document.querySelectorAll('[role="log"] [data-item="text"] [data-part="text"]')].at(-1)?.textContent ?? "";
+      const numbers = written.match(/(?<=(?:^|\\s))\\d+(?=\\s)/g) ?? [];
       const newest = Number(numbers.at(-1) ?? 0);
       if (newest > last) {
         const painted = newest;
@@ -48,13 +48,13 @@ export async function tokensToPixels(browser: Browser): Promise<number[]> {
         last = newest;
       }
     };
-    new MutationObserver(look).observe(log, { subtree: true, childList: true, characterData: true });`);
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });`);
   await Promise.all(
     ids.map((session_id) => post("/api/runs", { session_id, message: `count ${WORDS}` })),
   );
   await untilInPage(
     page,
-    `document.querySelector('[role="log"]').textContent.includes(" ${WORDS}")`,
+    `document.querySelector('[role="log"]').textContent.includes("${WORDS - 1} ${WORDS}")`,
   );
   const seen = await page.evaluate<[number, number][]>("seen");
   const written = await writtenAt(program, ids[0] ?? "");

@@ -88,7 +88,8 @@ export type Calls = {
 function authCalls({ get, post }: Calls) {
   return {
     login: (code: string) => post<{ csrf: string }>("/api/auth/login", { code }),
-    authSession: () => get<{ authenticated: boolean; csrf: string | null }>("/api/auth/session"),
+    authSession: (signal?: AbortSignal) =>
+      get<{ authenticated: boolean; csrf: string | null }>("/api/auth/session", signal),
   };
 }
 

@@ -157,3 +157,22 @@ test("[S] what the server refuses carries its code, and what is no answer carrie
   const lost = await failure();
   assert.ok(lost instanceof ApiFailure && lost.retryable && lost.status === 0);
 });
+
+test("[V4] asking again and again gives nobody more time to answer", async () => {
+  await using server = await startStreamServer([(stream) => stream.heartbeat(0, "e1")]);
+  const stop = new AbortController();
+  let asked = 0;
+  const watched = watch({
+    signal: stop.signal,
+    open: (signal) => opened(server.api, signal),
+    ask: () => void (asked += 1),
+    timing: { ...FAST, silenceMs: 60_000, answerMs: 80 },
+  });
+  await until(watched, () => watched.states.at(-1)?.state === "live");
+  const asking = setInterval(() => watched.connection.check(), 10);
+  await until(watched, () => watched.states.at(-1)?.state === "reconnecting");
+  clearInterval(asking);
+  assert.ok(asked > 1);
+  stop.abort();
+  await watched.connection.closed;
+});

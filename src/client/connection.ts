@@ -157,7 +157,8 @@ class KeptConnection<Frame> implements Connection {
 class Watchdog {
   readonly #ms: number;
   readonly #target: AbortController;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  #answer: ReturnType<typeof setTimeout> | undefined; // only while somebody was asked and said nothing
 
   constructor(ms: number, target: AbortController) {
     this.#ms = ms;
@@ -166,15 +167,18 @@ class Watchdog {
   }
 
   feed(): void {
-    this.hurry(this.#ms);
+    this.stop();
+    this.#silence = setTimeout(() => this.#target.abort(), this.#ms);
   }
 
+  /** The first question counts: asking again must not give more time. */
   hurry(ms: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#target.abort(), ms);
+    this.#answer ??= setTimeout(() => this.#target.abort(), ms);
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.#silence);
+    clearTimeout(this.#answer);
+    this.#answer = undefined;
   }
 }

@@ -1,5 +1,6 @@
 // When a window's fold was not the server's. It should never be; if it is, it is repaired and remembered,
 // and a difference that reading again does not cure is not read again and again.
+import { HASH_VERSION } from "../protocol/fold-hash.ts";
 import { REDUCER_VERSION } from "../protocol/version.ts";
 import type { ServerState } from "./follow.ts";
 
@@ -20,8 +21,10 @@ export function createDrifts(now: () => number = Date.now) {
   let drifts: readonly Drift[] = [];
   return {
     all: () => drifts,
-    compare({ session_seq, hash, reducer }: ServerState, ours: () => string): Verdict {
-      if (reducer !== REDUCER_VERSION) return "same"; // another version folds otherwise, and rightly so
+    compare(theirs: ServerState, ours: () => string): Verdict {
+      const { session_seq, hash, reducer, hash_version } = theirs;
+      // Another version folds or hashes otherwise, and rightly so.
+      if (reducer !== REDUCER_VERSION || hash_version !== HASH_VERSION) return "same";
       const mine = ours();
       const last = drifts.at(-1);
       const open = last !== undefined && !last.repaired;

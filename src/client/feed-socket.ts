@@ -12,8 +12,8 @@ export type OpenFeedSocket = (signal: AbortSignal) => Promise<FeedSocket>;
 
 export type FeedSocketOptions = {
   readonly connect: () => WebSocket;
-  /** Throws what the server says to someone who may not come in. */
-  readonly probe: () => Promise<unknown>;
+  /** Throws what the server says to someone who may not come in. Given up when the attempt is. */
+  readonly probe: (signal: AbortSignal) => Promise<unknown>;
 };
 
 export function feedSocket({ connect, probe }: FeedSocketOptions): OpenFeedSocket {
@@ -25,7 +25,7 @@ export function feedSocket({ connect, probe }: FeedSocketOptions): OpenFeedSocke
       await opened(socket, signal);
     } catch (error) {
       socket.close();
-      if (!signal.aborted) await probe();
+      if (!signal.aborted) await Promise.race([probe(signal), aborted(signal)]);
       throw error;
     }
     const send = (request: FeedRequest) => {
@@ -37,6 +37,12 @@ export function feedSocket({ connect, probe }: FeedSocketOptions): OpenFeedSocke
 
 const away = () =>
   new ApiFailure({ code: "unreachable", message: "The server does not answer.", status: 0 });
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
 
 function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

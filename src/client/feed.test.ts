@@ -243,21 +243,71 @@ test("[S, V5] a handshake that fails is explained by asking: logged out is denie
   assert.throws(() => tab.session("s1"), /followed already/);
 });
 
-test("[L4] a state of another version of the reducers says nothing", async () => {
-  const other = { ...stateOf(ONE), hash: "of another fold", reducer: 0 };
-  await using server = await startFeedServer({
-    s1: [
-      (tab, watch) => {
-        tab.watching(watch);
-        tab.lines([...ONE, { feed: "caught_up", session_id: "s1", session_seq: 9 }, other]);
-        tab.lines([{ feed: "hologram" } as never]); // of a newer server
-      },
-    ],
+test("[V5] a question that is never answered does not hold the feed", async () => {
+  const signals: AbortSignal[] = [];
+  await using server = await startFeedServer({ s1: [honest(ONE)] });
+  const hanging = feedSocket({
+    connect: () => new WebSocket("ws://127.0.0.1:9/"), // nobody is there
+    probe: (signal) => {
+      signals.push(signal);
+      return new Promise(() => {});
+    },
   });
-  await using tab = place(server.open);
-  const store = tab.session("s1");
+  let away = true;
+  const open: OpenFeedSocket = (signal) => (away ? hanging(signal) : server.open(signal));
+  const feed = openFeed({ open, timing: { ...FAST, silenceMs: 40 }, random: () => 0 });
+  const store = openSession("s1", { api, follow: feed.follow });
+  await until(feed, () => feed.getStatus().state === "offline");
+  assert.ok(signals.length >= 2 && signals[0]?.aborted);
+  away = false;
   await hasAll(store, ONE);
+  away = true;
+  server.tabs[0]?.drop();
+  const before = signals.length;
+  await eventually(() => signals.length > before, "the question");
+  feed.close();
+  await feed.closed;
+});
+
+test("[L4] a state that cannot be compared disturbs nobody", async () => {
+  await using server = await startFeedServer({ s1: [honest(ONE)], s2: [honest(TWO)] });
+  await using tab = place(server.open);
+  let asked = 0;
+  tab.feed.follow("s1", {
+    cursor: () => 0,
+    apply: () => {},
+    reset: () => {},
+    caughtUp: () => {},
+    onStatus: () => {},
+    agrees: () => {
+      asked += 1;
+      throw new RangeError("Maximum call stack size exceeded");
+    },
+  });
+  await hasAll(tab.session("s2"), TWO);
+  await eventually(() => asked === 1, "the comparison");
   tab.feed.retryNow();
   await eventually(() => server.requests.some(({ type }) => type === "ping"), "the question");
-  assert.deepEqual([store.getDrift(), server.watches("s1").length], [[], 1]);
+  assert.deepEqual([server.tabs.length, server.watches("s1").length], [1, 1]);
+  assert.equal(tab.feed.getStatus().state, "live");
 });
+
+for (const other of [{ reducer: 0 }, { hash_version: 0 }])
+  test(`[L4] a state of another version says nothing: ${Object.keys(other).join()}`, async () => {
+    const state = { ...stateOf(ONE), hash: "of another fold", ...other };
+    await using server = await startFeedServer({
+      s1: [
+        (tab, watch) => {
+          tab.watching(watch);
+          tab.lines([...ONE, { feed: "caught_up", session_id: "s1", session_seq: 9 }, state]);
+          tab.lines([{ feed: "hologram" } as never]); // of a newer server
+        },
+      ],
+    });
+    await using tab = place(server.open);
+    const store = tab.session("s1");
+    await hasAll(store, ONE);
+    tab.feed.retryNow();
+    await eventually(() => server.requests.some(({ type }) => type === "ping"), "the question");
+    assert.deepEqual([store.getDrift(), server.watches("s1").length], [[], 1]);
+  });

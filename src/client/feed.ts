@@ -237,7 +237,7 @@ class SharedFeed implements Feed {
     },
     state: (state) => {
       const followed = this.#followed.get(state.session_id);
-      if (followed?.confirmed && !followed.follower.agrees(state)) this.#watch(followed);
+      if (followed?.confirmed && !agrees(followed, state)) this.#watch(followed);
     },
     refused: ({ session_id, mark, ...problem }) => {
       const followed = this.#followed.get(session_id ?? "");
@@ -260,6 +260,15 @@ class SharedFeed implements Feed {
 }
 
 type Of<Kind extends FeedFrame["feed"]> = Extract<FeedFrame, { feed: Kind }>;
+
+/** It is only a check: one that fails must not take the connection of all the others along. */
+function agrees({ follower }: Followed, state: Of<"state">): boolean {
+  try {
+    return follower.agrees(state);
+  } catch {
+    return true;
+  }
+}
 
 function newFollowed(sessionId: string, follower: Follower): Followed {
   const state = { mark: 0, confirmed: false, everConfirmed: false, resting: false, failures: 0 };

@@ -8,6 +8,7 @@ export type ServerState = {
   readonly session_seq: number;
   readonly hash: string;
   readonly reducer: number;
+  readonly hash_version: number;
 };
 
 export type Follower = {

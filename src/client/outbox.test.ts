@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { startStreamServer, until, type Script } from "../../test/browser/support/stream-server.ts";
 import { ApiFailure } from "./api-failure.ts";
 import { openOutbox, type OutgoingMessage } from "./outbox.ts";
+import type { OutboxStore, StoreNews } from "./outbox-store.ts";
 import { openUploads, type LocalFile, type SendFile } from "./uploads.ts";
 
 const BACKOFF = { minMs: 1, maxMs: 2 };
@@ -19,10 +21,19 @@ const message = (id: string, target: OutgoingMessage["target"] = null): Outgoing
 
 function storage(messages: readonly OutgoingMessage[] = []) {
   let saved = messages;
+  let news: StoreNews | undefined;
+  const store: OutboxStore = {
+    follow(told) {
+      news = told;
+      told.adopt(messages);
+    },
+    save: (next) => (saved = next),
+  };
   return {
+    store,
     load: () => saved,
-    save: (next: readonly OutgoingMessage[]) => (saved = next),
     saved: () => saved.map(({ messageId }) => messageId),
+    removedElsewhere: (messageId: string) => news?.removed(messageId),
   };
 }
 
@@ -32,7 +43,12 @@ test("[X2] a message keeps its id through every retry, and order is kept", async
   const again: Script = (stream) => stream.outcome("duplicate");
   await using server = await startStreamServer([away, away, accepted, again]);
   const disk = storage();
-  const outbox = openOutbox({ api: server.api, uploads: noFiles(), ...disk, backoff: BACKOFF });
+  const outbox = openOutbox({
+    api: server.api,
+    uploads: noFiles(),
+    store: disk.store,
+    backoff: BACKOFF,
+  });
   outbox.add(message("m1"));
   outbox.add(message("m2"));
 
@@ -52,7 +68,7 @@ test("[X2] what was not answered is sent by the next page with the same id", asy
   const outbox = openOutbox({
     api: server.api,
     uploads: noFiles(),
-    ...storage([message("m1")]),
+    store: storage([message("m1")]).store,
     backoff: BACKOFF,
   });
 
@@ -68,7 +84,7 @@ test("[C1] a message for a run that has ended starts the next run instead", asyn
   const outbox = openOutbox({
     api: server.api,
     uploads: noFiles(),
-    ...storage(),
+    store: storage().store,
     backoff: BACKOFF,
   });
   outbox.add(message("m1", { runId: "r9", mode: "steer" }));
@@ -83,7 +99,12 @@ test("[X2] a refused message stays, says why, and does not hold up the next one"
   const refused: Script = (stream) => stream.refuse(413, { code: "too_large" });
   await using server = await startStreamServer([refused, accepted]);
   const disk = storage();
-  const outbox = openOutbox({ api: server.api, uploads: noFiles(), ...disk, backoff: BACKOFF });
+  const outbox = openOutbox({
+    api: server.api,
+    uploads: noFiles(),
+    store: disk.store,
+    backoff: BACKOFF,
+  });
   outbox.add(message("m1"));
   outbox.add(message("m2"));
 
@@ -113,7 +134,7 @@ test("[X2] a message waits for its files, and the next page needs them no more",
   const uploads = openUploads({ send, backoff: BACKOFF });
   uploads.add("f1", picture);
   const disk = storage();
-  const outbox = openOutbox({ api: server.api, uploads, ...disk, backoff: BACKOFF });
+  const outbox = openOutbox({ api: server.api, uploads, store: disk.store, backoff: BACKOFF });
   outbox.add({ ...message("m1"), files: [named] });
   const half = { status: "uploading", part: 0.5 };
   await until(uploads, () => isDeepStrictEqual(uploads.state("f1"), half));
@@ -137,11 +158,19 @@ test("[UX] a file that the reloaded page no longer has is named, and the words c
     { ...message("m1"), files: [named] },
     { ...message("m2"), files: [{ ...named, sha256: "5a" }] },
   ]);
-  const outbox = openOutbox({ api: server.api, uploads: noFiles(), ...disk, backoff: BACKOFF });
+  const outbox = openOutbox({
+    api: server.api,
+    uploads: noFiles(),
+    store: disk.store,
+    backoff: BACKOFF,
+  });
   await until(outbox, () => outbox.getState()[1]?.status === "sent");
   const [lost] = outbox.getState();
   assert.equal(lost?.status, "refused");
-  assert.match(lost?.problem ?? "", /“a\.png” was not uploaded before the page was reloaded/);
+  assert.match(
+    lost?.problem ?? "",
+    /“a\.png” was not uploaded before the page was reloaded or closed/,
+  );
   assert.deepEqual(server.bodies[0]?.["attachments"], [sentFile]);
   assert.equal(outbox.takeBack("m2"), undefined, "what was sent cannot come back");
   assert.equal(outbox.takeBack("m1")?.text, "text of m1");
@@ -160,7 +189,7 @@ test("[UX] a refused file refuses its message; one that is taken back holds up n
   const uploads = openUploads({ send, backoff: BACKOFF });
   uploads.add("f1", picture);
   uploads.add("f2", Object.assign(new Blob(["x"]), { name: "slow" }));
-  const outbox = openOutbox({ api: server.api, uploads, ...storage(), backoff: BACKOFF });
+  const outbox = openOutbox({ api: server.api, uploads, store: storage().store, backoff: BACKOFF });
   outbox.add({ ...message("m1"), files: [named] });
   outbox.add({ ...message("m2"), files: [{ ...named, fileId: "f2" }] });
   outbox.add(message("m3"));
@@ -176,4 +205,47 @@ test("[UX] a refused file refuses its message; one that is taken back holds up n
     server.bodies.map(({ message_id }) => message_id),
     ["m3"],
   );
+});
+
+test("[UX] another session does not wait for a long upload; its own does, in order", async () => {
+  await using server = await startStreamServer([accepted]);
+  const arrived = Promise.withResolvers<typeof stored>();
+  const uploads = openUploads({ send: async () => arrived.promise, backoff: BACKOFF });
+  uploads.add("f1", picture);
+  const outbox = openOutbox({ api: server.api, uploads, store: storage().store, backoff: BACKOFF });
+  const is = (id: string) => outbox.getState().find(({ messageId }) => messageId === id)?.status;
+  outbox.add({ ...message("m1"), files: [named] });
+  outbox.add(message("m2"));
+  outbox.add({ ...message("m3"), sessionId: "s2" });
+  await until(outbox, () => is("m3") === "sent");
+  assert.deepEqual([is("m1"), is("m2")], ["uploading", "waiting"]);
+  arrived.resolve(stored);
+  await until(outbox, () => is("m2") === "sent");
+  await turn(); // nothing is left to do there
+  outbox.add(message("m4"));
+  await until(outbox, () => is("m4") === "sent");
+  outbox.close();
+  await outbox.closed;
+  assert.deepEqual(
+    server.bodies.map(({ message_id }) => message_id),
+    ["m3", "m1", "m2", "m4"],
+  );
+});
+
+test("[X2] what another page has sent or taken back is neither sent again nor shown as unsent", async () => {
+  await using server = await startStreamServer([away, accepted]);
+  const disk = storage([message("m1"), { ...message("m2"), files: [named] }]);
+  const hour = { minMs: 3_600_000, maxMs: 3_600_000 };
+  const options = { api: server.api, uploads: noFiles(), store: disk.store };
+  const outbox = openOutbox({ ...options, backoff: hour });
+  await until(outbox, () => outbox.getState()[0]?.problem !== null);
+  disk.removedElsewhere("m1");
+  assert.deepEqual(disk.saved(), ["m2"]);
+  outbox.retryNow();
+  await until(outbox, () => outbox.getState()[0]?.status === "refused");
+  disk.removedElsewhere("m2");
+  assert.deepEqual(outbox.getState(), []);
+  outbox.close();
+  await outbox.closed;
+  assert.equal(server.requests.length, 1);
 });

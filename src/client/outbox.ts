@@ -6,6 +6,7 @@ import type { Api } from "./api.ts";
 import { ApiFailure, toApiFailure } from "./api-failure.ts";
 import { delayOf, pause, type Backoff } from "./backoff.ts";
 import { atOnce, createListeners } from "./listeners.ts";
+import type { OutboxStore } from "./outbox-store.ts";
 import type { Uploads } from "./uploads.ts";
 
 /** A file of a message: on the server when it has a hash, and otherwise only in the page it was added to. */
@@ -44,8 +45,7 @@ export type Outbox = {
 export type OutboxOptions = {
   readonly api: Pick<Api, "startRun" | "sendMessage">;
   readonly uploads: Uploads;
-  readonly load: () => readonly OutgoingMessage[];
-  readonly save: (messages: readonly OutgoingMessage[]) => void;
+  readonly store: OutboxStore;
   readonly random?: () => number;
   readonly backoff?: Backoff;
 };
@@ -62,24 +62,47 @@ class PersistentOutbox implements Outbox {
   readonly #options: OutboxOptions;
   readonly #stop = new AbortController();
   readonly #listeners = createListeners(atOnce);
+  readonly #lanes = new Map<string, Promise<void>>(); // of sessions with something to send
+  readonly #handled = new Set<string>(); // by another page
   #wake = new AbortController();
-  #entries: readonly OutboxEntry[];
+  #entries: readonly OutboxEntry[] = [];
 
   constructor(options: OutboxOptions) {
     this.#options = options;
     this.uploads = options.uploads;
-    this.#entries = options.load().map(waiting);
-    this.closed = this.#run();
+    this.closed = pause(null, this.#stop.signal).then(async () => {
+      await Promise.all(this.#lanes.values());
+    });
+    const news = { adopt: this.#adopt, removed: this.#removed };
+    options.store.follow(news, this.#stop.signal);
   }
 
   readonly getState = () => this.#entries;
   readonly subscribe = (listener: () => void) => this.#listeners.subscribe(listener);
-  readonly retryNow = () => this.#wake.abort();
   readonly close = () => this.#stop.abort();
+
+  readonly retryNow = () => {
+    this.#wake.abort();
+    this.#wake = new AbortController();
+  };
 
   readonly add = (message: OutgoingMessage) => {
     this.#change([...this.#entries, waiting(message)]);
-    this.#wake.abort();
+    this.retryNow();
+    this.#go(message.sessionId);
+  };
+
+  /** Written before anything here, so first. */
+  readonly #adopt = (messages: readonly OutgoingMessage[]) => {
+    this.#change([...messages.map(waiting), ...this.#entries]);
+    for (const { sessionId } of messages) this.#go(sessionId);
+  };
+
+  /** Neither sent again nor shown as unsent; one that is on its way will be told that it was known. */
+  readonly #removed = (messageId: string) => {
+    this.#handled.add(messageId);
+    const entry = this.#entries.find((known) => known.messageId === messageId);
+    if (entry && entry.status !== "sending" && entry.status !== "sent") this.discard(messageId);
   };
 
   readonly discard = (messageId: string) => {
@@ -94,23 +117,35 @@ class PersistentOutbox implements Outbox {
     return toMessage(entry);
   };
 
-  /** One at a time and in order: the second message must not overtake the first. */
-  async #run(): Promise<void> {
+  #go(sessionId: string): void {
+    if (this.#lanes.has(sessionId)) return;
+    this.#lanes.set(
+      sessionId,
+      Promise.resolve().then(() => this.#run(sessionId)),
+    );
+  }
+
+  /**
+   * In a session one at a time and in order: the second message must not overtake the first. Another
+   * session waits for none of them.
+   */
+  async #run(sessionId: string): Promise<void> {
     let failures = 0;
     while (!this.#stop.signal.aborted) {
-      const next = this.#entries.find(({ status }) => status === "waiting");
-      if (!next) {
-        await this.#rest(null);
-        continue;
-      }
+      const next = this.#entries.find(
+        (entry) => entry.sessionId === sessionId && entry.status === "waiting",
+      );
+      if (!next) break;
       this.#update(next.messageId, { status: "sending" });
       const problem = await this.#send(next);
       failures = problem ? failures + 1 : 0;
       if (!problem) continue;
+      if (this.#handled.has(next.messageId)) this.discard(next.messageId);
       this.#update(next.messageId, { status: "waiting", problem });
       const { backoff = BACKOFF, random = Math.random } = this.#options;
       await this.#rest(delayOf(backoff, failures, random));
     }
+    this.#lanes.delete(sessionId); // in the same breath: what is added next begins another
   }
 
   /** Undefined when the message was answered, whatever the answer; otherwise why to try again. */
@@ -160,8 +195,7 @@ class PersistentOutbox implements Outbox {
     return known.map(attachmentOf);
   }
 
-  async #rest(ms: number | null): Promise<void> {
-    this.#wake = new AbortController();
+  async #rest(ms: number): Promise<void> {
     await pause(ms, AbortSignal.any([this.#stop.signal, this.#wake.signal]));
   }
 
@@ -181,7 +215,7 @@ class PersistentOutbox implements Outbox {
 
   #change(entries: readonly OutboxEntry[]): void {
     this.#entries = entries;
-    this.#options.save(entries.filter(({ status }) => status !== "sent").map(toMessage));
+    this.#options.store.save(entries.filter(({ status }) => status !== "sent").map(toMessage));
     this.#listeners.notify();
   }
 }
@@ -196,7 +230,7 @@ function fileFailure({ name }: OutgoingFile, error: unknown): unknown {
   if (!(error instanceof ApiFailure) || error.retryable) return error;
   const lost = error.code === "file_lost";
   const message = lost
-    ? `“${name}” was not uploaded before the page was reloaded. Add the file again.`
+    ? `“${name}” was not uploaded before the page was reloaded or closed. Add the file again.`
     : `“${name}” could not be uploaded: ${error.message}`;
   return new ApiFailure({ code: error.code, status: error.status, message });
 }

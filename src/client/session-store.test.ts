@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { get } from "../protocol/vector.ts";
 import { emptyView, foldSession, openSession, type SessionView } from "./session-store.ts";
+import type { Follower } from "./follow.ts";
 import { startStreamServer, talk, until } from "../../test/browser/support/stream-server.ts";
 
 const EVENTS = talk("s1", "r1", ["one ", "two ", "three ", "four"]);
@@ -147,4 +148,34 @@ test("[V1] caught up means everything up to the announced head, not the first ev
 
 test("[S2] events a view already has leave it as it is, so nothing is drawn again", () => {
   assert.equal(foldSession(WHOLE, EVENTS.slice(3)), WHOLE);
+});
+
+test("[S2] while the past comes in, listeners hear of it seldom and the state is current all the same", () => {
+  let follower: Follower | undefined;
+  const ends = { rest() {}, wake() {}, close() {}, retryNow() {}, closed: Promise.resolve() };
+  const store = openSession("s1", {
+    api: { events: () => assert.fail("no stream of its own") },
+    tellEvery: 4,
+    follow: (_, asked) => {
+      follower = asked;
+      return ends;
+    },
+  });
+  assert.ok(follower);
+  const told: number[] = [];
+  store.subscribe(() => told.push(store.getState().session.seq));
+  const status = { state: "live", failure: null, lastFrameAt: 1 } as const;
+  for (const event of EVENTS.slice(0, 6)) {
+    follower.apply([event]);
+    assert.equal(store.getState().session.seq, event.session_seq);
+  }
+  assert.deepEqual(told, [4]);
+  follower.onStatus(status);
+  follower.reset();
+  assert.deepEqual(told, [4, 6, 0], "a status and a new beginning are told at once");
+  for (const event of EVENTS.slice(0, 5)) follower.apply([event]);
+  follower.caughtUp();
+  assert.deepEqual(told.slice(3), [4, 5], "and so is the end of the past");
+  for (const event of EVENTS.slice(5, 8)) follower.apply([event]);
+  assert.deepEqual(told.slice(5), [6, 7, 8], "what happens now is told as it happens");
 });

@@ -49,6 +49,11 @@ export function openUploads({
   const entries = new Map<string, Entry>();
   const listeners = createListeners(atOnce);
   let wake = new AbortController();
+  /** Whoever waits, once: an aborted signal would end every later wait at once. */
+  const retryNow = () => {
+    wake.abort();
+    wake = new AbortController();
+  };
   const change = (entry: Entry, state: FileState) => {
     entry.state = state;
     listeners.notify();
@@ -88,12 +93,9 @@ export function openUploads({
     retry(fileId) {
       const entry = entries.get(fileId);
       if (entry?.state.status === "failed") add(fileId, entry.file);
-      else wake.abort();
+      else retryNow();
     },
-    retryNow() {
-      wake.abort();
-      wake = new AbortController();
-    },
+    retryNow,
     subscribe: listeners.subscribe,
     close: () => {
       for (const fileId of entries.keys()) drop(fileId);

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { link, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { ApiError } from "../protocol/errors.ts";
 import { AddressRefused, createResolver } from "../runner/web/resolve-host.ts";
 import { sendRequest } from "../runner/web/send-request.ts";
@@ -10,13 +11,20 @@ import type { Notification, PushService, Sent } from "../server/push.ts";
 import type { PushSubscription } from "../journal/journal.ts";
 
 const SEND_MS = 15_000;
+const PAUSES_MS = [1_000, 5_000]; // between attempts: a push service is away for a moment at most
 const KEPT_SECONDS = 86_400; // how long a push service keeps it for a browser that is away
 const CONTACT = "https://github.com/quarterdeck"; // push services want to know whom to ask
 type Keys = { readonly publicKey: string; readonly privateKey: string };
 
 export function createPushService(home: string, allowPrivateHosts: readonly string[]): PushService {
   let keys: Promise<Keys> | undefined;
-  const ownKeys = () => (keys ??= readKeys(join(home, "push-keys.json")));
+  const ownKeys = () => {
+    keys ??= readKeys(join(home, "push-keys.json")).catch((error: unknown) => {
+      keys = undefined; // a full disk passes
+      throw error;
+    });
+    return keys;
+  };
   const resolver = () => createResolver({ allowPrivateHosts });
 
   const check = async (endpoint: string) => {
@@ -35,17 +43,26 @@ export function createPushService(home: string, allowPrivateHosts: readonly stri
       );
     }
   };
+  const attempt = async (to: PushSubscription, notification: Notification): Promise<Sent> => {
+    try {
+      await check(to.endpoint);
+      return await deliver({ to, notification, keys: await ownKeys(), resolver: resolver() });
+    } catch (error) {
+      const gone = error instanceof ApiError; // an address nobody may send to stays one
+      return { ok: false, gone, problem: error instanceof Error ? error.message : String(error) };
+    }
+  };
   return {
     publicKey: async () => (await ownKeys()).publicKey,
     check,
     async send(to, notification) {
-      try {
-        await check(to.endpoint);
-        return await deliver({ to, notification, keys: await ownKeys(), resolver: resolver() });
-      } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
-        return { ok: false, gone: false, problem };
+      let sent = await attempt(to, notification);
+      for (const pause of PAUSES_MS) {
+        if (sent.ok || sent.gone) break;
+        await delay(pause, undefined, { ref: false });
+        sent = await attempt(to, notification);
       }
+      return sent;
     },
   };
 }

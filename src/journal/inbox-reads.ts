@@ -1,5 +1,5 @@
 // What needs a person, across all sessions, newest first and bounded. A run that ended badly is there until
-// it is dismissed, undone, or followed by another run of its session.
+// it is dismissed, undone, or followed by another run of its session that was not undone.
 import type { InboxRequest, Trouble } from "../protocol/api-records.ts";
 import type { Database, Row } from "./database.ts";
 import { verify } from "./hash-chain.ts";
@@ -21,9 +21,10 @@ const TROUBLES = `
   FROM logs l INDEXED BY logs_trouble JOIN sessions s USING (session_key)
     JOIN events e ON e.log_key = l.log_key AND e.seq = l.seq
   WHERE l.kind = 'run' AND l.parent_run_id IS NULL AND l.dismissed = 0
-    AND l.status IN ('failed', 'expired') AND l.rewound_at IS NULL AND ${SOUND}
-    AND NOT EXISTS (SELECT 1 FROM logs n WHERE n.session_key = l.session_key
-      AND n.log_key > l.log_key AND n.kind = 'run' AND n.parent_run_id IS NULL)
+    AND l.status IN ('failed', 'expired') AND l.rewound_at IS NULL AND l.direct IS NULL
+    AND ${SOUND} AND NOT EXISTS (SELECT 1 FROM logs n WHERE n.session_key = l.session_key
+      AND n.log_key > l.log_key AND n.kind = 'run' AND n.parent_run_id IS NULL
+      AND n.rewound_at IS NULL)
   ORDER BY l.ended_at DESC, l.log_key DESC LIMIT ${MOST + 1}`;
 
 export function inboxReads(db: Database): Pick<Reads, "inbox" | "request"> {

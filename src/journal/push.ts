@@ -30,7 +30,11 @@ export function push(db: Database): Push {
     },
     async claimPush(key) {
       return db.write(() => {
-        db.run("DELETE FROM push_sent WHERE sent_at < ?", db.now() - KEPT_SECONDS);
+        // A request may wait for ever, and must not be told again when its claim is old.
+        db.run(
+          "DELETE FROM push_sent WHERE sent_at < ? AND key LIKE 'ended %'",
+          db.now() - KEPT_SECONDS,
+        );
         return db.run("INSERT OR IGNORE INTO push_sent VALUES (?, ?)", key, db.now()) === 1;
       });
     },

@@ -93,6 +93,18 @@ export function formsOf(values: readonly string[], units: Units): Forms {
 
 type Breaks = "breaks" | "none";
 
+const WIDTH = 60; // of a line of `xxd -p`; `openssl` and `base64` break later
+
+/** Lines the longest form may be on, wherever in a line it begins. Hex is the longest that is broken. */
+export function longestLines(values: readonly string[]): number {
+  const breaks = values.map((value) => {
+    const hex = 2 * Buffer.byteLength(value);
+    const broken = hex > WIDTH ? Math.ceil((hex - 1) / WIDTH) : 0;
+    return Math.max(broken, value.split("\n").length - 1);
+  });
+  return Math.max(0, ...breaks) + 1;
+}
+
 function writtenForms(value: string, units: Units): Form[][] {
   return Array.from(value, (char) => {
     const forms: Form[] = [

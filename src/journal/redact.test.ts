@@ -71,6 +71,17 @@ test("[S] values that are too short are not looked for", () => {
   assert.equal(redactor("short", `${KEY}\n`).text(`short ${KEY}.`), "short [redacted:KEY_1].");
 });
 
+test("[S] how much of a form may follow a cut is known", () => {
+  assert.equal(redactor(KEY).longest.lines, 1);
+  assert.equal(redactor(KEY, "one line\ntwo lines\nthree lines").longest.lines, 3);
+  assert.equal(
+    redactor("x".repeat(31)).longest.lines,
+    3,
+    "62 characters of hex, anywhere in a line",
+  );
+  assert.ok(redactor(KEY, "⛵".repeat(20)).longest.bytes >= 20 * "\\u26f5".length);
+});
+
 test("[B1] hostile text neither stalls it nor fills its memory", () => {
   const value = "ab".repeat(40);
   const made = redactor(value, Buffer.from(value).toString("hex"));

@@ -3,7 +3,7 @@
 // something between its letters or cut short is not recognised, and neither is one nobody named.
 // It keeps keys out of journals and screens by accident; it does not keep a program from telling.
 import { createAutomaton, type Automaton } from "./redact-automaton.ts";
-import { formsOf, type Secret } from "./redact-forms.ts";
+import { formsOf, longestLines, type Secret } from "./redact-forms.ts";
 
 export type { Secret } from "./redact-forms.ts";
 
@@ -22,6 +22,8 @@ export type Redactor = {
   readonly stream: () => Redacting<string>;
   /** For the output of commands: nothing is decoded, so bytes that are not text pass unchanged. */
   readonly bytes: () => Redacting<Buffer>;
+  /** Of any form: after a cut, no more than this can be the rest of a secret. */
+  readonly longest: { readonly lines: number; readonly bytes: number };
 };
 
 /** Undefined when there is nothing to look for. */
@@ -43,6 +45,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor | undefined
     text: (whole) => redactText(matcher, whole),
     stream: () => textStream(matcher),
     bytes: () => byteStream(byteMatcher),
+    longest: { lines: longestLines(values), bytes: byteMatcher.automaton.longest },
   };
 }
 

@@ -48,6 +48,7 @@ export const FeedState = z.object({
   session_seq: z.int().nonnegative(),
   hash: z.string(),
   reducer: z.int().describe("folds of other versions cannot be compared"),
+  hash_version: z.int().describe("neither can hashes that were made in other ways"),
 });
 /** About one watch, or (session_id null) about what the client sent; the others go on. */
 export const FeedRefused = z.object({

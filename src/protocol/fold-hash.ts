@@ -2,37 +2,50 @@
 // a window that got another one than the server has drifted. States are values that share structure, so
 // what was hashed once is remembered by its identity, and a hash costs only what changed since the last.
 import type { Folded } from "./folded.ts";
+import type { RunState } from "./run-state.ts";
+import type { SessionState } from "./session-state.ts";
 import type { Vector } from "./vector.ts";
+
+/** Raise it whenever the same state gets another hash: a tab that is still open must not compare the two. */
+export const HASH_VERSION = 1;
 
 /** 64 bits in two lanes: JavaScript multiplies integers of 32. */
 type Hash = { readonly a: number; readonly b: number };
 
 export function foldHash({ session, runs }: Folded): string {
-  const all = { session: stateHash(session), runs: entriesHash(runs, stateHash) };
+  const all = { session: sessionHash(session), runs: entriesHash(runs, runHash) };
   const { a, b } = entriesHash(all, (hash) => hash);
   return hex(a) + hex(b);
 }
 
 const hex = (lane: number) => lane.toString(16).padStart(8, "0");
 
+// A vector is known by where it stands: what a caller sent may look like one.
+const sessionHash = (session: SessionState) => stateHash(session, "runs");
+const runHash = (run: RunState) => stateHash(run, "items");
+
 /** Of a state whose fields keep their identity while they do not change. */
-function stateHash(state: object): Hash {
-  return remembered(state, () => entriesHash(state as Record<string, unknown>, fieldHash));
+function stateHash<List extends string>(
+  state: Readonly<Record<List, Vector<unknown>>>,
+  list: List,
+): Hash {
+  const hashOf = (value: unknown, name: string) =>
+    name === list ? vectorHash(state[list]) : fieldHash(value);
+  return remembered(state, () => entriesHash<unknown>(state, hashOf));
 }
 
 function fieldHash(value: unknown): Hash {
   if (typeof value !== "object" || value === null) return valueHash(value);
-  return remembered(value, () => (isVector(value) ? vectorHash(value) : valueHash(value)));
-}
-
-function isVector(value: object): value is Vector<unknown> {
-  return "root" in value && "tail" in value && "shift" in value;
+  return remembered(value, () => valueHash(value));
 }
 
 /** The shape of a vector follows from its length alone, so its nodes can be remembered too. */
-function vectorHash({ length, shift, root, tail }: Vector<unknown>): Hash {
-  const parts = [valueHash(length), nodeHash(root, shift), nodeHash(tail, 0)];
-  return sequenceHash(TAG.vector, parts, (part) => part);
+function vectorHash(vector: Vector<unknown>): Hash {
+  const { length, shift, root, tail } = vector;
+  return remembered(vector, () => {
+    const parts = [valueHash(length), nodeHash(root, shift), nodeHash(tail, 0)];
+    return sequenceHash(TAG.vector, parts, (part) => part);
+  });
 }
 
 function nodeHash(node: readonly unknown[], level: number): Hash {
@@ -79,13 +92,13 @@ function valueHash(value: unknown): Hash {
 /** The sum of what each entry is: the same in whatever order the keys stand. What is undefined is absent. */
 function entriesHash<Value>(
   record: Readonly<Record<string, Value>>,
-  hashOf: (value: Value) => Hash,
+  hashOf: (value: Value, key: string) => Hash,
 ): Hash {
   let [a, b] = [TAG.object, TAG.object];
   for (const key in record) {
     const value = record[key] as Value;
     if (value === undefined) continue;
-    const entry = join(keyHash(key), hashOf(value));
+    const entry = join(keyHash(key), hashOf(value, key));
     a = (a + entry.a) >>> 0;
     b = (b + entry.b) >>> 0;
   }

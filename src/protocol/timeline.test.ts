@@ -114,7 +114,7 @@ test("[UX] steps of a plan and commands in the background have spans", () => {
     processes.map(({ label, status }) => [label, status]),
     [
       ["sleep 62", "cancelled"],
-      ["true", "done"],
+      ["echo started", "done"],
     ],
   );
   assert.ok(processes.every(({ parent }) => parent !== null));

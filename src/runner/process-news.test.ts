@@ -4,6 +4,7 @@ import * as d from "../../test/support/drafts.ts";
 import { sqliteStore } from "../../test/support/sqlite-store.ts";
 import { until } from "../../test/support/until.ts";
 import * as s from "../journal/contract/store.contract.ts";
+import { createRedactor } from "../journal/redact.ts";
 import { processNews } from "./process-news.ts";
 import { RunLog } from "./run-log.ts";
 
@@ -13,11 +14,13 @@ const STARTED = {
 } as const;
 const EXIT = { processId: "p", marker: "r", exit_code: 0, signal: null, stderr: "" };
 
-async function following() {
+async function following(...secrets: string[]) {
   const store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started());
-  const log = await RunLog.open(journal, claim, new AbortController().signal);
+  // The journal itself redacts nothing: what this test reads is what was handed to it.
+  const redactor = createRedactor(secrets.map((value) => ({ name: "KEY", value })));
+  const log = await RunLog.open({ ...journal, redactor }, claim, new AbortController().signal);
   const news = processNews();
   news.journalTo(log);
   let total = 0;
@@ -85,4 +88,64 @@ test("[R17, X6] nothing is told of a process that ended, or after the run did", 
   await print("later still");
   await log.refresh();
   assert.equal(log.state.seq, seq + 1, "only the run's end");
+});
+
+const PEM = ["-----BEGIN KEY-----", "MIIEabc123", "QIDAQdef456", "zzTail789", "-----END KEY-----"];
+
+test("[S, R17] of a key of several lines that a gap cuts nothing is told, wherever it is cut", async () => {
+  for (let from = 1; from < PEM.join("\n").length; from += 7) {
+    const { store, log, print, told } = await following(PEM.join("\n"));
+    await using _store = store;
+    await log.append([STARTED]);
+    await print("before\n");
+    const rest = PEM.join("\n").slice(from);
+    const plain = Array.from({ length: 9 }, (_, at) => `line ${at}\n`).join("");
+    await print(rest.slice(0, 15), 100 + from);
+    await print(`${rest.slice(15)}\n${PEM.join("\n")}\n${plain}`);
+    await log.flush();
+    const { live = "" } = (await told()) ?? {};
+    for (const line of PEM) assert.ok(!live.includes(line.slice(-5)), `${from}: ${live}`);
+    assert.match(live, /^before\n\n…\n(\[redacted:KEY\]\n)?(line \d\n)*line 8\n$/);
+  }
+});
+
+test("[S, R17] a key that begins in what is left out after a gap, and goes on beyond it, is no key", async () => {
+  const { store, log, print, told } = await following(PEM.join("\n"));
+  await using _store = store;
+  await log.append([STARTED]);
+  await print(`half\none\ntwo\nthree\n${PEM.join("\n")}\nend\n`, 100);
+  await log.flush();
+  const { live = "" } = (await told()) ?? {};
+  assert.match(live, /end\n$/);
+  assert.doesNotMatch(live, /MIIE|QIDA|zzTail|END KEY/);
+});
+
+test("[S, R17] a key of one line costs the cut line, also when that comes in pieces", async () => {
+  const { store, log, news, print, told } = await following("hunter2-hunter2");
+  await using _store = store;
+  await log.append([STARTED]);
+  await print("ter2-hun", 100);
+  await print("ter2\nshown\n");
+  await log.flush();
+  assert.equal((await told())?.live, "\n…\nshown\n");
+  await print("unter2 no line ", 100);
+  await print("x".repeat(1_000));
+  await print("⛵ goes on");
+  await log.flush();
+  assert.match((await told())?.live ?? "", /shown\n\n…\n⛵ goes on$/, "it does not wait for ever");
+  await print("unter2-hunter", 100);
+  news.exited(EXIT);
+  await until(async () => (await told())?.status === "exited", "its end");
+  assert.match((await told())?.live ?? "", /goes on\n…\n$/);
+});
+
+test("[S, R17] a long key of one line is several lines of base64", async () => {
+  const key = "k3y-".repeat(40);
+  const wrapped = Buffer.from(key).toString("base64").replaceAll(/.{64}/g, "$&\n");
+  const { store, log, print, told } = await following(key);
+  await using _store = store;
+  await log.append([STARTED]);
+  await print(`${wrapped.slice(30)}\n${"plain\n".repeat(9)}`, 100);
+  await log.flush();
+  assert.match((await told())?.live ?? "", /^\n…\n(plain\n)+$/);
 });

@@ -2,7 +2,7 @@
 // next asks. Secrets are taken out first, also when they come in pieces; of what was left out nothing is
 // shown that could be the rest of one.
 import { StringDecoder } from "node:string_decoder";
-import type { Redactor } from "../journal/redact.ts";
+import type { Redacting, Redactor } from "../journal/redact.ts";
 import type { Draft } from "../protocol/events.ts";
 import { isTerminal } from "../protocol/run-status.ts";
 import type { RunLog } from "./run-log.ts";
@@ -95,7 +95,7 @@ type Cleaned = {
 };
 
 function cleanOutput(redactor: Redactor | undefined): Cleaned {
-  let redacting = redactor?.bytes();
+  let output = redactor ? redacted(redactor, "whole") : plain("whole");
   let decoder = new StringDecoder("utf8");
   let [end, told] = [0, 0]; // of what came, and of what became an event
   const draft = (process_id: string, { offset, text }: { offset: number; text: string }): Draft => {
@@ -105,25 +105,82 @@ function cleanOutput(redactor: Redactor | undefined): Cleaned {
   return {
     take({ processId, offset, total, data }) {
       const isGap = offset > end;
-      if (isGap) [redacting, decoder] = [redactor?.bytes(), new StringDecoder("utf8")];
-      const shown = isGap ? fromNextLine(data, redactor !== undefined) : data;
-      const text = decoder.write(redacting ? redacting.push(shown) : shown);
+      if (isGap) {
+        output = redactor ? redacted(redactor, "cut") : plain("cut");
+        decoder = new StringDecoder("utf8");
+      }
+      const shown = output.push(data);
+      const text = decoder.write(shown);
       end = total;
       if (text === "" && !isGap) return undefined;
-      return draft(processId, { offset: isGap ? total - shown.length : told, text });
+      return draft(processId, {
+        offset: isGap ? Math.max(offset, total - shown.length) : told,
+        text,
+      });
     },
     rest(processId) {
-      const text = decoder.write(redacting?.end() ?? Buffer.alloc(0)) + decoder.end();
+      const text = decoder.write(output.end()) + decoder.end();
       return text === "" ? undefined : draft(processId, { offset: told, text });
     },
   };
 }
 
-/** After a gap the first line is cut: what it began with, half a character or half a secret, is gone. */
-function fromNextLine(data: Buffer, hasSecrets: boolean): Buffer {
-  const at = data.indexOf(10) + 1;
-  if (at > 0) return data.subarray(at);
-  if (hasSecrets) return data.subarray(data.length);
-  const whole = data.findIndex((byte) => byte < 0x80 || byte >= 0xc0);
-  return data.subarray(Math.max(0, whole));
+/** Whether it follows a gap: then it begins with half a line. */
+type Begins = "whole" | "cut";
+
+function plain(begins: Begins): Redacting<Buffer> {
+  let isCut = begins === "cut";
+  return {
+    push(data) {
+      const shown = isCut ? data.subarray(lineAfter(data) ?? letterIn(data)) : data;
+      isCut = false;
+      return shown;
+    },
+    end: () => Buffer.alloc(0),
+  };
+}
+
+/**
+ * After a gap as many lines are left out as the rest of a secret may be on. They are redacted first: one
+ * that begins in them may go on beyond. Where lines do not end, enough bytes will do.
+ */
+function redacted(redactor: Redactor, begins: Begins): Redacting<Buffer> {
+  const redacting = redactor.bytes();
+  const { lines, bytes } = redactor.longest;
+  let cutLines = begins === "cut" ? lines : 0;
+  let seen = 0;
+  const uncut = (data: Buffer) => {
+    let from = 0;
+    while (cutLines > 0) {
+      const next = lineAfter(data, from);
+      if (next === undefined) return data.subarray(data.length);
+      [from, cutLines] = [next, cutLines - 1];
+    }
+    return data.subarray(from);
+  };
+  return {
+    push(data) {
+      const clean = redacting.push(data);
+      // Twice: as much again may have been held back because it looked like a beginning.
+      const isEnough = cutLines > 0 && seen >= 2 * bytes;
+      seen += data.length;
+      if (!isEnough) return uncut(clean);
+      cutLines = 0;
+      return clean.subarray(letterIn(clean));
+    },
+    end: () => uncut(redacting.end()),
+  };
+}
+
+function lineAfter(data: Buffer, from = 0): number | undefined {
+  const at = data.indexOf(10, from);
+  return at < 0 ? undefined : at + 1;
+}
+
+/** Where the first letter begins that is not cut in two. */
+function letterIn(data: Buffer): number {
+  return Math.max(
+    0,
+    data.findIndex((byte) => byte < 0x80 || byte >= 0xc0),
+  );
 }

@@ -250,3 +250,63 @@ test("[L7, V3] many long pasts at once are told one after the other: asking for 
   for (const id of ids) await client.caughtUp(id);
   for (const id of ids) assert.deepEqual(seqsOf(client, id), upTo(12));
 });
+
+/** A journal in which no session is found until the gate opens. */
+function gated(real: Journal) {
+  const gate = Promise.withResolvers<void>();
+  const session: Journal["session"] = async (id) => {
+    await gate.promise;
+    return real.session(id);
+  };
+  return { journal: { ...real, session }, open: gate.resolve };
+}
+
+test("[L2] of the watches that wait only the newest of each session is told", async () => {
+  await using store = sqliteStore();
+  const real = await store.connect();
+  await withSessions(real, ["s1", "s2"]);
+  const { journal, open } = gated(real);
+  await using server = await serveFeed(journal);
+  await using client = await connectFeed(server);
+  client.watch("s1");
+  for (let n = 0; n < 50; n += 1) for (const id of ["s1", "s2"]) client.watch(id, n % 3);
+  const [one, two] = [client.watch("s1", 1), client.watch("s2", 2)];
+  client.send({ type: "ping" });
+  await client.until(() => client.frames("heartbeat").length === 2, "the server to have read it");
+  open();
+  for (const id of ["s1", "s2"]) await client.caughtUp(id);
+  assert.deepEqual(
+    client.frames("watching").map(({ mark }) => mark),
+    [one, two],
+  );
+  assert.deepEqual(
+    [seqsOf(client, "s1"), seqsOf(client, "s2")],
+    [
+      [2, 3, 4],
+      [3, 4],
+    ],
+  );
+});
+
+test("[L7, B4] who asks and asks while a past is being told is let go", async () => {
+  await using store = sqliteStore();
+  const real = await store.connect();
+  await withSessions(real, ["s1"]);
+  const { journal, open } = gated(real);
+  await using server = await serveFeed(journal);
+  await using client = await connectFeed(server);
+  await using patient = await connectFeed(server);
+  const closed = once(client.ws, "close");
+  for (let n = 0; n < 300; n += 1) client.watch("s1");
+  const [code] = (await closed) as [number];
+  assert.equal(code, 1008);
+  open();
+  await until(() => server.open.size === 1, "it to be gone");
+  for (let round = 0; round < 3; round += 1) {
+    let mark = 0;
+    for (let n = 0; n < 100; n += 1) mark = patient.watch("s1", 4);
+    const told = () => patient.frames("watching").at(-1)?.mark === mark;
+    await patient.until(told, "as many, with pauses, are no flood");
+  }
+  assert.deepEqual(server.errors, []);
+});

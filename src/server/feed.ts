@@ -4,6 +4,7 @@ import type { FastifyError } from "fastify";
 import { FeedRequest, type FeedFrame } from "../protocol/api-records-feed.ts";
 import { checkCursor } from "../protocol/cursor.ts";
 import { ApiError, parse } from "../protocol/errors.ts";
+import { HASH_VERSION } from "../protocol/fold-hash.ts";
 import { REDUCER_VERSION } from "../protocol/version.ts";
 import { toAnswer } from "./answers.ts";
 import type { AppDeps } from "./app.ts";
@@ -17,6 +18,8 @@ import type { Subscriber } from "./tail.ts";
 type FeedDeps = Pick<AppDeps, "journal" | "streams" | "logError">;
 type WatchRequest = Extract<FeedRequest, { type: "watch" }>;
 const MAX_WATCHES = 16;
+const MAX_ASKED = 256; // while one past is told; a tab asks when something changes
+const VERSIONS = { reducer: REDUCER_VERSION, hash_version: HASH_VERSION };
 
 export function feedSockets(deps: FeedDeps): readonly SocketRoute[] {
   const failed = (error: unknown) => {
@@ -68,16 +71,15 @@ type Watch = { readonly request: WatchRequest; readonly stop: AbortController; p
 
 function feedWatches(deps: FeedDeps, folds: SessionFolds, socket: Socket): Watches {
   const open = new Map<string, Watch>();
-  // One past after the other: each fills the socket as far as it may be filled.
-  let telling = Promise.resolve();
+  const tellLater = oneAfterTheOther(follow);
 
   const close = (sessionId: string) => {
     open.get(sessionId)?.stop.abort();
     open.delete(sessionId);
   };
-  const follow = async (watch: Watch): Promise<void> => {
+  async function follow(watch: Watch): Promise<void> {
     const { request, stop } = watch;
-    if (stop.signal.aborted) return;
+    if (stop.signal.aborted || socket.gone.aborted) return;
     try {
       await tell(watch);
     } catch (error) {
@@ -86,7 +88,7 @@ function feedWatches(deps: FeedDeps, folds: SessionFolds, socket: Socket): Watch
       close(request.session_id);
       socket.send(refused(request, error));
     }
-  };
+  }
 
   async function tell(watch: Watch): Promise<void> {
     const { journal, streams } = deps;
@@ -107,8 +109,7 @@ function feedWatches(deps: FeedDeps, folds: SessionFolds, socket: Socket): Watch
       get position() {
         return watch.position;
       },
-      tell: (state) =>
-        send(socket, { feed: "state", session_id, ...state, reducer: REDUCER_VERSION }),
+      tell: (state) => send(socket, { feed: "state", session_id, ...state, ...VERSIONS }),
     });
     AbortSignal.any([watch.stop.signal, socket.gone]).addEventListener("abort", leave);
   }
@@ -123,8 +124,32 @@ function feedWatches(deps: FeedDeps, folds: SessionFolds, socket: Socket): Watch
       }
       const watch: Watch = { request, stop: new AbortController(), position: request.after };
       open.set(request.session_id, watch);
-      telling = telling.then(() => follow(watch));
+      if (tellLater(watch) > MAX_ASKED) socket.close(1008, "too many requests");
     },
+  };
+}
+
+/**
+ * One past after the other: each fills the socket as far as it may be filled. Of each session only the newest
+ * waits, or a peer that asks and does not read would fill the memory. Says how many came since the last began.
+ */
+function oneAfterTheOther(follow: (watch: Watch) => Promise<void>): (watch: Watch) => number {
+  const waiting = new Map<string, Watch>();
+  let [busy, asked] = [false, 0];
+  const work = async () => {
+    busy = true;
+    for (const [sessionId, watch] of waiting) {
+      waiting.delete(sessionId);
+      asked = 0;
+      await follow(watch);
+    }
+    busy = false;
+  };
+  return (watch) => {
+    waiting.set(watch.request.session_id, watch);
+    asked += 1;
+    if (!busy) void work();
+    return asked;
   };
 }
 

@@ -28,12 +28,16 @@ function postOffice(answer: (endpoint: string) => Sent = () => ({ ok: true })) {
 
 after(stopPeers);
 
-const notifierOf = (journal: Journal, service: PushService) =>
+const notifierOf = (
+  journal: Journal,
+  service: PushService,
+  logError: (error: unknown) => void = (error) => assert.fail(String(error)),
+) =>
   startNotifier({
     journal,
     service,
-    now: () => 0,
-    logError: (error) => assert.fail(String(error)),
+    now: () => Date.now() / 1_000,
+    logError,
   });
 const browser = (endpoint: string) => ({ endpoint, p256dh: "p", auth: "a", label: "" });
 
@@ -66,7 +70,8 @@ test("[N1] a browser that no longer wants any is forgotten", async () => {
   const { journal, claim } = await s.withRun(store);
   const gone: Sent = { ok: false, gone: true, problem: "410" };
   const office = postOffice((endpoint) => (endpoint.includes("gone") ? gone : { ok: true }));
-  const notifier = notifierOf(journal, office.service);
+  const logged: unknown[] = [];
+  const notifier = notifierOf(journal, office.service, (error) => logged.push(error));
   await journal.addPush(browser("https://gone.example/"));
   await journal.addPush(browser("https://here.example/"));
   await s.write(journal, claim, d.started(), d.done(2, "failed"));
@@ -77,5 +82,26 @@ test("[N1] a browser that no longer wants any is forgotten", async () => {
   assert.deepEqual(
     left.map(({ endpoint }) => endpoint),
     ["https://here.example/"],
+  );
+});
+
+test("[N2] what happened while no server was there is told by the next one, and once", async () => {
+  await using store = sqliteStore();
+  const { journal, claim } = await s.withRun(store);
+  await journal.addPush(browser("https://a.example/"));
+  await s.write(journal, claim, d.started(), d.done(2, "completed"));
+  const office = postOffice();
+  const first = notifierOf(journal, office.service);
+  await office.until(1);
+  first.stop();
+  const second = notifierOf(journal, office.service);
+  await s.start(journal, { session_id: "s2", message: "more" });
+  const other = await s.claimed(journal);
+  await s.write(journal, other, d.started(), d.done(2, "failed"));
+  await office.until(2);
+  second.stop();
+  assert.deepEqual(
+    office.delivered.map(({ title }) => title),
+    ["Done", "Failed"],
   );
 });

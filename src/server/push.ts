@@ -49,18 +49,23 @@ export function startNotifier(options: PushOptions): Notifier {
   const look = async () => {
     const subscriptions = await journal.pushSubscriptions();
     if (subscriptions.length === 0) return;
-    for (const { key, notification } of await news(options, since)) {
+    for (const { key, notification } of await news(options)) {
       if (told.has(key) || stopped) continue;
       told.add(key);
-      if (await journal.claimPush(key)) await tellAll(options, subscriptions, notification);
+      if (!(await journal.claimPush(key))) continue;
+      const problems = await tellAll(options, subscriptions, notification);
+      if (problems.length === 0) continue;
+      logError(new Error(`A notification did not reach every browser: ${problems.join(" ")}`));
     }
   };
-  const unwatch = journal.watch(() => {
+  const soon = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
       look().catch(logError);
     }, GATHER_MS).unref();
-  });
+  };
+  soon(); // what happened while no server was there to tell
+  const unwatch = journal.watch(soon);
   return {
     stop() {
       stopped = true;
@@ -72,7 +77,7 @@ export function startNotifier(options: PushOptions): Notifier {
 
 type News = { readonly key: string; readonly notification: Notification };
 
-async function news({ journal, now }: PushOptions, since: number): Promise<readonly News[]> {
+async function news({ journal, now }: PushOptions): Promise<readonly News[]> {
   const waiting = (await journal.pending({})).map(({ request_id, title, session_id }) => ({
     key: `request ${request_id}`,
     notification: {
@@ -82,8 +87,7 @@ async function news({ journal, now }: PushOptions, since: number): Promise<reado
       tag: session_id,
     },
   }));
-  const from = Math.max(since, now() - RECENT_SECONDS);
-  const ended = (await journal.endedRuns(from)).flatMap((run) => {
+  const ended = (await journal.endedRuns(now() - RECENT_SECONDS)).flatMap((run) => {
     const title = ENDINGS[run.status]; // who stopped it knows
     if (title === undefined) return [];
     const body = visibleLine(run.title).slice(0, 200) || "Untitled session";

@@ -9,7 +9,7 @@ import { until } from "../../test/support/until.ts";
 import * as s from "../journal/contract/store.contract.ts";
 import type { Journal, StoredRow } from "../journal/journal.ts";
 import type { RunEvent } from "../protocol/events.ts";
-import { foldHash } from "../protocol/fold-hash.ts";
+import { foldHash, HASH_VERSION } from "../protocol/fold-hash.ts";
 import { emptyFolded, foldEvents } from "../protocol/folded.ts";
 import { REDUCER_VERSION } from "../protocol/version.ts";
 import { sessionFolds, type Watcher } from "./session-folds.ts";
@@ -30,7 +30,7 @@ function checkStates(client: FeedClient): number {
         "after that event, before the next",
       );
       assert.equal(line.hash, hashAfter(before));
-      assert.equal(line.reducer, REDUCER_VERSION);
+      assert.deepEqual([line.reducer, line.hash_version], [REDUCER_VERSION, HASH_VERSION]);
     }
   }
   return count;
@@ -108,6 +108,12 @@ test("[L4] a fold is forgotten with its last watcher, and one that cannot go on 
   assert.equal(folds.size, 0);
   folds.tap("s1", [1, 4, "{}"]); // the tail goes on
   leave();
+  for (let again = 0; again < 3; again += 1) {
+    const go = folds.join("s1", watcher);
+    await until(() => folds.size === 0, "it cannot be folded now either");
+    go();
+  }
+  assert.equal(failures.length, 1, "said once");
 
   const quiet: Watcher = { position: 0, tell: () => undefined };
   const leaves = [folds.join("s2", quiet), folds.join("s2", { ...quiet })];

@@ -25,7 +25,11 @@ export type SessionFolds = {
   readonly size: number;
 };
 
-type Options = { readonly everyMs: number; readonly failed: (error: unknown) => void };
+type Options = {
+  readonly everyMs: number;
+  /** Called once for a session, until it can be folded again. */
+  readonly failed: (error: unknown) => void;
+};
 type Entry = {
   readonly sessionId: string;
   /** What each was last told about. */
@@ -39,19 +43,27 @@ type Entry = {
 
 const CHUNK = 200; // events folded before anyone else gets a turn
 const MANY_CHARS = 262_144;
+const MANY_FAILED = 1_000;
 
 export function sessionFolds(journal: Events, { everyMs, failed }: Options): SessionFolds {
   const entries = new Map<string, Entry>();
   let beating: NodeJS.Timeout | undefined;
+  const unfoldable = new Set<string>(); // said already: every window that comes would say it again
   const isOpen = (entry: Entry) => entries.get(entry.sessionId) === entry;
 
   function catchUp(entry: Entry): void {
     if (entry.levelling) return; // it tells everyone when it is done
     entry.levelling = true;
-    level(journal, entry, () => isOpen(entry)).catch((error: unknown) => {
-      forget(entry); // unreadable, or our mistake: nothing is compared any more
-      failed(error);
-    });
+    level(journal, entry, () => isOpen(entry)).then(
+      () => unfoldable.delete(entry.sessionId),
+      (error: unknown) => {
+        forget(entry); // unreadable, or our mistake: nothing is compared any more
+        if (unfoldable.has(entry.sessionId)) return;
+        if (unfoldable.size >= MANY_FAILED) unfoldable.clear();
+        unfoldable.add(entry.sessionId);
+        failed(error);
+      },
+    );
   }
 
   function forget(entry: Entry): void {

@@ -40,6 +40,8 @@ const drawingCsp = (scripts: readonly string[]) =>
 // The places of the page, as src/web/use-route.ts names them.
 const PLACES = /^\/(?:$|s\/|approve\/|inbox$|settings$)/;
 
+const FOR_PROGRAMS = /^\/(?:api|v1|assets|health|ws|icons)(?:\/|$)/;
+
 const NOT_BUILT =
   '<!doctype html><meta charset="utf-8"><title>Quarterdeck</title>' +
   "<p>The page has not been built. Run <code>npm start</code>, or <code>node scripts/build-web.ts</code>.";
@@ -62,8 +64,9 @@ export function webPages(root: string): FastifyPluginAsync {
       if (request.method === "GET" && path === "/diagram") {
         return sendDrawingFrame(join(root, "assets"), request, reply);
       }
-      const isPage = request.method === "GET" && PLACES.test(path);
-      if (!isPage) throw new ApiError("not_found", `There is nothing at ${path.slice(0, 200)}.`);
+      if (request.method !== "GET" || !isPlace(path, request.headers.accept)) {
+        throw new ApiError("not_found", `There is nothing at ${path.slice(0, 200)}.`);
+      }
       const html = existsSync(index) ? readFileSync(index, "utf8") : NOT_BUILT;
       return reply
         .header("content-security-policy", CSP)
@@ -72,6 +75,12 @@ export function webPages(root: string): FastifyPluginAsync {
         .send(html);
     });
   };
+}
+
+/** Whoever types an address gets the page, which knows where to go from there; programs get an answer. */
+function isPlace(path: string, accept: string | undefined): boolean {
+  if (PLACES.test(path)) return true;
+  return accept?.includes("text/html") === true && !FOR_PROGRAMS.test(path);
 }
 
 function sendDrawingFrame(

@@ -18,6 +18,7 @@ export type PageFeed = {
 // On the machine itself a server is back within a second; waiting longer than this would be our doing (V5).
 const TIMING = { maxMs: 1_500 };
 const CHECK_MS = 5_000; // a server on this machine is there without a network, so "offline" alone says nothing
+const TELL_EVERY = 5_000; // events of a long past: most sessions are drawn once, when they are here
 const REST_MS = 60_000; // hidden for so long, a tab follows only what it shows
 
 export function openPageFeed(api: Api): PageFeed {
@@ -28,7 +29,12 @@ export function openPageFeed(api: Api): PageFeed {
     timing: TIMING,
   });
   const stores = createWarmSessions((sessionId) => {
-    const store = openSession(sessionId, { api, follow: feed.follow, schedule: oncePerFrame });
+    const store = openSession(sessionId, {
+      api,
+      follow: feed.follow,
+      schedule: oncePerFrame,
+      tellEvery: TELL_EVERY,
+    });
     tellOfDrift(store);
     return store;
   });

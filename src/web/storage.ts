@@ -18,12 +18,29 @@ export function recall(key: string): string | null {
   }
 }
 
-export function recallAll(prefix: string): string[] {
+export function rememberedKeys(): string[] {
   try {
-    return Object.keys(localStorage)
-      .filter((key) => key.startsWith(prefix))
-      .flatMap((key) => recall(key) ?? []);
+    return Object.keys(localStorage);
   } catch {
     return [];
+  }
+}
+
+/** What other pages remember or forget, one thing at a time; not that everything was cleared. */
+export function onRemembered(listener: (key: string, value: string | null) => void): () => void {
+  const tell = ({ key, newValue, storageArea }: StorageEvent) => {
+    if (key !== null && isLocal(storageArea)) {
+      listener(key, newValue);
+    }
+  };
+  window.addEventListener("storage", tell);
+  return () => window.removeEventListener("storage", tell);
+}
+
+function isLocal(area: Storage | null): boolean {
+  try {
+    return area === localStorage;
+  } catch {
+    return false;
   }
 }

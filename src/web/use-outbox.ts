@@ -1,24 +1,24 @@
 // The outbox of this page, kept in the browser's storage one key per message: two tabs never overwrite
-// each other's unsent words.
+// each other's unsent words, and each message has one page that sends it.
 import { useCallback, useEffect, useSyncExternalStore } from "react";
 import type { Api } from "../client/api.ts";
-import {
-  openOutbox,
-  type Outbox,
-  type OutboxEntry,
-  type OutgoingMessage,
-} from "../client/outbox.ts";
+import { openOutbox, type Outbox, type OutboxEntry } from "../client/outbox.ts";
+import { outboxStore } from "../client/outbox-store.ts";
 import { openUploads } from "../client/uploads.ts";
-import { recallAll, remember } from "./storage.ts";
+import { newId } from "./new-id.ts";
+import { onRemembered, recall, remember, rememberedKeys } from "./storage.ts";
 import { fileSender } from "./upload-file.ts";
 import { useResource } from "./use-resource.ts";
 
-const PREFIX = "quarterdeck.outbox.";
+const memory = { get: recall, set: remember, keys: rememberedKeys, onChange: onRemembered };
 
 export function useOutbox(api: Api): Outbox | null {
   const open = useCallback(() => {
     const uploads = openUploads({ send: fileSender(api) });
-    const outbox = openOutbox({ api, uploads, load, save: createSave() });
+    // Missing where the page came without HTTPS.
+    const { locks } = navigator as { locks?: LockManager };
+    const store = outboxStore({ memory, locks, pageId: newId("page") });
+    const outbox = openOutbox({ api, uploads, store });
     return {
       ...outbox,
       retryNow: () => {
@@ -42,26 +42,4 @@ export function useOutbox(api: Api): Outbox | null {
 
 export function useOutboxEntries(outbox: Outbox): readonly OutboxEntry[] {
   return useSyncExternalStore(outbox.subscribe, outbox.getState);
-}
-
-function load(): OutgoingMessage[] {
-  return recallAll(PREFIX).flatMap((text) => {
-    try {
-      return [JSON.parse(text) as OutgoingMessage];
-    } catch {
-      return []; // written by something else
-    }
-  });
-}
-
-function createSave(): (messages: readonly OutgoingMessage[]) => void {
-  let saved = new Set<string>();
-  return (messages) => {
-    const kept = new Set(messages.map(({ messageId }) => messageId));
-    for (const id of saved) if (!kept.has(id)) remember(PREFIX + id, null);
-    for (const message of messages) {
-      remember(PREFIX + message.messageId, JSON.stringify(message));
-    }
-    saved = kept;
-  };
 }

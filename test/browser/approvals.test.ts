@@ -113,39 +113,161 @@ test("[S] a long plan can be allowed only after all of it was shown", async () =
   await page.context().close();
 });
 
-test("[UX, S] keys answer the card that waits longest: not while writing, not before all was shown", async () => {
-  const window = await openWindow(browser, program);
+test("[UX, S] keys answer the card that waits longest: no letter alone, nothing before all was shown", async () => {
+  const window = await openWindow(browser, program, { viewport: { width: 1280, height: 1400 } });
   const { page, problems } = window;
-  await say(window, `exec echo ${"word ".repeat(400)}`);
+  await say(window, `exec echo ${"word ".repeat(300)}`);
   const card = page.getByRole("region", { name: "Approval" });
-  const composer = page.getByRole("textbox", { name: "Message" });
   await card.getByRole("button", { name: "Show all of it to decide" }).waitFor();
-  await composer.fill("");
-  await composer.pressSequentially("sad"); // every one of them is a key of the card
-  assert.equal(await composer.inputValue(), "sad");
-  await composer.fill("");
   await page.getByRole("log").focus();
-  await page.keyboard.press("a");
-  await page.keyboard.press("s");
+  await page.keyboard.press("Alt+a");
+  await page.keyboard.press("Alt+s");
   assert.equal(await card.count(), 1, "it was not allowed unseen");
   await card.getByRole("button", { name: "Show all of it to decide" }).click();
-  await page.keyboard.press("a");
+  await page.getByRole("log").focus();
+  await page.keyboard.type("asd");
+  assert.equal(await card.getAttribute("data-status"), "open", "a letter alone is no answer");
+  await page.keyboard.press("Alt+a");
   await page.getByText("Allowed once").waitFor();
   await runIs(page, "completed");
 
   await say(window, "exec echo twice\nexec echo twice");
   await card.locator("pre").getByText("echo twice").waitFor();
-  await page.getByRole("log").focus();
-  await page.keyboard.press("s");
+  assert.equal(
+    await card.getByRole("button", { name: "Allow in this" }).getAttribute("aria-keyshortcuts"),
+    "Alt+S",
+  );
+  await page.keyboard.press("Alt+s");
   await page.getByText("Allowed in this session").waitFor();
   await runIs(page, "completed"); // the second is not asked about
   await say(window, "exec echo never");
   await card.locator("pre").getByText("echo never").waitFor();
-  await page.getByRole("log").focus();
-  await page.keyboard.press("d");
+  await page.keyboard.press("Alt+d");
   await page.locator('article[data-status="denied"]').waitFor();
   assert.deepEqual(problems, []);
   await page.context().close();
+});
+
+test("[S, UX] who goes on typing after the first message writes in the session and allows nothing", async () => {
+  const { page, problems } = await openWindow(browser, program);
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/sessions/*/messages", (route) =>
+    held.promise.then(() => route.continue()),
+  );
+  await page.route("**/api/runs", (route) => held.promise.then(() => route.continue()));
+  await page.getByRole("textbox", { name: "Message" }).click();
+  await page.keyboard.type("exec echo unmeant");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("a sad ");
+  held.resolve();
+  await page.waitForURL(/\/s\//);
+  await page.locator("#composer:focus").waitFor();
+  const card = page.getByRole("region", { name: "Approval" });
+  await card.waitFor();
+  await page.keyboard.type("day");
+  assert.equal(await page.locator("#composer").inputValue(), "a sad day");
+  assert.equal(await card.getAttribute("data-status"), "open");
+  const events = await sessionEvents(program, sessionOf(page.url()));
+  assert.equal(events.filter(({ type }) => type === "tool.started").length, 0);
+  await page.goto(program.url);
+  await page.locator('[data-page="start"]').waitFor();
+  assert.equal(await page.locator("#composer").inputValue(), "", "it went along");
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("[S] a key answers nothing that is off the screen: it shows it, and the next press answers", async () => {
+  const window = await openWindow(browser, program);
+  const { page, problems } = window;
+  await say(window, `say ${"a line of words\\n\\n".repeat(60)}\nexec echo far below`);
+  const card = page.getByRole("region", { name: "Approval" });
+  await card.waitFor();
+  const log = page.getByRole("log");
+  await log.focus();
+  await log.hover();
+  await page.mouse.wheel(0, -700);
+  await page.locator('[role="log"][data-status="reading"]').waitFor();
+  await page.waitForFunction(
+    `document.querySelector('section[aria-label="Approval"]').getBoundingClientRect().top > innerHeight`,
+  );
+  await page.keyboard.down("Alt");
+  for (let press = 0; press < 3; press += 1) await page.keyboard.down("a"); // held: it repeats
+  await page.keyboard.up("a");
+  await page.keyboard.up("Alt");
+  await page.locator('section[aria-label="Approval"]:focus').waitFor();
+  assert.ok(((await card.boundingBox())?.y ?? 800) < 700, "it was brought into view");
+  assert.equal(await card.getAttribute("data-status"), "open", "and not answered");
+  await page.getByRole("button", { name: "Session settings" }).click();
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Alt+a");
+  assert.equal(await card.getAttribute("data-status"), "open", "nor behind a sheet");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.keyboard.press("Alt+a");
+  await page.getByText("Allowed once").waitFor();
+  await runIs(page, "completed");
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("[UX] the focus stays where the work is: on what was decided, in the field, on the name", async () => {
+  const window = await openWindow(browser, program);
+  const { page, problems } = window;
+  await say(
+    window,
+    "exec echo first\nexec echo second\nclarify Which?|left|right\nexec echo third",
+  );
+  const card = page.getByRole("region", { name: "Approval" });
+  await card.locator("pre").getByText("echo first").waitFor();
+  await card.getByRole("button", { name: "Allow once" }).click();
+  await page.locator("[tabindex='-1']:focus").getByText("Allowed once").waitFor();
+  await card.locator("pre").getByText("echo second").waitFor();
+  await page.locator("#composer").focus();
+  await page.keyboard.press("Alt+a");
+  await page.getByRole("button", { name: "left" }).waitFor();
+  assert.equal(await page.locator("#composer:focus").count(), 1, "who writes goes on writing");
+  await page.getByRole("button", { name: "right" }).press("Enter");
+  await page.locator("[tabindex='-1']:focus").getByText("Answer: right").waitFor();
+
+  await card.getByRole("button", { name: "Edit…" }).click();
+  await page.getByRole("textbox", { name: "Command to run" }).press("Escape");
+  await card.getByRole("button", { name: "Edit…" }).waitFor();
+  assert.equal(await card.getAttribute("data-status"), "open", "Esc left the editing, not the run");
+  const title = page.getByRole("button", { name: /Rename/ });
+  await title.click();
+  await page.keyboard.press("Escape");
+  await page.locator("h1 button:focus").waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Name of the session" }).fill("Another name");
+  await page.keyboard.press("Enter");
+  await page.locator("h1 button:focus").getByText("Another name").waitFor();
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("[UX] what nobody answered before the run ended says so and cannot be answered", async () => {
+  for (const script of ["exec echo never", "clarify Which way?|left|right"]) {
+    const window = await openWindow(browser, program);
+    const { page, problems } = window;
+    await say(window, script);
+    const copy = page.getByRole("button", { name: "Copy link to this" });
+    await copy.waitFor();
+    await page.locator("#composer").press("Escape");
+    await runIs(page, "cancelled");
+    await page.getByText(/Not answered: the run has ended|No longer needed/).waitFor();
+    assert.equal(await page.locator('[data-part="choices"]').count(), 0);
+    await page.reload();
+    await page.getByText(/Not answered: the run has ended|No longer needed/).waitFor();
+    const asked = (await sessionEvents(program, sessionOf(page.url()))).find(({ type }) =>
+      /^(approval|clarify)\.request/.test(type),
+    );
+    const { approval_id, clarify_id } = (asked?.payload ?? {}) as Record<string, string>;
+    await page.goto(`${program.url}/approve/${approval_id ?? clarify_id}`);
+    await page.getByText(/Not answered: the run has ended|No longer needed/).waitFor();
+    assert.equal(await page.locator('[data-part="choices"]').count(), 0);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  }
 });
 
 test("[UX] the link of a card opens the same request", async () => {

@@ -174,7 +174,9 @@ test("[UX, X2] a message sent without a server takes its files along when it is 
   await page.route("**/api/attachments", (route) => route.abort());
   await page.reload();
   await page
-    .getByText("“b.txt” was not uploaded before the page was reloaded. Add the file again.")
+    .getByText(
+      "“b.txt” was not uploaded before the page was reloaded or closed. Add the file again.",
+    )
     .waitFor();
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   assert.equal(await field(page).inputValue(), "say after the reload");
@@ -232,4 +234,48 @@ test("[UX] a session begins with files, and a beginning that is refused gives th
   assert.deepEqual(await attached(page), [["first.txt"]]);
   assert.deepEqual(problems, []);
   await page.context().close();
+});
+
+test("[UX, X2] a second tab leaves a message alone whose file the first still uploads, until that is closed", async () => {
+  const window = await openWindow(browser, program);
+  const { page } = window;
+  const unsent = (tab: Page) => tab.getByRole("log").locator("li[data-status]");
+  const kept = (tab: Page) =>
+    tab.evaluate(
+      `Object.keys(localStorage).filter((key) => key.startsWith("quarterdeck.outbox."))`,
+    );
+  await say(window, "say hello");
+  await runIs(page, "completed");
+  await page.route("**/api/attachments", (route) => route.abort());
+  await pick(page, file("slow.txt", "slow"));
+  await field(page).fill("say it came");
+  await page.keyboard.press("Enter");
+  await page.getByText("Uploading its files…").waitFor();
+
+  const second = await page.context().newPage();
+  await second.goto(page.url());
+  await runIs(second, "completed");
+  await field(second).fill("say from the second tab");
+  await second.keyboard.press("Enter");
+  await answers(second).getByText("from the second tab").waitFor();
+  assert.equal(await unsent(second).count(), 0, "nothing is lost, and nothing is said to be");
+  await page.unroute("**/api/attachments");
+  await answers(second).getByText("it came").waitFor();
+  assert.deepEqual(await attached(second), [[], [], ["slow.txt"]]);
+  assert.equal(await unsent(second).count(), 0);
+  assert.deepEqual(await kept(second), []);
+
+  await page.route("**/api/attachments", (route) => route.abort());
+  await pick(page, file("never.txt", "never"));
+  await field(page).fill("say it never came");
+  await page.keyboard.press("Enter");
+  await page.getByText("Uploading its files…").waitFor();
+  await page.close();
+  await second
+    .getByText("“never.txt” was not uploaded before the page was reloaded or closed")
+    .waitFor();
+  await second.getByRole("button", { name: "Edit", exact: true }).click();
+  assert.equal(await field(second).inputValue(), "say it never came");
+  assert.deepEqual(await kept(second), []);
+  await second.context().close();
 });

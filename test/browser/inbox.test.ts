@@ -135,7 +135,7 @@ test("[UX] Enter opens the session of an entry, and a question is answered by it
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/s\/db2/);
   await page.getByRole("region", { name: "Approval" }).waitFor();
-  await page.keyboard.press("d");
+  await page.keyboard.press("Alt+d");
   await page.locator('article[data-status="denied"]').waitFor();
   assert.deepEqual(problems, []);
   await page.context().close();

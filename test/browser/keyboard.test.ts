@@ -41,11 +41,11 @@ test("[UX] a session by keys alone: send, approve, deny, answer, stop, rewind, f
   await page.waitForURL(/\/s\//);
   await page.getByText("Needs approval").first().waitFor();
   await toKeys(page);
-  await page.keyboard.press("a");
+  await page.keyboard.press("Alt+a");
   await page.getByText("Allowed once").waitFor();
   await page.getByText("Needs approval").first().waitFor();
   await toKeys(page);
-  await page.keyboard.press("d");
+  await page.keyboard.press("Alt+d");
   await page.getByRole("button", { name: "left" }).first().waitFor();
   await toKeys(page);
   await page.keyboard.press("Alt+1");
@@ -93,7 +93,7 @@ test("[UX] a screen reader hears milestones and no token", async () => {
   await page.waitForURL(/\/s\//);
   await page.getByText("Needs approval").first().waitFor();
   await toKeys(page);
-  await page.keyboard.press("a");
+  await page.keyboard.press("Alt+a");
   await runIs(page, "completed");
   await page.getByRole("status", { name: "Milestones" }).getByText("The run is done.").waitFor();
   const heard = await page.evaluate<string[]>("[...new Set(heard)]");

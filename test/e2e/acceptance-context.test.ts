@@ -176,7 +176,7 @@ test("Multi-profile isolation: each profile's run reads and writes its own memor
 test("Voice mode: words that were spoken start the same run, told and stopped in the same way [W6]", async () => {
   using place = newPlace();
   await using program = await startProgram(place);
-  const script = "pace 0\ntodo one\nsay Heard.";
+  const script = "pace 0\nsay Aye.\ntodo one\nsay Heard.";
   const spoken = {
     source: "voice",
     attachments: [{ name: "clip.webm", mime: "audio/webm", size: 4_096 }],
@@ -184,7 +184,9 @@ test("Voice mode: words that were spoken start the same run, told and stopped in
   };
   const typed = await say(program, "t", script);
   const voice = await say(program, "v", script, spoken);
-  const kinds = (told: readonly page.Told[]) => told.map(({ event }) => event);
+  // How many tokens there are differs: the demo model says which files it was given.
+  const kinds = (told: readonly page.Told[]) =>
+    told.map(({ event }) => event).filter((kind, at, all) => kind !== all[at - 1]);
   assert.deepEqual(kinds(voice.told), kinds(typed.told));
   assert.deepEqual(
     Object.keys(voice)

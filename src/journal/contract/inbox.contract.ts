@@ -35,6 +35,7 @@ export function inboxContract(name: string, open: s.OpenStore): void {
   pins(name, open);
   requests(name, open);
   troubles(name, open);
+  following(name, open);
   dismissing(name, open);
 }
 
@@ -235,6 +236,25 @@ function troubles(name: string, open: s.OpenStore): void {
     await fail(journal, await s.claimed(journal), "expired");
     const [trouble] = (await journal.inbox()).troubles;
     assert.deepEqual([trouble?.run_id, trouble?.status], [expired, "expired"]);
+  });
+}
+
+function following(name: string, open: s.OpenStore): void {
+  test(`${name} [J12] a run that was undone hides no trouble, and a command that fails is none`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    const failed = await troubleIn(journal, "s1");
+    const troubled = async () => (await journal.inbox()).troubles.map(({ run_id }) => run_id);
+    await s.exchange(journal, "better");
+    assert.deepEqual(await troubled(), []);
+    assert.equal((await journal.undo("s1", {}))?.status, "accepted");
+    assert.deepEqual(await troubled(), [failed], "nothing that counts followed");
+    await s.exchange(journal, "better still");
+    assert.equal((await journal.compress("s1", {}))?.status, "accepted");
+    await fail(journal, await s.claimed(journal));
+    assert.deepEqual(await troubled(), [], "who asked for it sees how it ended");
+    await journal.rebuild();
+    assert.deepEqual(await troubled(), []);
   });
 }
 

@@ -26,13 +26,20 @@ export function ComposerActions({ slash, onStop }: ActionsProps) {
         key={listed.name}
         {...listed}
         unavailable={isStop && !onStop ? "Nothing is running" : null}
-        run={isStop && onStop ? onStop : () => slash.run(listed.name, "")}
+        run={isStop && onStop ? (by) => stopOrReturn(onStop, by) : () => slash.run(listed.name, "")}
       />
     );
   });
 }
 
-type ListedProps = Listed & { unavailable: string | null; run: () => void };
+/** Esc on some button means that button's place is to be left, not that the run is to end. */
+function stopOrReturn(stop: () => void, by: KeyboardEvent | undefined): void {
+  const atRun = by?.target instanceof Element && by.target.closest('[role="log"]') !== null;
+  if (by && !atRun) document.getElementById("composer")?.focus();
+  else stop();
+}
+
+type ListedProps = Listed & { unavailable: string | null; run: (by?: KeyboardEvent) => void };
 
 function Listed({ name, section, keys, unavailable, run }: ListedProps) {
   useAction({

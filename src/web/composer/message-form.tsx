@@ -1,5 +1,5 @@
 // The field itself, with everything around it: files, commands, what went wrong, and the keys.
-import { useEffect, useRef, type ReactNode } from "react";
+import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import { attachFiles, removeFile, type Dropped } from "./attach.ts";
@@ -8,6 +8,7 @@ import { AttachmentTray } from "./attachment-tray.tsx";
 import styles from "./composer.module.css";
 import { DropZone } from "./drop-zone.tsx";
 import { LIST_ID, optionId, SlashList } from "./slash/slash-list.tsx";
+import { takeWantedFocus } from "./wanted-focus.ts";
 import { useMessageForm, type FormOptions, type MessageForm as Form } from "./use-message-form.ts";
 
 export type ComposerFormProps = FormOptions & {
@@ -49,7 +50,12 @@ export function ComposerForm(props: ComposerFormProps) {
           uploads={outbox.uploads}
           onRemove={(fileId) => removeFile(place, outbox.uploads, fileId)}
         />
-        <Field form={form} placeholder={props.placeholder} onPaste={takesFiles ? attach : null} />
+        <Field
+          form={form}
+          place={place}
+          placeholder={props.placeholder}
+          onPaste={takesFiles ? attach : null}
+        />
         <div className={styles.actions}>
           {takesFiles && <AttachButton onFiles={attach} />}
           <Words {...props} problem={form.problem ?? props.problem} />
@@ -70,14 +76,20 @@ export function ComposerForm(props: ComposerFormProps) {
 
 type FieldProps = {
   form: Form;
+  place: string;
   placeholder: string;
   onPaste: ((files: readonly File[]) => void) | null;
 };
 
-function Field({ form, placeholder, onPaste }: FieldProps) {
+function Field({ form, place, placeholder, onPaste }: FieldProps) {
   const { draft, completion, active } = form;
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => grow(field.current), [draft.text]);
+  useLayoutEffect(() => {
+    if (!field.current || !takeWantedFocus(place)) return;
+    field.current.focus({ preventScroll: true });
+    field.current.setSelectionRange(field.current.value.length, field.current.value.length);
+  }, [place]);
   return (
     <textarea
       ref={field}

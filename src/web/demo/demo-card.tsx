@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useApp } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";
-import { forNewSessions } from "../start/bring-model.tsx";
+import { forNewSessions, ModelLines } from "../start/bring-model.tsx";
 import { useChosenModel } from "../start/chosen-model.ts";
 import { FoundModels, type ModelUse } from "../start/found-models.tsx";
 import { recall, remember } from "../storage.ts";
@@ -46,7 +46,7 @@ export function DemoCard({ sessionId }: { sessionId: string }) {
             Later
           </Button>
         </header>
-        <FoundModels uses={[here, forNewSessions(chosen)]} />
+        <FoundModels uses={[here, forNewSessions(chosen)]} otherwise={<ModelLines />} />
         <Problem text={command.problem} />
       </div>
     </section>

@@ -53,6 +53,7 @@ function KillRunner({ runId }: { runId: string }) {
   const [killed, setKilled] = useState<Killed | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const away = killed !== null && killed.backAfterMs === null;
+  const unable = away || runnerId === null;
 
   useEffect(() => {
     if (!killed || killed.backAfterMs !== null) return;
@@ -80,7 +81,12 @@ function KillRunner({ runId }: { runId: string }) {
               ? outcomeOf(killed)
               : "Kill the process that runs this. The run goes on: same id, nothing lost.")}
         </p>
-        <Button tone="danger" icon="bolt" disabled={away || runnerId === null} onClick={kill}>
+        <Button
+          tone="danger"
+          icon="bolt"
+          aria-disabled={unable} // not `disabled`: whoever pressed it keeps the focus
+          onClick={() => !unable && kill()}
+        >
           Kill the runner now
         </Button>
       </div>

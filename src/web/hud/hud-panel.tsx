@@ -15,14 +15,21 @@ import { useAction } from "../keys/actions.ts";
 import { select, useSelection } from "../session/selection.ts";
 import { useIsPast, useLens, useSource } from "../session/use-session.ts";
 import { recall, remember } from "../storage.ts";
-import { plural } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { hudLens, originOf, type HudFeed } from "./hud-lens.ts";
 import { HudRows } from "./hud-row.tsx";
 import styles from "./hud.module.css";
 import { useReplayMark } from "./replay-mark.ts";
-import { countNodes, limitOf, LIMITS, nodeAt, splitReplay, tabStop } from "./shown-rows.ts";
+import {
+  countNodes,
+  limitOf,
+  LIMITS,
+  nodeAt,
+  replayedWords,
+  splitReplay,
+  tabStop,
+} from "./shown-rows.ts";
 
 const LIMIT_KEY = "quarterdeck.hud.limit";
 
@@ -91,7 +98,9 @@ function Feed({ feed, nodes }: { feed: HudFeed; nodes: readonly HudNode[] }) {
     (node: HudNode) => (originOf(feed, node)?.sessionSeq ?? 0) <= mark,
     [feed, mark],
   );
-  const { past, news } = useMemo(() => splitReplay(nodes, isReplay), [nodes, isReplay]);
+  const moment = useIsPast();
+  const split = useMemo(() => splitReplay(nodes, { isReplay, moment }), [nodes, isReplay, moment]);
+  const { past, news } = split;
   const [folded, setFolded] = useState(false);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const press = usePress(feed, setOpened);
@@ -132,7 +141,7 @@ function Feed({ feed, nodes }: { feed: HudFeed; nodes: readonly HudNode[] }) {
             <span className={styles.turn} aria-hidden="true">
               <Icon name="right" />
             </span>
-            Replayed: {plural(countNodes(past), "row")} from before this window was opened
+            {replayedWords(split, isReplay)}
           </button>
           {!folded && <HudRows {...rows} nodes={past} />}
         </section>

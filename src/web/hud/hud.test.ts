@@ -10,7 +10,15 @@ import type { RunEvent } from "../../protocol/events.ts";
 import { applyHudFrame, emptyHud, hudTree, visibleNodes } from "../../protocol/hud-state.ts";
 import type { HudNode } from "../../protocol/hud-state.ts";
 import { hudLens, originOf } from "./hud-lens.ts";
-import { countNodes, limitOf, nodeAt, signOf, splitReplay, tabStop } from "./shown-rows.ts";
+import {
+  countNodes,
+  limitOf,
+  nodeAt,
+  signOf,
+  replayedWords,
+  splitReplay,
+  tabStop,
+} from "./shown-rows.ts";
 
 function recorded(events: readonly RunEvent[]) {
   const recording = createRecording(events[0]?.session_id ?? "");
@@ -89,7 +97,8 @@ test("[UX] the replayed group holds only what is over and old", () => {
   const running = node("running", { state: "running" });
   const mixed = node("mixed", { children: [node("new tool", { type: "tool" })] });
   const replay = new Set(["old", "old tool", "running", "mixed"]);
-  const { past, news } = splitReplay([old, running, mixed], ({ id }) => replay.has(id));
+  const isReplay = ({ id }: HudNode) => replay.has(id);
+  const { past, news } = splitReplay([old, running, mixed], { isReplay, moment: false });
   assert.deepEqual(
     past.map(({ id }) => id),
     ["old"],
@@ -99,6 +108,16 @@ test("[UX] the replayed group holds only what is over and old", () => {
     ["running", "mixed"],
   );
   assert.equal(countNodes(past), 2);
+  assert.equal(
+    replayedWords({ past, news }, isReplay),
+    "Replayed: 4 rows from before this window was opened, 2 of them below",
+  );
+  const then = splitReplay([old, running], { isReplay, moment: true });
+  assert.equal(
+    replayedWords(then, isReplay),
+    "Replayed: 3 rows from before this window was opened",
+    "at a moment of the past nothing goes on",
+  );
   assert.equal(tabStop([old, mixed], "old tool"), "old tool");
   assert.equal(tabStop([old, mixed], "gone"), "new tool");
   assert.equal(tabStop([], null), null);

@@ -1,6 +1,7 @@
 // What of the feed is shown, and how: the replayed past as one group, everything that is news or still going
 // on below it. Pure.
 import type { HudNode } from "../../protocol/hud-state.ts";
+import { plural } from "../text/format.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { originOf, type HudFeed } from "./hud-lens.ts";
 
@@ -14,14 +15,31 @@ export function limitOf(text: string | null): number {
 
 export type Split = { readonly past: readonly HudNode[]; readonly news: readonly HudNode[] };
 
+type Replay = {
+  readonly isReplay: (node: HudNode) => boolean;
+  readonly moment: boolean; // a moment of the past is shown: nothing of it goes on
+};
+
 /** A root that still runs, or holds news, belongs to the news: a group that is folded must not hide it. */
-export function splitReplay(
-  nodes: readonly HudNode[],
-  isReplay: (node: HudNode) => boolean,
-): Split {
+export function splitReplay(nodes: readonly HudNode[], { isReplay, moment }: Replay): Split {
   const isPast = (node: HudNode): boolean =>
-    node.state !== "running" && isReplay(node) && node.children.every(isPast);
+    (moment || node.state !== "running") && isReplay(node) && node.children.every(isPast);
   return { past: nodes.filter(isPast), news: nodes.filter((node) => !isPast(node)) };
+}
+
+/** What the group says of itself. Rows of what still goes on were replayed as well, and stand below it. */
+export function replayedWords({ past, news }: Split, isReplay: (node: HudNode) => boolean): string {
+  const below = countWhere(news, isReplay);
+  const all = plural(countNodes(past) + below, "row");
+  const where = below === 0 ? "" : `, ${below.toLocaleString("en")} of them below`;
+  return `Replayed: ${all} from before this window was opened${where}`;
+}
+
+function countWhere(nodes: readonly HudNode[], counts: (node: HudNode) => boolean): number {
+  return nodes.reduce(
+    (sum, node) => sum + (counts(node) ? 1 : 0) + countWhere(node.children, counts),
+    0,
+  );
 }
 
 export function countNodes(nodes: readonly HudNode[]): number {

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "react";
 import { toApiFailure } from "../../client/api-failure.ts";
 import type { RequestView } from "../../protocol/api-records.ts";
+import { visibleLine, visibleText } from "../../protocol/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { PlainTitle, TopBar } from "../session/top-bar.tsx";
 import { Link } from "../ui/link.tsx";
@@ -84,17 +85,21 @@ const WORDS: Record<RequestView["status"], string> = {
 };
 
 /** The call was asked about once more: only the newest of its requests is in the transcript. */
-function Gone({ view: { status, answer } }: { view: RequestView }) {
+function Gone({ view: { request, status, answer } }: { view: RequestView }) {
   return (
-    <p>
-      {WORDS[status]}
-      {answer && (
-        <>
-          {" "}
-          By {answer.by}, <Time at={answer.at} />.
-        </>
-      )}
-    </p>
+    <>
+      <p>{visibleLine(request.title)}</p>
+      <p className={styles.asked}>{visibleText(request.prompt)}</p>
+      <p>
+        {WORDS[status]}
+        {answer && (
+          <>
+            {" "}
+            By {answer.by}, <Time at={answer.at} />.
+          </>
+        )}
+      </p>
+    </>
   );
 }
 

@@ -1,6 +1,8 @@
-// The entries of the inbox, one under the other. Enter opens the session of one.
+// The entries of the inbox, one under the other. Enter opens the session of one. Here, where nobody writes,
+// a letter is enough for yes and no: of the entry that has the focus and is shown beside it.
 import type { KeyboardEvent } from "react";
 import { visibleLine } from "../../protocol/visible-text.ts";
+import { useActions } from "../keys/actions.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Time } from "../ui/time.tsx";
 import { navigate } from "../use-route.ts";
@@ -13,7 +15,10 @@ type EntryListProps = {
   onSelect: (key: string) => void;
 };
 
+const LETTERS: Readonly<Record<string, string>> = { a: "approval.once", d: "approval.deny" };
+
 export function EntryList({ entries, selected, onSelect }: EntryListProps) {
+  const answer = useAnswerByLetter();
   return (
     <ul className={styles.list}>
       {entries.map((entry) => (
@@ -25,7 +30,10 @@ export function EntryList({ entries, selected, onSelect }: EntryListProps) {
             data-kind={entry.kind === "request" ? entry.request.kind : entry.trouble.status}
             aria-current={entry.key === selected}
             onClick={() => onSelect(entry.key)}
-            onKeyDown={(event) => openOnEnter(event, entry)}
+            onKeyDown={(event) => {
+              openOnEnter(event, entry);
+              if (entry.key === selected) answer(event);
+            }}
           >
             <Icon name={entry.icon} />
             <span className={styles.word}>{entry.word}</span>
@@ -39,6 +47,17 @@ export function EntryList({ entries, selected, onSelect }: EntryListProps) {
       ))}
     </ul>
   );
+}
+
+function useAnswerByLetter(): (event: KeyboardEvent) => void {
+  const actions = useActions();
+  return (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = actions.findLast(({ id }) => id === LETTERS[event.key]);
+    if (!action || action.unavailable) return;
+    event.preventDefault();
+    action.run(event.nativeEvent);
+  };
 }
 
 function openOnEnter(event: KeyboardEvent, entry: Entry): void {

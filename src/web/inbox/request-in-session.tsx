@@ -6,7 +6,9 @@ import { findTool, type RunState } from "../../protocol/run-state.ts";
 import { toArray } from "../../protocol/vector.ts";
 import { visibleLine, visibleText } from "../../protocol/visible-text.ts";
 import { useApp } from "../app-context.ts";
+import { planText } from "../requests/plan-text.ts";
 import { OpenRequest } from "../requests/request-card.tsx";
+import { useOver } from "../requests/request-over.ts";
 import { ConnectionPill } from "../session/connection-pill.tsx";
 import {
   LiveContext,
@@ -56,7 +58,8 @@ function Shown({ sessionId, runId, requestId, gone, after }: RequestInSessionPro
     connection.state === "denied" ? connection.failure : null,
   );
   const found = useMemo(() => run && findRequest(run, requestId), [run, requestId]);
-  const answered = found?.request.answer != null;
+  const over = useOver(runId, found?.tool ?? null);
+  const answered = found != null && (found.request.answer !== null || over !== null);
   const { refresh } = useInbox();
   useEffect(() => {
     if (answered) refresh(); // the list should not lag behind the card
@@ -67,9 +70,23 @@ function Shown({ sessionId, runId, requestId, gone, after }: RequestInSessionPro
     <div className={styles.shown}>
       <About title={title} run={run} found={found} sessionId={sessionId} />
       <div className={styles.card} data-answered={answered}>
+        {answered && <Asked found={found} />}
         <OpenRequest request={found.request} runId={runId} tool={found.tool} keys />
         {answered && after}
       </div>
+    </div>
+  );
+}
+
+/** What was asked, for whoever comes after the answer. A question says so itself. */
+function Asked({ found: { request, tool } }: { found: Found }) {
+  if (request.kind === "clarify") return null;
+  return (
+    <div className={styles.asked}>
+      <p className={styles.what}>{visibleText(request.title)}</p>
+      {/* The keyboard scrolls it by focusing it. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <pre tabIndex={0}>{visibleText(tool ? planText(tool) : request.prompt)}</pre>
     </div>
   );
 }

@@ -11,7 +11,8 @@ export type Action = {
   readonly keys?: readonly string[];
   /** Why it cannot be done right now; it is listed all the same. */
   readonly unavailable?: string | null;
-  readonly run: () => void;
+  /** `by`: the key that asked for it; nothing when it was chosen by name. */
+  readonly run: (by?: KeyboardEvent) => void;
 };
 
 export type Actions = {
@@ -63,7 +64,7 @@ export function useAction({ id, title, section, keys, unavailable = null, run }:
         section,
         unavailable,
         ...(joined !== "" && { keys: joined.split("\n") }),
-        run: () => latest.current(),
+        run: (by) => latest.current(by),
       }),
     [actions, id, title, section, unavailable, joined],
   );

@@ -23,7 +23,7 @@ export function listenForKeys(target: Window, list: () => readonly Action[]): ()
     const chord = chordOf(event);
     const plain = !chord.startsWith("mod+") && !chord.startsWith("alt+");
     if (plain && isWritten(event.target)) return;
-    if (plain && target.document.querySelector("dialog[open]")) return; // it has keys of its own
+    if (plain && target.document.querySelector("dialog[open], [data-overlay]")) return; // it has keys of its own
     const sequence =
       event.timeStamp - before.at < SEQUENCE_MS ? `${before.chord} ${chord}` : undefined;
     before = { chord, at: event.timeStamp };
@@ -35,7 +35,7 @@ export function listenForKeys(target: Window, list: () => readonly Action[]): ()
     if (!action) return;
     event.preventDefault();
     before = { chord: "", at: -SEQUENCE_MS };
-    action.run();
+    action.run(event);
   };
   target.addEventListener("keydown", onKeyDown);
   return () => target.removeEventListener("keydown", onKeyDown);

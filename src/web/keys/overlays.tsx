@@ -13,6 +13,10 @@ export function Overlays() {
   const [open, setOpen] = useState<"palette" | "help" | null>(null);
   const actions = useActions();
   const close = useCallback(() => setOpen(null), []);
+  useEffect(() => {
+    window.addEventListener("popstate", close); // what was behind it is another page now
+    return () => window.removeEventListener("popstate", close);
+  }, [close]);
   useAction({
     id: "page.palette",
     title: "Command palette",
@@ -34,7 +38,7 @@ export function Overlays() {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<span data-overlay="coming" hidden />}>
       {open === "palette" && <Palette actions={actions} onClose={close} />}
       {open === "help" && <Help actions={actions} onClose={close} />}
     </Suspense>

@@ -30,9 +30,9 @@ type Asked = {
 };
 
 export function sectionsOf({ query, actions, sessions, files }: Asked): readonly EntrySection[] {
-  const named = ranked(sessions.map(toSession), query, ({ title }) => title);
+  const named = ranked(sessions.map(toSession), query, titleOf);
   const sections = [
-    { title: "Actions", entries: ranked(actions.map(toAction), query, ({ title }) => title) },
+    { title: "Actions", entries: ranked(likelyFirst(actions).map(toAction), query, titleOf) },
     { title: "Sessions", entries: named.slice(0, MOST_SESSIONS) },
     { title: "Files", entries: files.slice(0, MOST_FILES).map(toFile) },
   ].filter(({ entries }) => entries.length > 0);
@@ -42,6 +42,14 @@ export function sectionsOf({ query, actions, sessions, files }: Asked): readonly
     from += section.entries.length;
     return placed;
   });
+}
+
+const titleOf = ({ title }: Entry) => title;
+
+/** What the run needs before everything else, what cannot be done now last, and not the palette itself. */
+function likelyFirst(actions: readonly Action[]): readonly Action[] {
+  const place = ({ section, unavailable }: Action) => (unavailable ? 2 : section === "Run" ? 0 : 1);
+  return actions.filter(({ id }) => id !== "page.palette").toSorted((a, b) => place(a) - place(b));
 }
 
 function toAction({ id, title, keys, unavailable = null, run }: Action): Entry {

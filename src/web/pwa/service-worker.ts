@@ -8,6 +8,8 @@ const worker = self as unknown as ServiceWorkerGlobalScope;
 const SHELL = "quarterdeck-shell-1";
 const PAGE = "/"; // one document serves every address of the page
 const MOST_FILES = 150;
+// As src/web/use-route.ts names them: whatever else is opened in a tab is not the page.
+const PLACES = /^\/(?:$|s\/|approve\/|inbox$|settings$)/;
 
 worker.addEventListener("install", (event) => {
   event.waitUntil(keepPage().then(() => worker.skipWaiting()));
@@ -26,15 +28,15 @@ worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== worker.location.origin) return;
-  if (request.mode === "navigate") event.respondWith(page(request));
-  else if (pathname.startsWith("/assets/")) event.respondWith(asset(request));
+  if (request.mode === "navigate" && PLACES.test(pathname)) event.respondWith(page(event));
+  else if (pathname.startsWith("/assets/")) event.respondWith(asset(event));
 });
 
 /** The newest page there is; the kept one while the server is away. */
-async function page(request: Request): Promise<Response> {
+async function page(event: FetchEvent): Promise<Response> {
   try {
-    const response = await fetch(request);
-    if (response.ok && isPage(response)) await keep(PAGE, response.clone());
+    const response = await fetch(event.request);
+    if (isPage(response)) keepLater(event, PAGE, response.clone());
     return response;
   } catch {
     return (await caches.match(PAGE)) ?? Response.error();
@@ -42,17 +44,22 @@ async function page(request: Request): Promise<Response> {
 }
 
 /** Files of a build never change under the same name. */
-async function asset(request: Request): Promise<Response> {
-  const kept = await caches.match(request);
+async function asset(event: FetchEvent): Promise<Response> {
+  const kept = await caches.match(event.request);
   if (kept) return kept;
-  const response = await fetch(request);
-  if (response.ok) await keep(request.url, response.clone());
+  const response = await fetch(event.request);
+  if (response.ok) keepLater(event, event.request.url, response.clone());
   return response;
+}
+
+/** Nobody waits for it, and a full disk only means that it is not kept. */
+function keepLater(event: FetchEvent, url: string, response: Response): void {
+  event.waitUntil(keep(url, response).catch(() => undefined));
 }
 
 async function keepPage(): Promise<void> {
   const response = await fetch(PAGE);
-  if (!response.ok || !isPage(response)) return;
+  if (!isPage(response)) return;
   const files = [...(await response.clone().text()).matchAll(/\/assets\/[\w.-]+/g)];
   await keep(PAGE, response);
   const shell = await caches.open(SHELL);
@@ -67,8 +74,9 @@ async function keep(url: string, response: Response): Promise<void> {
   for (const file of old) await shell.delete(file); // of earlier builds
 }
 
-function isPage({ headers }: Response): boolean {
-  return headers.get("content-type")?.startsWith("text/html") ?? false;
+/** Ours, and not what a proxy says in its place: only our pages allow the policy that makes HTML of text. */
+function isPage({ ok, headers }: Response): boolean {
+  return ok && (headers.get("content-security-policy")?.includes("trusted-types") ?? false);
 }
 
 worker.addEventListener("push", (event) => {
@@ -83,12 +91,11 @@ async function show(shown: Shown | undefined): Promise<void> {
     ({ focused, url: place }) => focused && new URL(place).pathname === url,
   );
   if (looking) return; // it is on the screen already
+  const look = { icon: "/icons/icon-192.png", badge: "/icons/icon-192.png" };
+  // Renotify: the next one of a session is news too.
   await worker.registration.showNotification(title, {
-    body,
-    tag,
-    icon: "/icons/icon-192.png",
-    badge: "/icons/icon-192.png",
-    data: { url },
+    ...{ body, tag, renotify: true, data: { url } },
+    ...look,
   });
 }
 

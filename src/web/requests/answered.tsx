@@ -3,6 +3,7 @@ import type { RequestAnswer, RequestState } from "../../protocol/run-items.ts";
 import { visibleText } from "../../protocol/visible-text.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Time } from "../ui/time.tsx";
+import type { Over } from "./request-over.ts";
 import styles from "./requests.module.css";
 
 const ICON: Record<RequestAnswer["status"], IconName> = {
@@ -54,6 +55,21 @@ export function Answered({ request, answer, edited }: AnsweredProps) {
         <span className={styles.by}>
           by {visibleText(answer.by)} · <Time at={answer.at} />
         </span>
+      </p>
+    </div>
+  );
+}
+
+/** Nobody answered, and nobody can any more. */
+export function NotAnswered({ request, over }: { request: RequestState; over: Over }) {
+  return (
+    <div className={styles.answered} data-status="cancelled" data-kind={request.kind}>
+      {request.kind === "clarify" && (
+        <p className={styles.question}>{visibleText(request.prompt)}</p>
+      )}
+      <p className={styles.verdict}>
+        <Icon name="close" />
+        <span>Not answered: the {over === "call" ? "call is over" : "run has ended"}</span>
       </p>
     </div>
   );

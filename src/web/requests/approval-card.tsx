@@ -1,6 +1,6 @@
 // What will run, where, with which risk and why it is asked; then the choices. The answer is bound to the
 // plan that is shown, and a long plan must be seen whole before it can be allowed.
-import { useState } from "react";
+import { useState, type KeyboardEvent } from "react";
 import type { ApprovalChoice } from "../../protocol/catalogue/human.ts";
 import type { RespondApproval } from "../../protocol/commands.ts";
 import type { ToolItem } from "../../protocol/run-items.ts";
@@ -18,6 +18,7 @@ import type { CardProps } from "./request-card.tsx";
 import styles from "./requests.module.css";
 import { RuleWords } from "./rule-words.tsx";
 import { useAnswer } from "./use-answer.ts";
+import { useSeen, type WhenSeen } from "./use-seen.ts";
 
 const RISK: Record<ToolItem["risk"], string> = {
   none: "changes nothing",
@@ -29,29 +30,25 @@ const RISK: Record<ToolItem["risk"], string> = {
 const LONG_LINES = 12;
 const LONG_CHARACTERS = 1_200;
 
-export function ApprovalCard({ request, runId, tool, keys, onLate }: CardProps) {
-  const { api, status: server } = useApp();
-  const { state, send } = useAnswer(onLate);
+export function ApprovalCard({ request, runId, tool, keys, ...told }: CardProps) {
+  const { status: server } = useApp();
+  const { card, whenSeen } = useSeen();
   const [feedback, setFeedback] = useState("");
   const [editing, setEditing] = useState(false);
+  const { state, answer } = useApprovalAnswer({ request, runId, ...told }, feedback.trim());
   const sending = state.status === "sending";
-
-  const answer = (choice: ApprovalChoice, given?: RespondApproval["arguments"]) =>
-    send(JSON.stringify([choice, given]), (command_id) =>
-      api.respondApproval(
-        { runId, approvalId: request.id },
-        {
-          choice,
-          command_id,
-          ...(given !== undefined && { arguments: given }),
-          ...(request.planHash !== null && { plan_hash: request.planHash }),
-          ...(feedback.trim() !== "" && { feedback: feedback.trim() }),
-        },
-      ),
-    );
+  const stopEditing = () => {
+    setEditing(false);
+    card.current?.focus({ preventScroll: true }); // the field that had it is gone
+  };
   const note = <Feedback text={feedback} onChange={setFeedback} />;
   return (
+    // Esc belongs to what is being edited, not to the run.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
+      ref={card}
+      tabIndex={-1}
+      onKeyDown={(event) => editing && onEscape(event, sending ? null : stopEditing)}
       className={styles.card}
       data-kind="approval"
       data-status={state.status}
@@ -68,7 +65,7 @@ export function ApprovalCard({ request, runId, tool, keys, onLate }: CardProps) 
           sending={sending}
           onAllow={(given) => answer("once", given)}
           onDeny={() => answer("deny")}
-          onCancel={() => setEditing(false)}
+          onCancel={stopEditing}
         >
           {note}
         </EditPlan>
@@ -79,6 +76,7 @@ export function ApprovalCard({ request, runId, tool, keys, onLate }: CardProps) 
           request={request}
           keys={keys}
           sending={sending}
+          whenSeen={whenSeen}
           onAnswer={answer}
           {...(tool && { onEdit: () => setEditing(true) })}
         >
@@ -89,6 +87,34 @@ export function ApprovalCard({ request, runId, tool, keys, onLate }: CardProps) 
       <AnswerNote state={state} />
     </section>
   );
+}
+
+type Asked = Pick<CardProps, "request" | "runId" | "onLate" | "onAct">;
+
+function useApprovalAnswer({ request, runId, ...told }: Asked, feedback: string) {
+  const { api } = useApp();
+  const { state, send } = useAnswer(told);
+  const answer = (choice: ApprovalChoice, given?: RespondApproval["arguments"]) =>
+    send(JSON.stringify([choice, given]), (command_id) =>
+      api.respondApproval(
+        { runId, approvalId: request.id },
+        {
+          choice,
+          command_id,
+          ...(given !== undefined && { arguments: given }),
+          ...(request.planHash !== null && { plan_hash: request.planHash }),
+          ...(feedback !== "" && { feedback }),
+        },
+      ),
+    );
+  return { state, answer };
+}
+
+/** Even where there is nothing to cancel any more, it must not stop the run. */
+function onEscape(event: KeyboardEvent, cancel: (() => void) | null): void {
+  if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
+  event.preventDefault();
+  cancel?.();
 }
 
 function Feedback({ text, onChange }: { text: string; onChange: (text: string) => void }) {
@@ -126,16 +152,19 @@ type DecideProps = {
   request: CardProps["request"];
   keys: boolean;
   sending: boolean;
+  whenSeen: WhenSeen;
   onAnswer: (choice: ApprovalChoice) => void;
   onEdit?: () => void;
   children: React.ReactNode;
 };
 
 function Decide(props: DecideProps) {
-  const { text, about, request, keys, sending, onAnswer, onEdit, children } = props;
+  const { text, about, request, keys, sending, whenSeen, onAnswer, onEdit, children } = props;
   const long = text.length > LONG_CHARACTERS || text.split("\n").length > LONG_LINES;
   const [expanded, setExpanded] = useState(!long);
   const { always } = request;
+  const choices = request.choices as readonly ApprovalChoice[];
+  const asked = { choices, locked: !expanded, sending, onAnswer };
   return (
     <>
       <pre className={styles.plan} data-status={expanded ? "whole" : "cut"} tabIndex={0}>
@@ -147,21 +176,9 @@ function Decide(props: DecideProps) {
         </Button>
       )}
       {about}
-      {keys && (
-        <ApprovalKeys
-          choices={request.choices as readonly ApprovalChoice[]}
-          locked={!expanded}
-          sending={sending}
-          onAnswer={onAnswer}
-        />
-      )}
+      {keys && <ApprovalKeys {...asked} whenSeen={whenSeen} />}
       <div className={styles.choices} data-part="choices">
-        <ApprovalChoices
-          choices={request.choices as readonly ApprovalChoice[]}
-          locked={!expanded}
-          sending={sending}
-          onAnswer={onAnswer}
-        />
+        <ApprovalChoices {...asked} keys={keys} />
         {onEdit && (
           <Button tone="quiet" icon="pencil" disabled={sending} onClick={onEdit}>
             Edit…

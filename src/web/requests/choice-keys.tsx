@@ -1,14 +1,21 @@
 // Alt and a number for each offered answer of the question that waits longest.
 import { visibleLine } from "../../protocol/visible-text.ts";
 import { useAction } from "../keys/actions.ts";
+import type { WhenSeen } from "./use-seen.ts";
 
 type ChoiceKeysProps = {
   choices: readonly string[];
   labelOf?: (choice: string) => string;
   sending: boolean;
   onAnswer: (choice: string) => void;
+  whenSeen: WhenSeen;
 };
 const MOST = 9;
+
+/** The key of the answer at that place; null: it has none. */
+export function choiceKey(index: number): string | null {
+  return index < MOST ? `alt+${index + 1}` : null;
+}
 
 export function ChoiceKeys({ choices, ...rest }: ChoiceKeysProps) {
   return choices
@@ -20,14 +27,14 @@ export function ChoiceKeys({ choices, ...rest }: ChoiceKeysProps) {
 
 type ChoiceKeyProps = Omit<ChoiceKeysProps, "choices"> & { choice: string; number: number };
 
-function ChoiceKey({ choice, number, labelOf, sending, onAnswer }: ChoiceKeyProps) {
+function ChoiceKey({ choice, number, labelOf, sending, onAnswer, whenSeen }: ChoiceKeyProps) {
   useAction({
     id: `answer.${number}`,
     title: `Answer: ${visibleLine(labelOf?.(choice) ?? choice)}`,
     section: "Run",
     keys: [`alt+${number}`],
     unavailable: sending ? "Your answer is on its way." : null,
-    run: () => onAnswer(choice),
+    run: (by) => whenSeen(() => onAnswer(choice), by),
   });
   return null;
 }

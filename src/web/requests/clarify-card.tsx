@@ -4,16 +4,19 @@ import { useApp } from "../app-context.ts";
 import { visibleLine, visibleText } from "../../protocol/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { AnswerNote } from "./answer-note.tsx";
-import { ChoiceKeys } from "./choice-keys.tsx";
+import { ButtonKeys, shortcutOf } from "./button-keys.tsx";
+import { choiceKey, ChoiceKeys } from "./choice-keys.tsx";
 import { CopyRequestLink } from "./copy-request-link.tsx";
 import { Countdown } from "./countdown.tsx";
 import type { CardProps } from "./request-card.tsx";
 import styles from "./requests.module.css";
 import { useAnswer } from "./use-answer.ts";
+import { useSeen } from "./use-seen.ts";
 
-export function ClarifyCard({ request, runId, keys, onLate }: CardProps) {
+export function ClarifyCard({ request, runId, keys, ...told }: CardProps) {
   const { api } = useApp();
-  const { state, send } = useAnswer(onLate);
+  const { state, send } = useAnswer(told);
+  const { card, whenSeen } = useSeen();
   const [text, setText] = useState("");
   const sending = state.status === "sending";
 
@@ -27,6 +30,8 @@ export function ClarifyCard({ request, runId, keys, onLate }: CardProps) {
   };
   return (
     <section
+      ref={card}
+      tabIndex={-1}
       className={styles.card}
       data-kind="clarify"
       data-status={state.status}
@@ -36,16 +41,10 @@ export function ClarifyCard({ request, runId, keys, onLate }: CardProps) {
         <p className={styles.question}>{visibleText(request.prompt)}</p>
         <CopyRequestLink requestId={request.id} />
       </div>
-      {keys && <ChoiceKeys choices={request.choices} sending={sending} onAnswer={answer} />}
-      {request.choices.length > 0 && (
-        <div className={styles.choices} data-part="choices">
-          {request.choices.map((choice) => (
-            <Button key={choice} disabled={sending} onClick={() => answer(choice)}>
-              {visibleLine(choice)}
-            </Button>
-          ))}
-        </div>
+      {keys && (
+        <ChoiceKeys {...{ choices: request.choices, sending, whenSeen }} onAnswer={answer} />
       )}
+      <Offered choices={request.choices} keys={keys} sending={sending} onAnswer={answer} />
       {request.freeText && (
         <form className={styles.own} onSubmit={submit}>
           <input
@@ -62,5 +61,32 @@ export function ClarifyCard({ request, runId, keys, onLate }: CardProps) {
       {request.expiresAt !== null && <Countdown until={request.expiresAt} />}
       <AnswerNote state={state} />
     </section>
+  );
+}
+
+type OfferedProps = {
+  choices: readonly string[];
+  keys: boolean;
+  sending: boolean;
+  onAnswer: (choice: string) => void;
+};
+
+function Offered({ choices, keys, sending, onAnswer }: OfferedProps) {
+  if (choices.length === 0) return null;
+  const keyAt = (index: number) => (keys ? choiceKey(index) : null);
+  return (
+    <div className={styles.choices} data-part="choices">
+      {choices.map((choice, index) => (
+        <Button
+          key={choice}
+          disabled={sending}
+          onClick={() => onAnswer(choice)}
+          {...shortcutOf(keyAt(index))}
+        >
+          {visibleLine(choice)}
+          <ButtonKeys keys={keyAt(index)} />
+        </Button>
+      ))}
+    </div>
   );
 }

@@ -4,11 +4,13 @@ import { useState, type ComponentType } from "react";
 import type { SessionView } from "../../client/session-store.ts";
 import type { RequestState, ToolItem } from "../../protocol/run-items.ts";
 import { useIsPast, useLive } from "../session/use-session.ts";
-import { Answered } from "./answered.tsx";
+import { Answered, NotAnswered } from "./answered.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { ClarifyCard } from "./clarify-card.tsx";
 import styles from "./requests.module.css";
+import { useOver } from "./request-over.ts";
 import { UnknownOutcomeCard } from "./unknown-outcome-card.tsx";
+import { useKeptFocus } from "./use-kept-focus.ts";
 
 export type RequestProps = {
   readonly request: RequestState;
@@ -20,6 +22,8 @@ export type CardProps = RequestProps & {
   readonly keys: boolean;
   /** Somebody else was faster, or it was too late: kept in view when the card has gone. */
   readonly onLate: (message: string) => void;
+  /** An answer is given here. */
+  readonly onAct: () => void;
 };
 
 const CARD: Record<RequestState["kind"], ComponentType<CardProps>> = {
@@ -32,7 +36,8 @@ const CARD: Record<RequestState["kind"], ComponentType<CardProps>> = {
 export function RequestCard(props: RequestProps) {
   const past = useIsPast();
   const first = useLive(oldestPending);
-  const waits = props.request.answer === null;
+  const over = useOver(props.runId, props.tool);
+  const waits = props.request.answer === null && over === null;
   return (
     // The same elements before and after the answer: what became of one's own try must stay in view.
     <fieldset className={styles.past} disabled={past && waits}>
@@ -44,23 +49,33 @@ export function RequestCard(props: RequestProps) {
   );
 }
 
-/** Needs nothing but the request: for the inbox and for links. */
+/** Needs nothing but the request and its session: for the inbox and for links. */
 export function OpenRequest({ request, runId, tool, keys }: RequestProps & { keys: boolean }) {
   const [late, setLate] = useState<string | null>(null);
-  if (!request.answer) {
-    const Card = CARD[request.kind];
-    return <Card request={request} runId={runId} tool={tool} keys={keys} onLate={setLate} />;
-  }
+  const over = useOver(runId, tool);
+  const open = request.answer === null && over === null;
+  const { note, within, onAct } = useKeptFocus(request.id, !open);
+  const Card = CARD[request.kind];
   const edited = tool !== null && request.planHash !== null && tool.planHash !== request.planHash;
   return (
-    <>
-      <Answered request={request} answer={request.answer} edited={edited} />
-      {late !== null && (
+    <div {...within}>
+      {open ? (
+        <Card {...{ request, runId, tool, keys, onAct }} onLate={setLate} />
+      ) : (
+        <div ref={note} className={styles.settled} tabIndex={-1}>
+          {request.answer ? (
+            <Answered request={request} answer={request.answer} edited={edited} />
+          ) : (
+            <NotAnswered request={request} over={over} />
+          )}
+        </div>
+      )}
+      {!open && late !== null && (
         <p className={styles.late} role="alert">
           {late}
         </p>
       )}
-    </>
+    </div>
   );
 }
 

@@ -4,12 +4,14 @@ import { useApp } from "../app-context.ts";
 import { visibleText } from "../../protocol/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { AnswerNote } from "./answer-note.tsx";
-import { ChoiceKeys } from "./choice-keys.tsx";
+import { ButtonKeys, shortcutOf } from "./button-keys.tsx";
+import { choiceKey, ChoiceKeys } from "./choice-keys.tsx";
 import { CopyRequestLink } from "./copy-request-link.tsx";
 import type { CardProps } from "./request-card.tsx";
 import { planText } from "./plan-text.ts";
 import styles from "./requests.module.css";
 import { useAnswer } from "./use-answer.ts";
+import { useSeen } from "./use-seen.ts";
 
 export type UnknownOutcomeChoice = "check" | "retry" | "mark_done" | "skip";
 
@@ -20,15 +22,19 @@ const CHOICE: Record<UnknownOutcomeChoice, { label: string; meaning: string }> =
   skip: { label: "Skip it", meaning: "Go on without it; the agent is told." },
 };
 
-export function UnknownOutcomeCard({ request, runId, tool, keys, onLate }: CardProps) {
+export function UnknownOutcomeCard({ request, runId, tool, keys, ...told }: CardProps) {
   const { api } = useApp();
-  const { state, send } = useAnswer(onLate);
+  const { state, send } = useAnswer(told);
+  const { card, whenSeen } = useSeen();
+  const sending = state.status === "sending";
   const answer = (response: string) =>
     send(response, (command_id) =>
       api.respondClarify({ runId, clarifyId: request.id }, { response, command_id }),
     );
   return (
     <section
+      ref={card}
+      tabIndex={-1}
       className={styles.card}
       data-kind="unknown_outcome"
       data-status={state.status}
@@ -47,24 +53,44 @@ export function UnknownOutcomeCard({ request, runId, tool, keys, onLate }: CardP
         <ChoiceKeys
           choices={request.choices}
           labelOf={(choice) => CHOICE[choice as UnknownOutcomeChoice].label}
-          sending={state.status === "sending"}
+          sending={sending}
           onAnswer={answer}
+          whenSeen={whenSeen}
         />
       )}
       <p>{visibleText(request.prompt)} It may have happened in part, in whole, or not at all.</p>
-      <dl className={styles.options} data-part="choices">
-        {(request.choices as readonly UnknownOutcomeChoice[]).map((choice) => (
-          <div key={choice}>
-            <dt>
-              <Button disabled={state.status === "sending"} onClick={() => answer(choice)}>
-                {CHOICE[choice].label}
-              </Button>
-            </dt>
-            <dd>{CHOICE[choice].meaning}</dd>
-          </div>
-        ))}
-      </dl>
+      <Options choices={request.choices} keys={keys} sending={sending} onAnswer={answer} />
       <AnswerNote state={state} />
     </section>
+  );
+}
+
+type OptionsProps = {
+  choices: readonly string[];
+  keys: boolean;
+  sending: boolean;
+  onAnswer: (choice: string) => void;
+};
+
+function Options({ choices, keys, sending, onAnswer }: OptionsProps) {
+  const keyAt = (index: number) => (keys ? choiceKey(index) : null);
+  return (
+    <dl className={styles.options} data-part="choices">
+      {(choices as readonly UnknownOutcomeChoice[]).map((choice, index) => (
+        <div key={choice}>
+          <dt>
+            <Button
+              disabled={sending}
+              onClick={() => onAnswer(choice)}
+              {...shortcutOf(keyAt(index))}
+            >
+              {CHOICE[choice].label}
+              <ButtonKeys keys={keyAt(index)} />
+            </Button>
+          </dt>
+          <dd>{CHOICE[choice].meaning}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

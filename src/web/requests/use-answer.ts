@@ -4,6 +4,7 @@ import { useRef, useState } from "react";
 import type { Outcome } from "../../protocol/commands.ts";
 import { toApiFailure } from "../../client/api-failure.ts";
 import { newId } from "../new-id.ts";
+import { useLive } from "../session/use-session.ts";
 
 export type AnswerState =
   | { readonly status: "open" }
@@ -18,8 +19,20 @@ const KINDLY: Record<Exclude<Outcome["status"], "accepted" | "duplicate">, strin
   unsupported: "This cannot be answered from here.",
 };
 
-export function useAnswer(onLate: (message: string) => void) {
+type Told = {
+  readonly onLate: (message: string) => void;
+  readonly onAct: () => void; // an answer is given here
+};
+
+export function useAnswer({ onLate, onAct }: Told) {
   const [state, setState] = useState<AnswerState>({ status: "open" });
+  const live = useLive(({ connection }) => connection.state === "live");
+  const [wasLive, setWasLive] = useState(live);
+  if (live !== wasLive) {
+    setWasLive(live);
+    // The server is back: that it did not answer is no longer so.
+    if (live && state.status === "failed") setState({ status: "open" });
+  }
   const commandIds = useRef(new Map<string, string>()); // one id per answer, however often it is sent
 
   const send = (choice: string, deliver: (commandId: string) => Promise<Outcome>) => {
@@ -27,6 +40,7 @@ export function useAnswer(onLate: (message: string) => void) {
     const commandId = commandIds.current.get(choice) ?? newId("cmd");
     commandIds.current.set(choice, commandId);
     setState({ status: "sending", choice });
+    onAct();
     deliver(commandId).then(
       ({ status }) => {
         if (status === "accepted" || status === "duplicate") return; // the event closes the card

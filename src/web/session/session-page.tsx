@@ -1,7 +1,6 @@
 // One session: what was said and done, what it needs, and where to say more.
 import { useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
 import { momentOf } from "../../client/session-store.ts";
-import type { RunStatus } from "../../protocol/run-status.ts";
 import { useApp } from "../app-context.ts";
 import { CompareAction } from "../compare/compare-action.tsx";
 import { Composer } from "../composer/composer.tsx";
@@ -11,7 +10,6 @@ import { GoalBar } from "../goal/goal-bar.tsx";
 import { useReplayNoted } from "../hud/replay-mark.ts";
 import { PlanPanel } from "../plan/plan-panel.tsx";
 import { visibleLine } from "../../protocol/visible-text.ts";
-import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { adjust, type PanelName, type SessionRoute } from "../use-route.ts";
@@ -24,7 +22,9 @@ import { Announcer } from "./announcer.tsx";
 import { BranchLine } from "./branch-line.tsx";
 import { ConnectionPill } from "./connection-pill.tsx";
 import { ContextBadge } from "./context-badge.tsx";
-import { RUN_STATUS } from "./run-status-label.ts";
+import { DeletedBar } from "./deleted-bar.tsx";
+import { RunBadge } from "./run-badge.tsx";
+import { UnknownRun } from "./unknown-run.tsx";
 import { YoloBadge } from "./safety-badges.tsx";
 import styles from "./session-page.module.css";
 import { SessionTitle } from "./session-title.tsx";
@@ -66,6 +66,7 @@ function OpenSession({ route }: { route: SessionRoute }) {
   const denied = useLive(({ connection }) => connection.state === "denied");
   const status = useLive(currentStatus);
   const active = useLive(activeRunId);
+  const there = useLive(({ caughtUp }) => caughtUp); // before that nothing would stay where it is
   const [sheet, setSheet] = useState<OpenSheet | null>(null);
   useReplayNoted(); // what the activity feed shows as past begins with the opening of the page
   const closeSheet = useCallback(() => setSheet(null), []);
@@ -89,13 +90,11 @@ function OpenSession({ route }: { route: SessionRoute }) {
       <div className={styles.stage}>
         <div className={styles.center}>
           <ViewTabs view={view} />
-          <PlanPanel />
-          <GoalBar sessionId={sessionId} />
-          <BranchLine />
+          {there && <AboveView route={route} />}
           <RunView view={view} sessionId={sessionId} />
-          <Scrubber />
-          {view === "chat" && <DemoPanel />}
-          <WaitingList activeRunId={active} />
+          {there && <Scrubber />}
+          {there && view === "chat" && <DemoPanel />}
+          {there && <WaitingList activeRunId={active} />}
           <Composer sessionId={sessionId} activeRunId={active} />
         </div>
         {panel && <SidePanel panel={panel} />}
@@ -108,6 +107,18 @@ function OpenSession({ route }: { route: SessionRoute }) {
   );
 }
 
+function AboveView({ route: { sessionId, runId } }: { route: SessionRoute }) {
+  return (
+    <>
+      <PlanPanel />
+      <GoalBar sessionId={sessionId} />
+      <BranchLine />
+      <DeletedBar sessionId={sessionId} />
+      <UnknownRun runId={runId} />
+    </>
+  );
+}
+
 type SessionBarProps = {
   title: ReactNode;
   panel: PanelName | undefined;
@@ -115,7 +126,9 @@ type SessionBarProps = {
 };
 
 function SessionBar({ title, panel, onSettings }: SessionBarProps) {
-  const status = useSession(currentStatus); // of the moment that is shown
+  const there = useLive(({ caughtUp }) => caughtUp);
+  const shown = useSession(currentStatus); // of the moment that is shown
+  const status = there ? shown : null;
   const model = useSession(({ session }) => session.model);
   const yolo = useSession(({ session }) => session.yolo);
   return (
@@ -150,17 +163,6 @@ function SessionBar({ title, panel, onSettings }: SessionBarProps) {
       <ConnectionPill />
       <ContextBadge />
     </TopBar>
-  );
-}
-
-function RunBadge({ status }: { status: RunStatus }) {
-  const { label, tone } = RUN_STATUS[status];
-  return (
-    <span role="status" aria-label="Run">
-      <Badge tone={tone} status={status} dot>
-        {label}
-      </Badge>
-    </span>
   );
 }
 

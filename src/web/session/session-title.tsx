@@ -1,5 +1,5 @@
 // The session's name; a press makes it a field. Enter keeps the new name, Escape the old one.
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
@@ -9,26 +9,45 @@ import styles from "./top-bar.module.css";
 type SessionTitleProps = { sessionId: string; title: string; raw: string };
 
 export function SessionTitle({ sessionId, title, raw }: SessionTitleProps) {
+  const [renaming, setRenaming] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const goBack = useRef(false); // the focus was in the field that is closed now
+  useEffect(() => {
+    if (!renaming && goBack.current) button.current?.focus();
+    goBack.current = false;
+  }, [renaming]);
+  if (renaming) {
+    const close = (hadFocus: boolean) => {
+      goBack.current = hadFocus;
+      setRenaming(false);
+    };
+    return <NameForm sessionId={sessionId} raw={raw} onClose={close} />;
+  }
+  return (
+    <h1 className={styles.title} title={title}>
+      <button
+        ref={button}
+        type="button"
+        className={styles.rename}
+        aria-label={`${title}. Rename`}
+        onClick={() => setRenaming(true)}
+      >
+        {title}
+      </button>
+    </h1>
+  );
+}
+
+type NameFormProps = { sessionId: string; raw: string; onClose: (hadFocus: boolean) => void };
+
+function NameForm({ sessionId, raw, onClose }: NameFormProps) {
   const { api, refreshSessions } = useApp();
   const command = useCommand();
-  const [text, setText] = useState<string | null>(null);
-  if (text === null) {
-    return (
-      <h1 className={styles.title} title={title}>
-        <button
-          type="button"
-          className={styles.rename}
-          aria-label={`${title}. Rename`}
-          onClick={() => setText(raw)}
-        >
-          {title}
-        </button>
-      </h1>
-    );
-  }
+  const form = useRef<HTMLFormElement>(null);
+  const [text, setText] = useState(raw);
   const leave = () => {
-    setText(null);
-    command.forget();
+    const active = document.activeElement;
+    onClose(active === document.body || (form.current?.contains(active) ?? false));
   };
   const save = () => {
     const wanted = text.trim();
@@ -37,13 +56,14 @@ export function SessionTitle({ sessionId, title, raw }: SessionTitleProps) {
       wanted,
       () => api.updateTitle(sessionId, wanted),
       () => {
-        setText(null);
+        leave();
         refreshSessions();
       },
     );
   };
   return (
     <form
+      ref={form}
       className={styles.renaming}
       onSubmit={(event) => {
         event.preventDefault();
@@ -58,7 +78,9 @@ export function SessionTitle({ sessionId, title, raw }: SessionTitleProps) {
         maxLength={500}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === "Escape") leave();
+          if (event.key !== "Escape") return;
+          event.preventDefault();
+          leave();
         }}
       />
       <Button type="submit" size="icon" icon="check" aria-label="Rename" disabled={command.busy} />

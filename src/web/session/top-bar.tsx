@@ -23,12 +23,16 @@ export function TopBar({ title, model, status, actions, children }: TopBarProps)
       <span className={styles.menu}>
         <Button tone="quiet" size="icon" icon="menu" aria-label="Sessions" onClick={openDrawer} />
       </span>
-      {title}
-      {status}
+      <div className={styles.about}>
+        {title}
+        {status}
+      </div>
       <div className={styles.badges}>
         {children}
-        <SandboxBadge />
-        <ModelBadge model={model} />
+        <span className={styles.late}>
+          <SandboxBadge />
+          <ModelBadge model={model} />
+        </span>
       </div>
       {actions}
     </header>

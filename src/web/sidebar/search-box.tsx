@@ -1,4 +1,4 @@
-// Where words to look for are written. Escape empties it; the arrow goes to what was found.
+// Where words to look for are written. Escape empties it, and then leaves it; the arrow goes to what was found.
 import type { KeyboardEvent, RefObject } from "react";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./sidebar.module.css";
@@ -11,8 +11,9 @@ type SearchBoxProps = {
 
 export function SearchBox({ field, text, onChange }: SearchBoxProps) {
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.key === "Escape" && text !== "") {
-      event.stopPropagation(); // once for the words, once more for the drawer
+    if (event.key === "Escape") {
+      if (text === "") event.currentTarget.blur();
+      else event.stopPropagation(); // once for the words, once more for the drawer
       onChange("");
     }
     if (event.key !== "ArrowDown" || event.altKey) return;

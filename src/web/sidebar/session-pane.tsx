@@ -5,7 +5,6 @@ import type { SessionRecord } from "../../client/records.ts";
 import type { ProjectRecord } from "../../protocol/api-records.ts";
 import { useApp } from "../app-context.ts";
 import { recall, remember } from "../storage.ts";
-import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { useNow } from "../ui/use-now.ts";
 import type { Route } from "../use-route.ts";
@@ -16,9 +15,10 @@ import { isUnread, useSeen } from "./seen.ts";
 import { listRows, titleHas } from "./session-list.ts";
 import { SessionRows, type RowsState } from "./session-rows.tsx";
 import styles from "./sidebar.module.css";
+import { Undo } from "./undo.tsx";
 import { useMarkSeen } from "./use-mark-seen.ts";
 import { useSearch } from "./use-search.ts";
-import { useSessionDoings, type Deleted } from "./use-session-doings.ts";
+import { useSessionDoings } from "./use-session-doings.ts";
 import { useSessionKeys } from "./use-session-keys.ts";
 import { useSessionPages } from "./use-session-pages.ts";
 
@@ -135,19 +135,4 @@ function Nothing({ sessions }: { sessions: readonly SessionRecord[] | null }) {
   if (sessions === null) return <p className={styles.late}>Loading…</p>;
   if (sessions.length > 0) return null;
   return <p className={styles.empty}>Your sessions will be listed here.</p>;
-}
-
-function Undo({ deleted, onUndo }: { deleted: Deleted | null; onUndo: () => void }) {
-  return (
-    <div className={styles.undo} role="status" data-status={deleted ? "open" : "closed"}>
-      {deleted && (
-        <>
-          <span>
-            Deleted “{deleted.title}”.{deleted.stopped && " Its run was stopped."}
-          </span>
-          <Button onClick={onUndo}>Undo</Button>
-        </>
-      )}
-    </div>
-  );
 }

@@ -105,8 +105,8 @@ function Subtitle({ session }: { session: SessionRecord }) {
 }
 
 function Since({ since }: { since: number }) {
-  const now = useNow(10_000);
-  return <span className={styles.since}>· {ago(since, now)}</span>;
+  const words = ago(since, useNow(1_000));
+  return words !== null && <span className={styles.since}>· {words}</span>;
 }
 
 type FoldProps = Pick<SessionRowProps, "row"> & {

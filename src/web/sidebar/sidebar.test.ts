@@ -163,7 +163,7 @@ test("[UX] a subtitle says what is done now, else how it ended", () => {
   assert.equal(subtitleOf(session("s", 0, { last_status: null })).text, "Nothing yet");
   assert.equal(subtitleOf(session("s", 0, { active_status: "queued" })).text, "Queued");
   assert.deepEqual(
-    [3, 59, 130, 7_300, 90_000].map((seconds) => ago(0, seconds * 1_000)),
-    ["1 s", "50 s", "2 m", "2 h", "1 d"],
+    [3, 9.9, 10, 59.9, 60, 130, 7_300, 90_000].map((seconds) => ago(0, seconds * 1_000)),
+    [null, null, "10 s", "59 s", "1 m", "2 m", "2 h", "1 d"],
   );
 });

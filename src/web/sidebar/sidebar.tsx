@@ -1,6 +1,6 @@
 // Every session and what it is doing, found by its words, with what needs somebody on top. On small
 // screens it is a drawer over the page; on large ones it can be folded to a rail.
-import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
+import { useRef, useState, type RefObject } from "react";
 import { useApp } from "../app-context.ts";
 import { useInboxCount } from "../inbox/inbox-store.ts";
 import { useTitleBadge } from "../inbox/use-title-badge.ts";
@@ -12,6 +12,7 @@ import { Link } from "../ui/link.tsx";
 import type { Route } from "../use-route.ts";
 import { SessionPane } from "./session-pane.tsx";
 import styles from "./sidebar.module.css";
+import { useDrawer } from "./use-drawer.ts";
 
 type SidebarProps = { route: Route; drawer: "open" | "closed"; onClose: () => void };
 const RAIL = "quarterdeck.rail";
@@ -24,17 +25,7 @@ export function Sidebar({ route, drawer, onClose }: SidebarProps) {
     setRail(!rail);
     remember(RAIL, rail ? null : "1");
   };
-  useEffect(() => {
-    if (drawer !== "open") return;
-    const before = document.activeElement;
-    panel.current?.querySelector("a")?.focus();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, [drawer]);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape" && drawer === "open") onClose();
-  };
+  useDrawer(panel, drawer === "open", onClose);
   return (
     <>
       <div className={styles.scrim} data-status={drawer} onClick={onClose} aria-hidden="true" />
@@ -44,7 +35,6 @@ export function Sidebar({ route, drawer, onClose }: SidebarProps) {
         data-status={drawer}
         data-size={rail ? "rail" : "whole"}
         aria-label="Sessions"
-        onKeyDown={onKeyDown}
       >
         <Head rail={rail} onToggle={toggle} onClose={onClose} />
         <Places route={route} onOpen={onClose} />
@@ -103,7 +93,7 @@ function Places({ route, onOpen }: PlacesProps) {
         {count > 0 && (
           <span className={styles.count} data-part="inbox-count">
             {count > 99 ? "99+" : count}
-            <span className="visually-hidden"> need you</span>
+            <span className="visually-hidden"> {count === 1 ? "needs" : "need"} you</span>
           </span>
         )}
       </Place>
@@ -138,11 +128,9 @@ function Foot({ route, onOpen }: PlacesProps) {
   return (
     <div className={styles.foot}>
       <Place icon="gear" text="Settings" to={{ page: "settings" }} route={route} onOpen={onOpen} />
-      {status && (
-        <p className={styles.workspace} title={visibleLine(status.workspace)}>
-          <bdi>{visibleLine(status.workspace)}</bdi>
-        </p>
-      )}
+      <p className={styles.workspace} title={visibleLine(status?.workspace ?? "")}>
+        <bdi>{visibleLine(status?.workspace ?? "") || "\u00a0" /* its place is kept */}</bdi>
+      </p>
     </div>
   );
 }

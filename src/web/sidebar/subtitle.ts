@@ -29,10 +29,11 @@ export function subtitleOf(session: SessionRecord): Subtitle {
   };
 }
 
-/** Coarse, so that a list does not flicker. */
-export function ago(since: number, nowMs: number): string {
-  const seconds = Math.max(0, nowMs / 1_000 - since);
-  if (seconds < 60) return `${Math.floor(seconds / 10) * 10 || 1} s`;
+/** Null as long as it is hardly worth saying. */
+export function ago(since: number, nowMs: number): string | null {
+  const seconds = Math.floor(nowMs / 1_000 - since);
+  if (seconds < 10) return null;
+  if (seconds < 60) return `${seconds} s`;
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} m`;
   return seconds < 86_400
     ? `${Math.floor(seconds / 3_600)} h`

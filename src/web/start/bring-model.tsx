@@ -35,13 +35,21 @@ export function BringModel() {
             </p>
           )}
       <FoundModels uses={[forNewSessions(chosen)]} />
+      <ModelLines />
+    </section>
+  );
+}
+
+export function ModelLines() {
+  return (
+    <>
       <p className={styles.hint}>For any other, set one of these and start again:</p>
       <div className={styles.lines}>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reachable by key */}
         <pre tabIndex={0}>{LINES}</pre>
         <CopyButton text={LINES} what="environment lines" />
       </div>
-    </section>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 // Everything that could answer, each with a button that tries it and one that takes it.
-import { useEffect, useId, useState } from "react";
+import { useEffect, useId, useState, type ReactNode } from "react";
 import { toApiFailure } from "../../client/api-failure.ts";
 import type { ModelsView } from "../../protocol/api-records.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
@@ -17,7 +17,12 @@ export type ModelUse = {
   readonly done: string; // what the button says of the one that is used
 };
 
-export function FoundModels({ uses }: { uses: readonly ModelUse[] }) {
+type FoundModelsProps = {
+  uses: readonly ModelUse[];
+  otherwise?: ReactNode; // said where nothing real was found
+};
+
+export function FoundModels({ uses, otherwise }: FoundModelsProps) {
   const { status } = useApp();
   const { models, problem, again } = useModels();
   const tests = useModelTests();
@@ -38,6 +43,7 @@ export function FoundModels({ uses }: { uses: readonly ModelUse[] }) {
   return (
     <div className={styles.found}>
       {!real && <p className={styles.hint}>No key and no local server was found yet.</p>}
+      {!real && otherwise}
       <ul className={styles.list}>
         {found.map((entry) => (
           <Provider key={entry.provider} entry={entry} tests={tests} uses={uses} />

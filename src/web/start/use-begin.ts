@@ -1,8 +1,9 @@
 // Beginning a session. Its id is chosen here, so a start that is sent twice is still one session and one run.
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { OutgoingFile } from "../../client/outbox.ts";
 import { useApp } from "../app-context.ts";
-import { putBack } from "../composer/drafts.ts";
+import { changeDraft, draftOf, putBack } from "../composer/drafts.ts";
+import { wantFocus } from "../composer/wanted-focus.ts";
 import { newId } from "../new-id.ts";
 import { useOutboxEntries } from "../use-outbox.ts";
 import { navigate } from "../use-route.ts";
@@ -17,6 +18,7 @@ export function useBegin(): Begin {
   const { outbox } = useApp();
   const [wanted, setWanted] = useState<string | null>(null);
   const entry = useOutboxEntries(outbox).find((known) => known.messageId === wanted);
+  const writing = useRef(false); // it was sent from the field, and the field is still theirs
   const [refusal, setRefusal] = useState<string | null>(null);
   useEffect(() => {
     if (entry?.status === "refused") {
@@ -27,11 +29,13 @@ export function useBegin(): Begin {
     }
     if (entry?.status !== "sent") return;
     outbox.discard(entry.messageId);
+    if (writing.current && isAtField()) takeAlong(entry.sessionId);
     navigate({ page: "session", sessionId: entry.sessionId });
   }, [entry, outbox]);
 
   const begin: Begin["begin"] = (text, model, files = []) => {
     setRefusal(null);
+    writing.current = draftOf("new").text === "" && isAtField();
     const messageId = newId("msg");
     const message = { messageId, sessionId: newId("ses"), text, target: null };
     const more = { ...(model !== undefined && { model }), ...(files.length > 0 && { files }) };
@@ -40,4 +44,23 @@ export function useBegin(): Begin {
   };
   const waiting = entry !== undefined && entry.status !== "sent" && entry.status !== "refused";
   return { begin, waiting, problem: entry?.problem ?? refusal };
+}
+
+/** Nothing else on the page has the focus. */
+function isAtField(): boolean {
+  const active = document.activeElement;
+  if (active === null || active === document.body) {
+    // The send button lost it: nothing is left to send. On a phone nobody asked for its keyboard.
+    return !matchMedia("(pointer: coarse)").matches;
+  }
+  const form = document.getElementById("composer")?.closest("form");
+  return form?.contains(active) ?? false;
+}
+
+/** To the field of the session: the focus, and what was written since the message was sent. */
+function takeAlong(sessionId: string): void {
+  const { text, files } = draftOf("new");
+  changeDraft("new", { text: "", files: [] });
+  if (text !== "" || files.length > 0) changeDraft(sessionId, { text, files });
+  wantFocus(sessionId);
 }

@@ -22,7 +22,8 @@ export function Readout({ span, timeline, chosen, onOpen }: Props) {
   if (!span) {
     return (
       <p className={styles.readout} data-empty>
-        Select a bar to see its times. J and K go from one to the next.
+        Select a bar to see its times.{" "}
+        <span className={styles.keys}>J and K go from one to the next.</span>
       </p>
     );
   }

@@ -1,22 +1,30 @@
 // A command that goes on behind its call: whether it still does.
+import { useMemo } from "react";
 import type { ToolItem } from "../../protocol/run-items.ts";
+import type { ProcessState, RunState } from "../../protocol/run-state.ts";
 import { isTerminal } from "../../protocol/run-status.ts";
-import { useRun } from "../session/use-session.ts";
+import { values } from "../../protocol/vector.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
+import { useRun } from "../session/use-session.ts";
 import styles from "./tool-card.module.css";
+import { kindOf, textArgument } from "./tool-kind.ts";
 
 export function BackgroundProcess({ item, runId }: { item: ToolItem; runId: string }) {
   const process = useRun(runId, ({ processes }) =>
     processes.find(({ callId }) => callId === item.callId),
   );
-  const over = useRun(runId, ({ status }) => isTerminal(status)) ?? false;
+  const ended = useRun(runId, (run) => (isTerminal(run.status) ? run : null)) ?? null;
+  const withRun = useMemo(
+    () => ended !== null && process !== undefined && endedWith(ended, process),
+    [ended, process],
+  );
   if (!process) return null;
-  const status = process.status === "running" && over ? "gone" : process.status;
+  const status = withRun ? "gone" : process.status;
   const code = process.exitCode === null ? "" : ` with ${process.exitCode}`;
   const words = {
     running: "Running in the background",
     exited: `Ended${code}`,
-    gone: "Ended with its run",
+    gone: "Ended with the run",
   };
   return (
     <p className={styles.process} data-status={status}>
@@ -24,4 +32,16 @@ export function BackgroundProcess({ item, runId }: { item: ToolItem; runId: stri
       {words[status]} · {visibleLine(process.processId)}
     </p>
   );
+}
+
+/** The end of a run ends what it left behind, which leaves no exit code. So does the agent, but that is a call. */
+function endedWith(run: RunState, { status, exitCode, processId }: ProcessState): boolean {
+  if (status === "running") return true;
+  if (exitCode !== null) return false;
+  for (const item of values(run.items)) {
+    if (item.kind !== "tool" || kindOf(item) !== "process") continue;
+    const isKill = textArgument(item, "action") === "kill";
+    if (isKill && textArgument(item, "process_id") === processId) return false;
+  }
+  return true;
 }

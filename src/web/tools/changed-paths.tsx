@@ -1,7 +1,7 @@
 // Which files a call changed. A call that named its one file says so in its title already.
 import type { FileChange } from "../../protocol/catalogue/files.ts";
 import type { ToolItem } from "../../protocol/run-items.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { FileLink } from "../workspace/file-link.tsx";
 import styles from "./tool-card.module.css";
 import { textArgument } from "./tool-kind.ts";
 
@@ -17,7 +17,7 @@ export function ChangedPaths({ item }: { item: ToolItem }) {
       Changed{" "}
       {changes.slice(0, LISTED).map((change) => (
         <span key={change.path}>
-          <code>{visibleLine(change.path)}</code>
+          <FileLink path={change.path} />
           {whatOf(change)}
         </span>
       ))}

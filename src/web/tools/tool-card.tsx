@@ -1,8 +1,9 @@
 // One tool call: what it is, how it stands, what it printed, what it changed, what it needs from a person.
 // The exact arguments and result are one click away.
 import type { ComponentType, ReactNode } from "react";
-import type { ToolItem, ToolStatus } from "../../protocol/run-items.ts";
+import type { RequestState, ToolItem, ToolStatus } from "../../protocol/run-items.ts";
 import { RequestCard } from "../requests/request-card.tsx";
+import { useOver, type Over } from "../requests/request-over.ts";
 import { duration } from "../text/format.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
@@ -17,8 +18,9 @@ import { useFolds } from "./folds.tsx";
 import { RollbackBody } from "./rollback-body.tsx";
 import { foldsOf } from "./tool-folds.tsx";
 import styles from "./tool-card.module.css";
-import { kindOf, TOOL_ICON, type ToolKind } from "./tool-kind.ts";
+import { kindOf, textArgument, TOOL_ICON, type ToolKind } from "./tool-kind.ts";
 import { NOTE, TITLE } from "./tool-title.ts";
+import { FileLink } from "../workspace/file-link.tsx";
 
 const STATUS: Record<ToolStatus, { label: string; tone: Tone }> = {
   planned: { label: "Planned", tone: "neutral" },
@@ -33,6 +35,21 @@ const STATUS: Record<ToolStatus, { label: string; tone: Tone }> = {
   cancelled: { label: "Stopped", tone: "neutral" },
   marked_done: { label: "Marked done", tone: "good" },
 };
+
+const NEEDS: Record<RequestState["kind"], ToolStatus> = {
+  approval: "awaiting_approval",
+  clarify: "awaiting_clarify",
+  unknown_outcome: "outcome_unknown",
+};
+type Standing = { status: ToolStatus; label: string; tone: Tone };
+
+/** A call that asks needs somebody, even while it runs; one that nobody can answer any more needs nobody. */
+function standingOf({ status, request }: ToolItem, over: Over): Standing {
+  if (!request || request.answer || over === "call") return { status, ...STATUS[status] };
+  if (over === "run") return { status: "cancelled", label: "Not answered", tone: "neutral" };
+  const needs = NEEDS[request.kind];
+  return { status: needs, ...STATUS[needs] };
+}
 
 type Body = ComponentType<{ item: ToolItem; runId: string }>;
 const BODY: Partial<Record<ToolKind, Body>> = {
@@ -62,7 +79,7 @@ export function ToolCard({ item, runId }: { item: ToolItem; runId: string }) {
       data-kind={kind}
       aria-label={`Tool ${item.name}`}
     >
-      <Header item={item} kind={kind} folds={names} />
+      <Header item={item} runId={runId} kind={kind} folds={names} />
       {item.request && <RequestCard request={item.request} runId={runId} tool={item} />}
       <Body item={item} runId={runId} />
       <BackgroundProcess item={item} runId={runId} />
@@ -75,17 +92,21 @@ export function ToolCard({ item, runId }: { item: ToolItem; runId: string }) {
   );
 }
 
-type HeaderProps = { item: ToolItem; kind: ToolKind; folds: ReactNode };
+/** Calls about one file: their title leads to it. */
+const OPENS: ReadonlySet<ToolKind> = new Set(["read", "write", "edit", "append"]);
 
-function Header({ item, kind, folds }: HeaderProps) {
-  const { label, tone } = STATUS[item.status];
+type HeaderProps = { item: ToolItem; runId: string; kind: ToolKind; folds: ReactNode };
+
+function Header({ item, runId, kind, folds }: HeaderProps) {
+  const { status, label, tone } = standingOf(item, useOver(runId, item));
   const title = visibleLine(TITLE[kind](item));
+  const path = textArgument(item, "path");
   const note = NOTE[kind]?.(item) ?? null;
   return (
     <header className={styles.header}>
       <Icon name={TOOL_ICON[kind]} />
       <span className={styles.title} title={title}>
-        {title}
+        {OPENS.has(kind) && path !== null ? <FileLink path={path}>{title}</FileLink> : title}
       </span>
       {folds}
       {note !== null && <span className={styles.meta}>{note}</span>}
@@ -94,7 +115,7 @@ function Header({ item, kind, folds }: HeaderProps) {
         <span className={styles.meta}>exit {item.exitCode}</span>
       )}
       {item.durationMs !== null && <span className={styles.meta}>{duration(item.durationMs)}</span>}
-      <Badge tone={tone} status={item.status} dot={item.status === "running"}>
+      <Badge tone={tone} status={status} dot={status === "running"}>
         {label}
       </Badge>
     </header>

@@ -3,7 +3,7 @@ import type { ToolItem } from "../../protocol/run-items.ts";
 import { isPreview, rollbackResult } from "../files/rollback-result.ts";
 import { plural } from "../text/format.ts";
 import { linesOfCall, sizeOf } from "./inline-diff.ts";
-import { numberResult, placeOf, textArgument, type ToolKind } from "./tool-kind.ts";
+import { numberArgument, numberResult, placeOf, textArgument, type ToolKind } from "./tool-kind.ts";
 
 export const TITLE: Record<ToolKind, (item: ToolItem) => string> = {
   exec: (item) => textArgument(item, "command") ?? item.label,
@@ -24,9 +24,18 @@ export const TITLE: Record<ToolKind, (item: ToolItem) => string> = {
   mcp: ({ name }) => foreignName(name),
   delegate: (item) => textArgument(item, "title") ?? item.label,
   clarify: () => "Asked you",
-  plan: ({ label }) => label,
+  plan: (item) => PLAN[textArgument(item, "action") ?? ""]?.(item) ?? item.label,
   todo: ({ label }) => label,
   other: ({ label, name }) => label || name,
+};
+
+const PLAN: Readonly<Record<string, (item: ToolItem) => string>> = {
+  step_started: (item) => `Step ${numberArgument(item, "index") ?? ""} started`,
+  step_completed: (item) => `Step ${numberArgument(item, "index") ?? ""} finished`,
+  step_fallback: (item) => `Step ${numberArgument(item, "index") ?? ""} tried another way`,
+  replan: () => "Plan replaced",
+  complete: () => "Plan completed",
+  escalate: () => "Plan handed to you",
 };
 
 /** A short fact about what came of it, or nothing. */

@@ -1,17 +1,20 @@
 // The last line of a run: what it is doing now, or how it ended and what it took.
+import type { SessionView } from "../../client/session-store.ts";
 import type { RunState } from "../../protocol/run-state.ts";
 import { isTerminal, type RunStatus } from "../../protocol/run-status.ts";
+import type { PendingRequest } from "../../protocol/session-state.ts";
 import { last } from "../../protocol/vector.ts";
+import { ledgerLens, type Ledger } from "../details/ledger.ts";
+import { useMoment } from "../details/use-moment.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 import { useFilesOf } from "../files/run-files.ts";
 import { activeRunId, isDemoModel } from "../session/active-run.ts";
 import { YoloBadge } from "../session/safety-badges.tsx";
 import { useOpenSheet } from "../session/sheets.ts";
-import { useRun, useSession } from "../session/use-session.ts";
+import { useIsPast, useLens, useRun, useSession } from "../session/use-session.ts";
 import { LastExchangeActions } from "../steer/last-exchange-actions.tsx";
 import { dollars, duration, elapsed, exactTime, percent, plural } from "../text/format.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
-import { useNow } from "../ui/use-now.ts";
 import styles from "./items.module.css";
 
 const WAITING: Record<RunStatus, string | null> = {
@@ -39,13 +42,34 @@ function Ended({ run }: { run: RunState }) {
       <p className={styles.end} data-status={run.status} title={exactTime(run.updatedAt)}>
         <strong>{RUN_STATUS[run.status].label}</strong>
         {run.error && <span>{visibleLine(run.error.message)}</span>}
-        <span>{duration((run.updatedAt - run.createdAt) * 1_000)}</span>
+        <Took run={run} />
         <Spent run={run} />
         <ChangedFiles runId={run.runId} />
       </p>
       <LastExchangeActions runId={run.runId} />
     </div>
   );
+}
+
+const SHORT_S = 1; // every run waits a moment for its runner
+
+/** How long it ran. What it waited for its turn is no part of that, and said where it was long. */
+function Took({ run }: { run: RunState }) {
+  const startedAt = useStartedAt(run.runId);
+  const queued = (startedAt ?? run.updatedAt) - run.createdAt;
+  return (
+    <>
+      {startedAt !== null && <span>{duration((run.updatedAt - startedAt) * 1_000)}</span>}
+      {(queued >= SHORT_S || startedAt === null) && (
+        <span>{duration(queued * 1_000)} in the queue</span>
+      )}
+    </>
+  );
+}
+
+/** Unix seconds; null: it never began. */
+function useStartedAt(runId: string): number | null {
+  return useLens(ledgerLens, (ledger: Ledger) => ledger[runId]?.startedAt ?? null);
 }
 
 function Spent({ run: { usage, context, model } }: { run: RunState }) {
@@ -79,16 +103,52 @@ function ChangedFiles({ runId }: { runId: string }) {
 }
 
 function GoingOn({ run }: { run: RunState }) {
-  const now = useNow(1_000);
+  const moment = useMoment();
+  const past = useIsPast();
   const behind = useSession(activeRunId) !== run.runId;
   const yolo = useSession(({ session }) => session.yolo);
+  const startedAt = useStartedAt(run.runId);
+  const asked = useSession((view) => askedBelow(view, run.runId));
+  const { status, words, since } = doing(run, asked);
   return (
-    <p className={styles.going} data-status={run.status}>
-      <span className={styles.pulse} aria-hidden="true" />
-      <span>{run.status === "queued" ? QUEUED[behind ? "behind" : "next"] : activityOf(run)}</span>
-      <span>{elapsed(now - run.createdAt * 1_000)}</span>
+    <p className={styles.going} data-status={status}>
+      {!past && <span className={styles.pulse} aria-hidden="true" />}
+      <span>{run.status === "queued" ? QUEUED[behind ? "behind" : "next"] : words}</span>
+      <span>{elapsed((moment - (since ?? startedAt ?? run.createdAt)) * 1_000)}</span>
       {yolo && <YoloBadge size="short" />}
     </p>
+  );
+}
+
+type Doing = { status: RunStatus; words: string; since: number | null };
+const WAITS: Record<PendingRequest["kind"], { status: RunStatus; words: string }> = {
+  approval: { status: "awaiting_approval", words: "A subagent waits for your approval" },
+  clarify: { status: "awaiting_clarify", words: "A subagent waits for your answer" },
+  unknown_outcome: { status: "awaiting_clarify", words: "A subagent waits for your decision" },
+};
+
+/** What it does, and since when: what waits counts from the moment it was asked. */
+function doing(run: RunState, asked: PendingRequest | null): Doing {
+  if (run.status === "running" && asked) return { ...WAITS[asked.kind], since: asked.at };
+  const isAsking = run.status === "awaiting_approval" || run.status === "awaiting_clarify";
+  const since = isAsking ? oldest(Object.values(run.pending))?.at : undefined;
+  return { status: run.status, words: activityOf(run), since: since ?? null };
+}
+
+/** What a subagent of it, or one of theirs, waits for. */
+function askedBelow({ session, runs }: SessionView, runId: string): PendingRequest | null {
+  const isBelow = (request: PendingRequest) => {
+    let above = runs[request.runId]?.parentRunId ?? null;
+    while (above !== null && above !== runId) above = runs[above]?.parentRunId ?? null;
+    return above !== null;
+  };
+  return oldest(Object.values(session.pending).filter(isBelow)) ?? null;
+}
+
+function oldest<Asked extends { readonly at: number }>(all: readonly Asked[]): Asked | undefined {
+  return all.reduce<Asked | undefined>(
+    (first, one) => (first && first.at <= one.at ? first : one),
+    undefined,
   );
 }
 

@@ -1,6 +1,6 @@
 // Whether the view follows the end. A wheel turned up, a finger or a key is a reader leaving, however long
-// the browser takes to move the view after it. Otherwise only a reader moves far up in content that did not
-// shrink; a little is what focus does to bring a button into view. Pure.
+// the browser takes to move the view after it. Rows that turn out smaller than estimated move the view too:
+// a view that moved up is a reader who left only when the reader did something just before. Pure.
 
 export type Tail = {
   readonly following: boolean;
@@ -25,10 +25,11 @@ export const AT_THE_END: Tail = {
   height: 0,
 };
 
-export function scrolled(tail: Tail, box: Box): Tail {
+/** `byReader`: they did something just before that can move the view up. */
+export function scrolled(tail: Tail, box: Box, byReader: boolean): Tail {
   const { scrollTop: top, scrollHeight: height } = box;
   if (tail.held) return seen(tail, box);
-  const movedUp = top < tail.top - 1 && height >= tail.height;
+  const movedUp = byReader && top < tail.top - 1 && height >= tail.height;
   const movedDown = top > tail.top + 1;
   const near = isNear(box);
   // A reader who left comes back by moving down. An event of our own scrolling that was still on its way

@@ -16,6 +16,7 @@ import styles from "./transcript.module.css";
 import { TranscriptRow } from "./transcript-row.tsx";
 import { Unsent } from "./unsent.tsx";
 import { useBringIntoView, useSelectedPlaces } from "./use-selected.ts";
+import { useOnSent } from "./use-on-sent.ts";
 import { useTail } from "./use-tail.ts";
 
 export function Transcript({ sessionId }: { sessionId: string }) {
@@ -23,18 +24,20 @@ export function Transcript({ sessionId }: { sessionId: string }) {
   const [grouping] = useState(createGrouping);
   const places = useSelectedPlaces();
   const rows = useRows({ folds, grouping, selected: places[0] ?? null });
-  const { scroller, content, reader, hold, toEnd, atEnd, unseen } = useTail(rows.things);
+  const { scroller, content, reader, hold, isHeld, toEnd, atEnd, unseen } = useTail(rows.things);
   const virtualizer = useVirtualRows(rows, scroller);
   useBringIntoView({
     places,
     row: places[0] ? rows.rowOf(places[0]) : null,
     scroller,
+    isHeld,
     toRow(row) {
       hold();
       if (row !== null) virtualizer.scrollToIndex(row, { align: "center" });
     },
   });
   useFoldActions(folds);
+  useOnSent(sessionId, toEnd);
 
   return (
     <div className={styles.frame}>

@@ -23,13 +23,14 @@ type Bring = {
   readonly row: number | null;
   readonly scroller: RefObject<HTMLElement | null>;
   readonly toRow: (row: number | null) => void; // stop following the end, and go there if it must be
+  readonly isHeld: () => boolean; // false: the reader took over, or went to the end
 };
 
-export function useBringIntoView({ places, row, scroller, toRow }: Bring): void {
+export function useBringIntoView({ places, row, scroller, toRow, isHeld }: Bring): void {
   const done = useRef<readonly ItemPlace[]>(NOWHERE);
-  const latest = useRef({ toRow, row });
+  const latest = useRef({ toRow, row, isHeld });
   useEffect(() => {
-    latest.current = { toRow, row };
+    latest.current = { toRow, row, isHeld };
   });
   useEffect(() => {
     const box = scroller.current;
@@ -37,34 +38,57 @@ export function useBringIntoView({ places, row, scroller, toRow }: Bring): void 
     done.current = places;
     // Also where it is in view: what is selected is not to be scrolled away by what streams in.
     latest.current.toRow(isInView(box) ? null : row);
-    return settle(box, () => latest.current.toRow(latest.current.row));
+    return keepInView(box, {
+      goThere: () => latest.current.toRow(latest.current.row),
+      isHeld: () => latest.current.isHeld(),
+    });
     // oxlint-disable-next-line react/exhaustive-deps -- later rows of the same selection change nothing
   }, [places, row === null, scroller]);
 }
 
-/** Until the reader moves: keeps it in view while what is around it comes and gets its final size. */
-function settle(box: HTMLElement, goThere: () => void): () => void {
-  let [frames, still] = [0, 0];
-  let handle = requestAnimationFrame(function step() {
-    frames += 1;
-    still = isInView(box) ? still + 1 : 0;
-    const shown = selectedIn(box);
-    if (still === 0 && shown) shown.scrollIntoView({ block: "center" });
-    else if (still === 0) goThere();
-    if (still < STILL_FRAMES && frames < MOST_FRAMES) handle = requestAnimationFrame(step);
-    else stop();
-  });
-  const stop = () => {
+type Keep = { readonly goThere: () => void; readonly isHeld: () => boolean };
+
+/** Until the reader moves: brings it into view while what is around it comes and gets its size, and then keeps
+ *  it where it stands, for a diagram or a picture above it may come much later. */
+function keepInView(box: HTMLElement, { goThere, isHeld }: Keep): () => void {
+  let handle = 0;
+  let standsAt: number | null = null; // null: it is still being brought there
+  const settle = () => {
+    let [frames, still] = [0, 0];
+    standsAt = null;
     cancelAnimationFrame(handle);
-    for (const name of MOVES) box.removeEventListener(name, stop);
+    handle = requestAnimationFrame(function step() {
+      if (!isHeld()) return;
+      frames += 1;
+      still = isInView(box) ? still + 1 : 0;
+      const shown = selectedIn(box);
+      if (still === 0 && shown) shown.scrollIntoView({ block: "center" });
+      else if (still === 0) goThere();
+      if (still < STILL_FRAMES && frames < MOST_FRAMES) handle = requestAnimationFrame(step);
+      else standsAt = topIn(box);
+    });
   };
-  for (const name of MOVES) box.addEventListener(name, stop, { passive: true });
-  return stop;
+  const observer = new ResizeObserver(() => {
+    if (standsAt === null || !isHeld()) return;
+    const top = topIn(box);
+    if (top === null) settle(); // pushed so far away that it is not drawn
+    else if (Math.abs(top - standsAt) > 1) box.scrollTop += top - standsAt;
+  });
+  if (box.firstElementChild) observer.observe(box.firstElementChild);
+  settle();
+  return () => {
+    cancelAnimationFrame(handle);
+    observer.disconnect();
+  };
 }
-const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"];
 
 function selectedIn(box: HTMLElement): Element | null {
   return box.querySelector("[data-selected]");
+}
+
+function topIn(box: HTMLElement): number | null {
+  const top = selectedIn(box)?.getBoundingClientRect().top;
+  return top === undefined ? null : top - box.getBoundingClientRect().top;
 }
 
 function isInView(box: HTMLElement): boolean {

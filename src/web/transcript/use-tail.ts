@@ -1,9 +1,20 @@
 // Keeps the end of the transcript in view while the reader is at the end, and never moves it otherwise.
-import { useCallback, useEffect, useRef, useState, type RefObject, type TouchEvent } from "react";
+import {
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  type PointerEvent,
+  type RefObject,
+  type TouchEvent,
+} from "react";
 import { AT_THE_END, held, left, released, resized, scrolled, seen, type Tail } from "./tail.ts";
 
 const DRAG_PX = 4;
 const UP_KEYS: ReadonlySet<string> = new Set(["Home", "PageUp", "ArrowUp"]);
+// Tab brings what it reaches into view, and Space with Shift turns a page back.
+const MOVING_KEYS: ReadonlySet<string> = new Set([...UP_KEYS, "Tab", " "]);
+const READER_MS = 1_000; // what moves the view this soon after a reader's doing is the reader's
 const UNFOLD_MS = 250; // what grows this soon after a press is what it unfolded
 
 /** `count` is how much there is: the difference is what is new. */
@@ -44,27 +55,28 @@ export function useTail(count: number) {
 
   const hold = () => become(held(tail.current));
   const onMove = () => become(released(tail.current));
-  const onScroll = () => {
-    if (scroller.current) become(scrolled(tail.current, scroller.current));
+  const onScroll = (byReader: boolean) => {
+    if (scroller.current) become(scrolled(tail.current, scroller.current, byReader));
   };
   const onUp = () => become(left(tail.current));
   const onUnfold = () => {
     pressedAt.current = performance.now();
   };
-  const toEnd = () => {
+  const toEnd = useCallback(() => {
     pressedAt.current = -UNFOLD_MS;
     become({ ...tail.current, following: true, leaving: false, held: false });
     stick();
-  };
+  }, [become, stick]);
   const atEnd = leftAt === null;
   const unseen = atEnd ? 0 : Math.max(0, count - leftAt);
   const reader = useReader({ scroller, onScroll, onMove, onUp, onUnfold });
-  return { scroller, content, reader, hold, toEnd, atEnd, unseen };
+  const isHeld = () => tail.current.held;
+  return { scroller, content, reader, hold, isHeld, toEnd, atEnd, unseen };
 }
 
 type Reading = {
   readonly scroller: RefObject<HTMLDivElement | null>;
-  readonly onScroll: () => void;
+  readonly onScroll: (byReader: boolean) => void;
   readonly onMove: () => void; // by whatever means
   readonly onUp: () => void;
   readonly onUnfold: () => void;
@@ -73,12 +85,19 @@ type Reading = {
 /** What a reader does with the wheel, fingers, keys and presses, as handlers of the scroller. */
 function useReader({ scroller, onScroll, onMove, onUp, onUnfold }: Reading) {
   const touchedAt = useRef(0);
+  const { note, isRecent, ...pointer } = useOwnDoing();
   const up = () => {
+    note();
     if ((scroller.current?.scrollTop ?? 0) > 0) onUp();
   };
   return {
-    onScroll,
-    onPointerDown: onMove,
+    onScroll: () => onScroll(isRecent()),
+    onPointerDown(event: PointerEvent) {
+      onMove();
+      pointer.onPress(event.target === scroller.current); // then it is the scrollbar
+    },
+    onPointerMove: pointer.onDrag,
+    onPointerUp: pointer.onRelease,
     onWheel({ deltaY }: { deltaY: number }) {
       onMove();
       if (deltaY < 0) up();
@@ -87,14 +106,41 @@ function useReader({ scroller, onScroll, onMove, onUp, onUnfold }: Reading) {
       touchedAt.current = touches[0]?.clientY ?? 0;
     },
     onTouchMove({ touches }: TouchEvent) {
+      note();
       if ((touches[0]?.clientY ?? 0) > touchedAt.current + DRAG_PX) up();
     },
     onKeyDown({ key, target }: { key: string; target: EventTarget }) {
       onMove();
+      if (MOVING_KEYS.has(key)) note();
       if (target === scroller.current && UP_KEYS.has(key)) up();
     },
     onClickCapture({ target }: { target: EventTarget }) {
       if (target instanceof Element && target.closest("[aria-expanded], summary")) onUnfold();
     },
+  };
+}
+
+/** Whether the reader did something a moment ago that moves the view. A press on what is shown is none. */
+function useOwnDoing() {
+  const didAt = useRef(-READER_MS);
+  const onBar = useRef(false); // while the scrollbar is held nothing else is told of it
+  const note = () => {
+    didAt.current = performance.now();
+  };
+  const onRelease = () => {
+    if (onBar.current) note();
+    onBar.current = false;
+  };
+  return {
+    note,
+    isRecent: () => onBar.current || performance.now() - didAt.current < READER_MS,
+    onPress(bar: boolean) {
+      onBar.current = bar;
+    },
+    onDrag: ({ buttons }: { buttons: number }) => {
+      if (buttons === 0) onRelease();
+      else note(); // words are being selected, which scrolls at the edges
+    },
+    onRelease,
   };
 }

@@ -1,11 +1,13 @@
 // What a person said, as they wrote it, and what can still be made of it.
 import { DIRECT_TURN, directCall } from "../../protocol/direct.ts";
 import type { UserItem } from "../../protocol/run-items.ts";
-import { useRun } from "../session/use-session.ts";
+import { activeRunId } from "../session/active-run.ts";
+import { useIsPast, useLive, useRun } from "../session/use-session.ts";
 import { MessageActions } from "../steer/message-actions.tsx";
 import { exactTime } from "../text/format.ts";
 import { visibleText } from "../../protocol/visible-text.ts";
 import { harmless } from "../text/harmless.ts";
+import { unreadSteers } from "../waiting/unread.ts";
 import { Attachments } from "./attachments.tsx";
 import styles from "./items.module.css";
 
@@ -19,6 +21,7 @@ const MODE: Record<UserItem["mode"], string | null> = {
 export function UserMessage({ item, runId }: { item: UserItem; runId: string }) {
   const isCommand = useRun(runId, (run) => directCall(run)?.turnId === DIRECT_TURN);
   const label = MODE[item.mode];
+  const isListed = useIsListed(item, runId);
   const opensRun = item.mode === "start" || item.mode === "queue";
   if (isCommand) {
     return (
@@ -27,6 +30,7 @@ export function UserMessage({ item, runId }: { item: UserItem; runId: string }) 
       </p>
     );
   }
+  if (isListed) return <p className={styles.label}>Said while it ran: not read yet, see below</p>;
   return (
     <div className={styles.said}>
       <div className={styles.user} title={exactTime(item.at)}>
@@ -42,4 +46,14 @@ export function UserMessage({ item, runId }: { item: UserItem; runId: string }) 
       {opensRun && !item.retracted && <MessageActions runId={runId} />}
     </div>
   );
+}
+
+/** Among what waits above the message field, where it can be changed: its words are shown once. */
+function useIsListed({ mode, messageId }: UserItem, runId: string): boolean {
+  const isPast = useIsPast(); // the list is of now
+  const unread = useLive((view) => {
+    const run = mode === "steer" && activeRunId(view) === runId ? view.runs[runId] : undefined;
+    return run !== undefined && unreadSteers(run).some((each) => each.messageId === messageId);
+  });
+  return unread && !isPast;
 }

@@ -50,55 +50,71 @@ export function SidePanel({ panel }: { panel: PanelName }) {
   const box = useRef<HTMLElement>(null);
   const { label, View } = VIEWS[panel];
   useEffect(() => {
-    box.current?.focus();
+    // Opened by somebody who was elsewhere on the page; from an address the focus stays where it is.
+    if (document.activeElement !== document.body) box.current?.focus();
     return () => document.getElementById("panel-button")?.focus();
   }, []);
   return (
-    <aside
-      ref={box}
-      tabIndex={-1}
-      className={styles.panel}
-      aria-label={label}
-      data-panel={panel}
-      onKeyDown={(event) => {
-        if (event.key === "Escape" && !event.defaultPrevented) adjust({ panel: undefined });
-      }}
-    >
-      <header className={styles.head}>
-        <div className={styles.choice} role="group" aria-label="Panel">
-          {PANELS.map((name) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={name === panel}
-              aria-label={VIEWS[name].label}
-              title={VIEWS[name].label}
-              onClick={() => adjust({ panel: name })}
-            >
-              <Icon name={VIEWS[name].icon} />
-              {name === panel && <span>{VIEWS[name].label}</span>}
-            </button>
-          ))}
+    <>
+      <div
+        className={styles.scrim}
+        aria-hidden="true"
+        onClick={() => adjust({ panel: undefined })}
+      />
+      <aside
+        ref={box}
+        tabIndex={-1}
+        className={styles.panel}
+        aria-label={label}
+        data-panel={panel}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || event.defaultPrevented) return;
+          event.preventDefault(); // it closes this and stops nothing
+          adjust({ panel: undefined });
+        }}
+      >
+        <PanelHead panel={panel} />
+        <div className={styles.body}>
+          <ErrorBoundary
+            key={panel}
+            fallback={() => <p role="alert">This panel broke. Close it and open it again.</p>}
+          >
+            <Suspense fallback={null}>
+              <View />
+            </Suspense>
+          </ErrorBoundary>
         </div>
-        <Button
-          tone="quiet"
-          size="icon"
-          icon="close"
-          aria-label="Close the panel"
-          onClick={() => adjust({ panel: undefined })}
-        />
-      </header>
-      <div className={styles.body}>
-        <ErrorBoundary
-          key={panel}
-          fallback={() => <p role="alert">This panel broke. Close it and open it again.</p>}
-        >
-          <Suspense fallback={null}>
-            <View />
-          </Suspense>
-        </ErrorBoundary>
+      </aside>
+    </>
+  );
+}
+
+function PanelHead({ panel }: { panel: PanelName }) {
+  return (
+    <header className={styles.head}>
+      <div className={styles.choice} role="group" aria-label="Panel">
+        {PANELS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={name === panel}
+            aria-label={VIEWS[name].label}
+            title={VIEWS[name].label}
+            onClick={() => adjust({ panel: name })}
+          >
+            <Icon name={VIEWS[name].icon} />
+            {name === panel && <span>{VIEWS[name].label}</span>}
+          </button>
+        ))}
       </div>
-    </aside>
+      <Button
+        tone="quiet"
+        size="icon"
+        icon="close"
+        aria-label="Close the panel"
+        onClick={() => adjust({ panel: undefined })}
+      />
+    </header>
   );
 }
 

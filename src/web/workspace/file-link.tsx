@@ -1,18 +1,23 @@
 // A path that opens the file beside the run. What is not below the workspace is only a path.
-import type { MouseEvent } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { useSession } from "../session/use-session.ts";
 import { pathOf, useRoute } from "../use-route.ts";
 import { insideWorkspace, openFile, visiblePath } from "./open-file.ts";
 import styles from "./file-link.module.css";
 
-type FileLinkProps = { path: string; line?: number | undefined };
+type FileLinkProps = {
+  path: string;
+  line?: number | undefined;
+  children?: ReactNode; // other words than the path
+};
 
-export function FileLink({ path, line }: FileLinkProps) {
+export function FileLink({ path, line, children }: FileLinkProps) {
   const route = useRoute();
   const workspace = useSession(({ session }) => session.workspace);
   const inside = insideWorkspace(path, workspace);
-  const words = `${visiblePath(path)}${line === undefined ? "" : `:${line}`}`;
-  if (inside === null || route.page !== "session") return <code>{words}</code>;
+  const place = `${visiblePath(path)}${line === undefined ? "" : `:${line}`}`;
+  const words = children ?? <code>{place}</code>;
+  if (inside === null || route.page !== "session") return words;
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
@@ -25,7 +30,7 @@ export function FileLink({ path, line }: FileLinkProps) {
       href={pathOf({ ...route, panel: "files", path: inside, line })}
       onClick={follow}
     >
-      <code>{words}</code>
+      {words}
     </a>
   );
 }

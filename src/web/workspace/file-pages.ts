@@ -18,6 +18,7 @@ export type Page = {
 export type FileState = {
   readonly info: FileInfo | null;
   readonly problem: string | null;
+  readonly missing: boolean; // there is no such file: asking again would not help
   readonly pages: ReadonlyMap<number, Page>;
   /** Lines there are, as far as is known. */
   readonly count: number;
@@ -37,7 +38,7 @@ export type PagesOptions = {
   readonly colour: (text: string) => Promise<readonly CodeLine[]> | null;
 };
 
-const START: FileState = { info: null, problem: null, pages: new Map(), count: 0 };
+const START: FileState = { info: null, problem: null, missing: false, pages: new Map(), count: 0 };
 
 export function openPages(options: PagesOptions): FilePages {
   const stop = new AbortController();
@@ -69,7 +70,9 @@ export function openPages(options: PagesOptions): FilePages {
       try {
         await load(next);
       } catch (error) {
-        if (!stop.signal.aborted) change({ problem: toApiFailure(error).message });
+        const { code, message } = toApiFailure(error);
+        if (code === "not_found") change({ problem: "There is no such file.", missing: true });
+        else change({ problem: message });
       }
       if (!state.pages.has(next)) return; // no such page: asking again would not help
     }
@@ -88,7 +91,7 @@ export function openPages(options: PagesOptions): FilePages {
       start();
     },
     again() {
-      change({ pages: new Map(), problem: null });
+      change({ pages: new Map(), problem: null, missing: false });
       start();
     },
     all: () => readAll(state, (number) => readPage(options.read, number, stop.signal)),
@@ -109,7 +112,7 @@ function withPage(state: FileState, { info, lines, cut, number, wanted }: Loaded
   for (const [old] of pages) if (pages.size > KEPT && !wanted.includes(old)) pages.delete(old);
   const more = lines.length === PAGE ? 1 : 0; // there may be more than is known
   const known = Math.max(isSame ? state.count : 0, number * PAGE + lines.length + more);
-  return { info, problem: null, pages, count: info.total_lines ?? known };
+  return { info, problem: null, missing: false, pages, count: info.total_lines ?? known };
 }
 
 async function readAll(

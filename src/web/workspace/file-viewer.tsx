@@ -72,9 +72,11 @@ function Content({ pages, path, range, wrap, onChoose }: ContentProps) {
     return (
       <div className={styles.message}>
         <Problem text={state.problem} />
-        <Button icon="again" onClick={pages.again}>
-          Try again
-        </Button>
+        {!state.missing && (
+          <Button icon="again" onClick={pages.again}>
+            Try again
+          </Button>
+        )}
       </div>
     );
   }

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { WebSocketServer, type WebSocket as Peer } from "ws";
 import type { FeedFrame, FeedRequest } from "../../../src/protocol/api-records-feed.ts";
 import type { RunEvent } from "../../../src/protocol/events.ts";
-import { foldHash } from "../../../src/protocol/fold-hash.ts";
+import { foldHash, HASH_VERSION } from "../../../src/protocol/fold-hash.ts";
 import { emptyFolded, foldEvents } from "../../../src/protocol/folded.ts";
 import { REDUCER_VERSION } from "../../../src/protocol/version.ts";
 import { feedSocket } from "../../../src/client/feed-socket.ts";
@@ -82,7 +82,8 @@ function tabOf(peer: Peer): Tab {
 export function stateOf(events: readonly RunEvent[]): Extract<FeedFrame, { feed: "state" }> {
   const { session_id = "", session_seq = 0 } = events.at(-1) ?? {};
   const hash = foldHash(foldEvents(emptyFolded(session_id), events));
-  return { feed: "state", session_id, session_seq, hash, reducer: REDUCER_VERSION };
+  const versions = { reducer: REDUCER_VERSION, hash_version: HASH_VERSION };
+  return { feed: "state", session_id, session_seq, hash, ...versions };
 }
 
 /** Tells all of it as it is, then what its state is. */

@@ -1,0 +1,29 @@
+// Whether a request can be answered no more although nobody answered it: its run or its call is over.
+import type { SessionView } from "../../client/session-store.ts";
+import type { ToolItem, ToolStatus } from "../../protocol/run-items.ts";
+import { isTerminal } from "../../protocol/run-status.ts";
+import { useSession } from "../session/use-session.ts";
+
+const FINAL: ReadonlySet<ToolStatus> = new Set([
+  "completed",
+  "failed",
+  "denied",
+  "skipped",
+  "cancelled",
+  "marked_done",
+]);
+
+export type Over = "run" | "call" | null;
+
+export function useOver(runId: string, tool: ToolItem | null): Over {
+  const ended = useSession((view) => hasEnded(view, runId));
+  if (ended) return "run";
+  return tool !== null && FINAL.has(tool.status) ? "call" : null;
+}
+
+/** A subagent does not outlive the run that asked it, whatever its own log says. */
+function hasEnded({ runs }: SessionView, runId: string): boolean {
+  const run = runs[runId];
+  const root = run && runs[run.rootRunId];
+  return [run, root].some((one) => one !== undefined && isTerminal(one.status));
+}

@@ -1,0 +1,56 @@
+// A key answers only what a person can see. What is scrolled away or covered is brought into view first, and
+// only another press answers it: nobody allows a command they have not had before their eyes.
+import { useRef, type RefObject } from "react";
+
+/** Does it, if the card is on the screen; shows the card, if it is not. */
+export type WhenSeen = (act: () => void, by?: KeyboardEvent) => void;
+
+export function useSeen(): { card: RefObject<HTMLElement | null>; whenSeen: WhenSeen } {
+  const card = useRef<HTMLElement>(null);
+  const whenSeen: WhenSeen = (act, by) => {
+    if (by?.repeat) return; // a key that is held down would answer what comes next, too
+    if (!card.current || document.querySelector("dialog[open]")) return;
+    const { area, seen } = seenOf(card.current);
+    if (seen) return act();
+    const block = card.current.offsetHeight > area ? "start" : "center";
+    card.current.scrollIntoView({ block, behavior: "instant" });
+    card.current.focus({ preventScroll: true });
+  };
+  return { card, whenSeen };
+}
+
+const TOLERANCE = 8;
+
+/**
+ * Seen is what is there in whole. What is higher than the place it scrolls in never is: it is seen when it
+ * fills half of that place and has the focus, which a press has given it or the person has.
+ */
+function seenOf(card: HTMLElement): { area: number; seen: boolean } {
+  const box = card.getBoundingClientRect();
+  const { top, bottom, left, right } = areaOf(card);
+  const [from, to] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
+  const area = bottom - top;
+  const middle = (Math.max(left, box.left) + Math.min(right, box.right)) / 2;
+  const hit = to > from ? document.elementFromPoint(middle, (from + to) / 2) : null;
+  if (!card.contains(hit)) return { area, seen: false };
+  if (to - from >= box.height - TOLERANCE) return { area, seen: true };
+  const isTall = box.height > area;
+  return {
+    area,
+    seen: isTall && to - from >= area / 2 && card.contains(document.activeElement),
+  };
+}
+
+/** What of the window is left by everything that scrolls or clips around it. */
+function areaOf(element: HTMLElement) {
+  const area = { top: 0, left: 0, bottom: innerHeight, right: innerWidth };
+  for (let around = element.parentElement; around; around = around.parentElement) {
+    if (getComputedStyle(around).overflowY === "visible") continue;
+    const box = around.getBoundingClientRect();
+    area.top = Math.max(area.top, box.top);
+    area.left = Math.max(area.left, box.left);
+    area.bottom = Math.min(area.bottom, box.bottom);
+    area.right = Math.min(area.right, box.right);
+  }
+  return area;
+}

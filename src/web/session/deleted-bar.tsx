@@ -1,0 +1,29 @@
+// Says that the open session is in no list any more, and brings it back.
+import { useApp } from "../app-context.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { useCommand } from "../use-command.ts";
+import styles from "./session-page.module.css";
+import { useLive } from "./use-session.ts";
+
+export function DeletedBar({ sessionId }: { sessionId: string }) {
+  const { api, refreshSessions } = useApp();
+  const isDeleted = useLive(({ session }) => session.deleted);
+  const command = useCommand();
+  if (!isDeleted) return null;
+  const restore = () =>
+    command.send(
+      [sessionId, "restore"],
+      (command_id) => api.updateSession(sessionId, { deleted: false, command_id }),
+      refreshSessions,
+    );
+  return (
+    <div className={styles.deleted} role="status">
+      <span>This session was deleted.</span>
+      <Button disabled={command.busy} onClick={restore}>
+        Restore
+      </Button>
+      <Problem text={command.problem} />
+    </div>
+  );
+}
