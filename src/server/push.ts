@@ -42,7 +42,6 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 export function startNotifier(options: PushOptions): Notifier {
   const { journal, logError } = options;
-  const since = options.now();
   const told = new Set<string>(); // by anyone; asked once
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;

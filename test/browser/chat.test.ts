@@ -5,6 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { startRun } from "../support/http.ts";
 import { launchBrowser, openWindow, runIs, say, type Window } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
 import { startProgram, type Program } from "./support/program.ts";
@@ -237,7 +238,8 @@ test("[UX] what is selected stays in view while a run goes on below it", async (
   await kept.getByRole("link", { name: "Select this answer" }).click();
   await page.locator("[data-selected]").waitFor();
   const more = Array.from({ length: 30 }, (_, at) => `say more ${at}\nread missing-${at}`);
-  await say(window, [DONE, ...more].join("\n"));
+  // From elsewhere: who says something here is taken to the end.
+  await startRun(program, [DONE, ...more].join("\n"), { session_id: sessionOf(page) });
   await runIs(page, "running");
   await runIs(page, "completed");
   await inView(page.locator("[data-selected]"));

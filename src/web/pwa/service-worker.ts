@@ -91,12 +91,15 @@ async function show(shown: Shown | undefined): Promise<void> {
     ({ focused, url: place }) => focused && new URL(place).pathname === url,
   );
   if (looking) return; // it is on the screen already
-  const look = { icon: "/icons/icon-192.png", badge: "/icons/icon-192.png" };
-  // Renotify: the next one of a session is news too.
-  await worker.registration.showNotification(title, {
-    ...{ body, tag, renotify: true, data: { url } },
-    ...look,
-  });
+  const notification: NotificationOptions & { renotify: boolean } = {
+    body,
+    tag,
+    renotify: true, // the next one of a session is news too
+    icon: "/icons/icon-192.png",
+    badge: "/icons/icon-192.png",
+    data: { url },
+  };
+  await worker.registration.showNotification(title, notification);
 }
 
 worker.addEventListener("notificationclick", (event) => {
