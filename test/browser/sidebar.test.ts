@@ -150,6 +150,13 @@ test("[UX] the same by keyboard alone, and on a phone by finger", async () => {
   await desk.page.keyboard.type("By keys again");
   await desk.page.keyboard.press("Enter");
   await linkTo(desk.page, "By keys again").waitFor();
+  const field = nav(desk.page).getByRole("searchbox");
+  await field.fill("keys");
+  await field.press("Escape");
+  assert.equal(await field.inputValue(), "");
+  assert.equal(await field.and(desk.page.locator(":focus")).count(), 1, "once for the words");
+  await field.press("Escape");
+  assert.equal(await field.and(desk.page.locator(":focus")).count(), 0, "once more to leave");
   await desk.page.context().close();
 
   const { page, problems } = await openWindow(browser, program, PHONE);
@@ -160,6 +167,7 @@ test("[UX] the same by keyboard alone, and on a phone by finger", async () => {
   await more.tap();
   await page.getByRole("menuitem", { name: "Delete" }).tap();
   await nav(page).getByText("Deleted “By keys again”.").waitFor();
+  await nav(page).locator("button:focus").getByText("Undo").waitFor();
   await nav(page).getByRole("button", { name: "Undo" }).tap();
   await linkTo(page, "By keys again").waitFor();
   await page.keyboard.press("Escape");

@@ -8,12 +8,19 @@ const WRITING =
 
 /** How a key press is called in `Action.keys`. */
 export function chordOf(event: KeyboardEvent): string {
-  const key = event.key === " " ? "space" : event.key.toLowerCase();
+  const key = keyOf(event);
   const mod = event.ctrlKey || event.metaKey ? "mod+" : "";
   const alt = event.altKey ? "alt+" : "";
   // Shift is part of what was typed ("?"), except for keys that type nothing.
   const shift = event.shiftKey && (key.length > 1 || mod !== "" || alt !== "") ? "shift+" : "";
   return `${mod}${alt}${shift}${key}`;
+}
+
+/** With Alt some keyboards type another letter ("å" for Option+A): then the key itself is what counts. */
+function keyOf({ key, altKey, code }: KeyboardEvent): string {
+  const [, letter, digit] = (altKey && /^(?:Key([A-Z])|Digit(\d))$/.exec(code)) || [];
+  if (key === " ") return "space";
+  return (letter ?? digit ?? key).toLowerCase();
 }
 
 export function listenForKeys(target: Window, list: () => readonly Action[]): () => void {

@@ -17,6 +17,8 @@ test("[UX] keys are called what is typed; modifiers come first and in one order"
   assert.equal(chordOf(press("k", { ctrlKey: true })), "mod+k");
   assert.equal(chordOf(press("K", { metaKey: true, shiftKey: true })), "mod+shift+k");
   assert.equal(chordOf(press("?", { shiftKey: true })), "?");
+  assert.equal(chordOf(press("å", { altKey: true, code: "KeyA" })), "alt+a");
+  assert.equal(chordOf(press("¡", { altKey: true, code: "Digit1" })), "alt+1");
   assert.equal(
     chordOf(press("ArrowDown", { altKey: true, shiftKey: true })),
     "alt+shift+arrowdown",
