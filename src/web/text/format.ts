@@ -26,11 +26,11 @@ export function relativeTime(at: number, nowMs: number): string {
   return new Date(at * 1_000).toLocaleDateString(undefined, { day: "numeric", month: "short" });
 }
 
+// Made once: a new one for every item was a sixth of the work of opening a session.
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
 export function exactTime(at: number): string {
-  return new Date(at * 1_000).toLocaleString(undefined, {
-    dateStyle: "medium",
-    timeStyle: "medium",
-  });
+  return EXACT.format(at * 1_000);
 }
 
 export function bytes(count: number): string {
