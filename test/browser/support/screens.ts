@@ -45,7 +45,12 @@ const WORK = [
 
 const text = (words: string | RegExp) => (page: Page) => page.getByText(words).first().waitFor();
 const inPanel = (panel: string, words: string | RegExp) => (page: Page) =>
-  page.locator(`[data-panel="${panel}"]`).getByText(words).first().waitFor();
+  page
+    .locator(`[data-panel="${panel}"]`)
+    .getByText(words)
+    .locator("visible=true")
+    .first()
+    .waitFor();
 const session = (query: string) => (places: Places) => `/s/${places.worked}${query}`;
 
 export const SCREENS: readonly Screen[] = [
