@@ -92,7 +92,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: "activity",
     path: session("?panel=hud"),
-    ready: inPanel("hud", "exec"),
+    ready: (page) => page.locator(`[data-panel="hud"] li`).first().waitFor(),
   },
   {
     name: "details",
