@@ -45,7 +45,7 @@ const FAULTS: readonly Step[] = [
     name: "offline for a moment",
     act: async (page) => {
       await page.context().setOffline(true);
-      await page.evaluate("new Promise((resolve) => setTimeout(resolve, 300))");
+      await page.evaluate("new Promise(requestAnimationFrame)");
       await page.context().setOffline(false);
     },
   },

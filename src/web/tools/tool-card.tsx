@@ -19,22 +19,9 @@ import { RollbackBody } from "./rollback-body.tsx";
 import { foldsOf } from "./tool-folds.tsx";
 import styles from "./tool-card.module.css";
 import { kindOf, textArgument, TOOL_ICON, type ToolKind } from "./tool-kind.ts";
+import { TOOL_STATE } from "./tool-status-label.ts";
 import { NOTE, TITLE } from "./tool-title.ts";
 import { FileLink } from "../workspace/file-link.tsx";
-
-const STATUS: Record<ToolStatus, { label: string; tone: Tone }> = {
-  planned: { label: "Planned", tone: "neutral" },
-  awaiting_approval: { label: "Needs approval", tone: "warning" },
-  awaiting_clarify: { label: "Needs an answer", tone: "warning" },
-  running: { label: "Running", tone: "busy" },
-  outcome_unknown: { label: "Outcome unknown", tone: "warning" },
-  completed: { label: "Done", tone: "good" },
-  failed: { label: "Failed", tone: "bad" },
-  denied: { label: "Denied", tone: "bad" },
-  skipped: { label: "Skipped", tone: "neutral" },
-  cancelled: { label: "Stopped", tone: "neutral" },
-  marked_done: { label: "Marked done", tone: "good" },
-};
 
 const NEEDS: Record<RequestState["kind"], ToolStatus> = {
   approval: "awaiting_approval",
@@ -45,10 +32,10 @@ type Standing = { status: ToolStatus; label: string; tone: Tone };
 
 /** A call that asks needs somebody, even while it runs; one that nobody can answer any more needs nobody. */
 function standingOf({ status, request }: ToolItem, over: Over): Standing {
-  if (!request || request.answer || over === "call") return { status, ...STATUS[status] };
+  if (!request || request.answer || over === "call") return { status, ...TOOL_STATE[status] };
   if (over === "run") return { status: "cancelled", label: "Not answered", tone: "neutral" };
   const needs = NEEDS[request.kind];
-  return { status: needs, ...STATUS[needs] };
+  return { status: needs, ...TOOL_STATE[needs] };
 }
 
 type Body = ComponentType<{ item: ToolItem; runId: string }>;

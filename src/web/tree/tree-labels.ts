@@ -6,6 +6,7 @@ import { get } from "../../protocol/vector.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 import { plural } from "../text/format.ts";
+import { TOOL_STATE } from "../tools/tool-status-label.ts";
 import { kindOf, TOOL_ICON } from "../tools/tool-kind.ts";
 import { TITLE } from "../tools/tool-title.ts";
 import type { Tone } from "../ui/badge.tsx";
@@ -50,19 +51,6 @@ const FACTS: Facts = {
     item.kind === "tool" && child ? delegateFacts(item, child) : itemFacts(item),
 };
 
-export const TOOL_STATE: Record<ToolStatus, { label: string; tone: Tone }> = {
-  planned: { label: "Planned", tone: "neutral" },
-  awaiting_approval: { label: "Needs approval", tone: "warning" },
-  awaiting_clarify: { label: "Needs an answer", tone: "warning" },
-  running: { label: "Running", tone: "busy" },
-  outcome_unknown: { label: "Outcome unknown", tone: "warning" },
-  completed: { label: "Done", tone: "good" },
-  failed: { label: "Failed", tone: "bad" },
-  denied: { label: "Denied", tone: "bad" },
-  skipped: { label: "Skipped", tone: "neutral" },
-  cancelled: { label: "Stopped", tone: "neutral" },
-  marked_done: { label: "Marked done", tone: "good" },
-};
 const GOING: ReadonlySet<ToolStatus> = new Set([
   "awaiting_approval",
   "awaiting_clarify",
