@@ -35,7 +35,10 @@ const FAULTS: readonly Step[] = [
   {
     name: "away and back",
     act: async (page) => {
-      await page.getByRole("link", { name: "New session" }).first().click({ force: true });
+      await page.evaluate(
+        `history.pushState(null, "", "/"); dispatchEvent(new PopStateEvent("popstate"))`,
+      );
+      await page.locator('[data-page="start"]').waitFor();
       await page.goBack();
     },
   },
