@@ -5,6 +5,7 @@ import type { SessionView } from "../client/session-store.ts";
 import type { Outcome } from "../protocol/commands.ts";
 import type { RequestState } from "../protocol/run-items.ts";
 import { isTerminal } from "../protocol/run-status.ts";
+import { own } from "../protocol/own.ts";
 
 export type Mode = "queue" | "steer";
 export type Intent =
@@ -75,7 +76,7 @@ const APPROVALS: Readonly<Record<string, Choice>> = {
 function approvalIn(pending: Pending, words: string): Intent | undefined {
   const [, word = "", feedback = ""] = /^([a-z]+)(?:[\s,:]+([^]*))?$/i.exec(words) ?? [];
   const known = word.toLowerCase();
-  const choice = Object.hasOwn(APPROVALS, known) ? APPROVALS[known] : undefined;
+  const choice = own(APPROVALS, known);
   if (!choice || !isOffered(pending, choice)) return undefined;
   if (choice !== "deny" && feedback !== "") return undefined;
   return { kind: "approve", request: pending, choice, feedback: feedback.trim() };
@@ -140,7 +141,7 @@ export async function act(intent: Intent, acting: Acting): Promise<Result> {
       return resultOf(await api.respondClarify(ids, { response: intent.response }));
     }
     case "slash": {
-      const command = Object.hasOwn(SLASH, intent.name) ? SLASH[intent.name] : undefined;
+      const command = own(SLASH, intent.name);
       if (!command) return { told: `There is no /${intent.name}. Try /help.`, taken: false };
       return taken(await command.act(intent.rest, acting));
     }

@@ -1,3 +1,4 @@
+import { own } from "../protocol/own.ts";
 // What a run is doing now, in a few words for lists. It changes when a turn, a call or a plan's step
 // begins, never while one goes on: the hot path of tokens does not know of it.
 
@@ -37,7 +38,7 @@ const WORDS: Readonly<Record<string, Words>> = {
 
 /** Of a call that begins. */
 export function doing(name: string, given: unknown): string {
-  const words = Object.hasOwn(WORDS, name) ? WORDS[name] : undefined;
+  const words = own(WORDS, name);
   const known = typeof given === "object" && given !== null ? given : {};
   return short(words ? words(known as Record<string, unknown>) : `using ${name}`);
 }

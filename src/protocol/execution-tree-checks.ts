@@ -1,6 +1,7 @@
 // Which envelopes a client takes. One that lacks what its handler cannot do without is dropped whole,
 // without moving the watermark: a later snapshot may bring it as it should have been.
 import type { ForeignDaemonEvent } from "./dialects/daemon-events.ts";
+import { own } from "./own.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 type CheckedEnvelope = {
@@ -49,7 +50,7 @@ export function checkEnvelope(value: unknown): CheckedEnvelope | undefined {
   if (typeof eventId !== "number" || !Number.isFinite(eventId)) return undefined;
   if (typeof sessionId !== "string" || typeof receivedAt !== "string") return undefined;
   if (typeof method !== "string" || !isRecord(params)) return undefined;
-  const check = Object.hasOwn(NEEDED, method) ? NEEDED[method] : undefined;
+  const check = own(NEEDED, method);
   if (check && !check(params)) return undefined;
   return { eventId, sessionId, receivedAt, event: { method, params } };
 }

@@ -5,6 +5,7 @@ import { textIn, type Case } from "./execution-tree-params.ts";
 import { liveScope } from "./execution-tree-scope.ts";
 import { cellAt, change, find, type Cell, type TreeDraft } from "./execution-tree-store.ts";
 import { get } from "./vector.ts";
+import { own } from "./own.ts";
 
 export const permissionCases = {
   "permission.request": (params, draft, at) => {
@@ -59,7 +60,7 @@ function ask(draft: TreeDraft, place: number, request: PendingPermission): void 
 
 /** Takes one request away from wherever it waits. */
 function withdraw(draft: TreeDraft, id: string, resolution?: Resolution): void {
-  const place = Object.hasOwn(draft.waiting, id) ? draft.waiting[id] : undefined;
+  const place = own(draft.waiting, id);
   if (place === undefined) return;
   const left = askedAt(draft, place).filter(({ requestId }) => requestId !== id);
   if (left.length === 0) return settleWaiting(draft, place, resolution);

@@ -11,6 +11,7 @@ import { cellAt, type Cell, type ExecutionState, type TreeDraft } from "./execut
 import { toolCases } from "./execution-tree-tools.ts";
 import { turnCases } from "./execution-tree-turns.ts";
 import { emptyVector, values } from "./vector.ts";
+import { own } from "./own.ts";
 
 export type { ExecutionNode, ExecutionTree } from "./execution-tree-nodes.ts";
 export type { ExecutionState } from "./execution-tree-store.ts";
@@ -60,7 +61,7 @@ export function applyEnvelope(state: ExecutionState, value: unknown): ExecutionS
   const { eventId, receivedAt, event } = envelope;
   if (eventId <= state.lastEventId) return state;
   const draft: TreeDraft = { ...state, lastEventId: eventId };
-  const handle = Object.hasOwn(CASES, event.method) ? CASES[event.method] : undefined;
+  const handle = own(CASES, event.method);
   const at = Date.parse(receivedAt);
   handle?.(event.params, draft, Number.isNaN(at) ? 0 : at);
   return draft;

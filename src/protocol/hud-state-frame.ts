@@ -1,6 +1,7 @@
 // One HUD frame as the reducer reads it: what has the right type, and nothing else. Frames come from any
 // server that speaks the document, so nothing about them is believed.
 import type { HudEventKind, HudRecord } from "./dialects/hud-events.ts";
+import { own } from "./own.ts";
 
 export type PairedType = "turn" | "tool" | "think";
 type Kind =
@@ -66,7 +67,7 @@ function pick<Name extends string, Value>(
 ): { [Key in Name]?: Value } {
   const found: { [Key in Name]?: Value } = {};
   for (const name of names) {
-    const value = Object.hasOwn(from, name) ? from[name] : undefined;
+    const value = own(from, name);
     if (value !== undefined && fits(value)) found[name] = value;
   }
   return found;

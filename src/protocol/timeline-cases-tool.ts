@@ -4,6 +4,7 @@ import type { EventOf } from "./events.ts";
 import type { SpanStatus, TimelineDraft } from "./timeline.ts";
 import { begin, callSpan, change, close, end, endingOf, head } from "./timeline-draft.ts";
 import { lostEnding, open } from "./timeline-draft.ts";
+import { own } from "./own.ts";
 
 type ToolEvents =
   | "tool.intent"
@@ -46,7 +47,7 @@ export const toolLaneCases: Pick<EventTable<[draft: TimelineDraft], void>, ToolE
   "tool.started": (event, draft) => {
     const { call_id, name } = event.payload;
     const { line } = draft;
-    const call = line.calls[call_id] ?? { seq: event.seq, name, label: name, place: null };
+    const call = own(line.calls, call_id) ?? { seq: event.seq, name, label: name, place: null };
     const before = callSpan(draft, call_id);
     // A subagent outlives the runner that asked for it: the same wait goes on.
     if (before?.endedAt === null && before.childRunId !== null) return;
@@ -76,7 +77,7 @@ export const toolLaneCases: Pick<EventTable<[draft: TimelineDraft], void>, ToolE
       lane: "tools",
       label: head(command),
       detail: "In the background",
-      seq: draft.line.calls[call_id]?.seq ?? event.seq,
+      seq: own(draft.line.calls, call_id)?.seq ?? event.seq,
       parent: callSpan(draft, call_id)?.id ?? null,
     });
   },

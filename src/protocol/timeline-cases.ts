@@ -17,6 +17,7 @@ import {
   open,
 } from "./timeline-draft.ts";
 import { get, set } from "./vector.ts";
+import { own } from "./own.ts";
 
 type Cases = EventTable<[draft: TimelineDraft], void>;
 
@@ -174,7 +175,7 @@ export const timelineCases: Cases = {
   "subagent.started": ({ payload, created_at }, { line, state }) => {
     const { call_id, child_run_id: childRunId, title, depth } = payload;
     if (childRunId === line.runId) return;
-    const place = line.calls[call_id]?.place ?? null;
+    const place = own(line.calls, call_id)?.place ?? null;
     if (place !== null) change(line, place, (span) => ({ ...span, childRunId }));
     const at = ensureLine(state, childRunId, created_at);
     const child = get(state.lines, at);

@@ -3,6 +3,7 @@ import type { RunEvent } from "./events.ts";
 import { placeOf, withPlace } from "./execution-tree-ids.ts";
 import type { LineDraft, RunLine, Span, SpanStatus, TimelineDraft } from "./timeline.ts";
 import { emptyVector, get, push, set } from "./vector.ts";
+import { own } from "./own.ts";
 
 /** The place of a run's line, which is new where the run is. */
 export function ensureLine(state: TimelineDraft["state"], runId: string, at: number): number {
@@ -121,7 +122,7 @@ export function closeAll(draft: TimelineDraft, ending: Ending): void {
 
 /** The span of a call that is being carried out. */
 export function callSpan({ line }: TimelineDraft, callId: string | null): Span | undefined {
-  const place = callId === null ? undefined : line.calls[callId]?.place;
+  const place = callId === null ? undefined : own(line.calls, callId)?.place;
   return place === undefined || place === null ? undefined : get(line.spans, place);
 }
 

@@ -2,6 +2,7 @@
 // (D8): the command that starts it passes somebody who does that in another process.
 import type { FilesView, FileView, FindView } from "../protocol/api-records.ts";
 import { ApiError, type ErrorCode } from "../protocol/errors.ts";
+import { own } from "../protocol/own.ts";
 
 export type Read<Data> =
   | { readonly ok: true; readonly data: Data }
@@ -50,7 +51,7 @@ const REFUSALS: Readonly<Record<string, ErrorCode>> = {
 /** Throws where it was refused. `reason` in the details is exact; the code is one of the closed table. */
 export function dataOf<Data>(read: Read<Data>): Data {
   if (read.ok) return read.data;
-  const code = REFUSALS[read.code] ?? "unavailable";
+  const code = own(REFUSALS, read.code) ?? "unavailable";
   const message =
     code === "unavailable" ? `Files cannot be read now. ${read.message}` : read.message;
   throw new ApiError(code, message, { reason: read.code });

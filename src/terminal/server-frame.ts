@@ -1,3 +1,4 @@
+import { own } from "../protocol/own.ts";
 // What a server of the terminal channel says, read tolerantly: unknown fields are ignored, and what is not
 // understood is passed over, never an exception. A `requestId` says that the text asks something.
 
@@ -35,7 +36,7 @@ export function parseServerFrame(text: string): ServerFrame {
   const fields = objectIn(text);
   const type = fields?.["type"];
   if (!fields || typeof type !== "string") return { type: "other", what: "no frame" };
-  const parse = Object.hasOwn(PARSERS, type) ? PARSERS[type] : undefined;
+  const parse = own(PARSERS, type);
   return parse?.(fields) ?? { type: "other", what: type };
 }
 

@@ -17,11 +17,17 @@ const LONG = `${"long ".repeat(600)}\u{1f6a2}${"x".repeat(600)}`;
 
 const minted = fc.constantFrom(...IDS);
 const given = fc.constantFrom(...IDS, ...TRICKY);
-const short = fc.string({ minLength: 1, maxLength: 8 });
+/** Tables are looked up by codes, names and kinds, too. */
+const inherited = fc.constantFrom("constructor", "__proto__", "valueOf", "toString");
+const short = fc.oneof(
+  { weight: 8, arbitrary: fc.string({ minLength: 1, maxLength: 8 }) },
+  { weight: 1, arbitrary: inherited },
+);
 const words = fc.oneof(
   { weight: 8, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }) },
   { weight: 1, arbitrary: fc.constantFrom("\n", "data: x\n\n", "\u2028", "\ud800", "</script>") },
   { weight: 1, arbitrary: fc.constant(LONG) },
+  { weight: 1, arbitrary: inherited },
 );
 const counts = fc.integer({ min: 1, max: 50 });
 const amounts = fc.oneof(counts, fc.double({ min: 0.001, max: 1e6, noNaN: true }));

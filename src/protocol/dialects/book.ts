@@ -1,6 +1,7 @@
 // What most dialects have to remember of a session: which runs are subagents, and which calls are
 // open. Both are forgotten when they end, so a state stays as small as what is going on.
 import type { EventOf } from "../events.ts";
+import { own } from "../own.ts";
 
 export type OpenCall = {
   readonly runId: string;
@@ -46,7 +47,7 @@ export function note(book: Book, event: Noted): OpenCall | undefined {
   const key = scoped(event, event.payload.call_id);
   if (event.type === "subagent.started") book.children[event.payload.child_run_id] = event.run_id;
   if (event.type === "tool.intent") book.calls[key] = opened(event);
-  const call = Object.hasOwn(book.calls, key) ? book.calls[key] : undefined;
+  const call = own(book.calls, key);
   if (call && event.type === "tool.replanned") call.arguments = event.payload.plan.arguments;
   if (call && event.type === "tool.started") {
     call.arguments = event.payload.arguments;

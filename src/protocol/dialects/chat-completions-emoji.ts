@@ -1,3 +1,4 @@
+import { own } from "../own.ts";
 // The little picture some windows put before a tool's name.
 const EMOJI: Readonly<Record<string, string>> = {
   exec: "💻",
@@ -18,5 +19,5 @@ const EMOJI: Readonly<Record<string, string>> = {
 };
 
 export function toolEmoji(name: string): string {
-  return (Object.hasOwn(EMOJI, name) ? EMOJI[name] : undefined) ?? "⚙️";
+  return own(EMOJI, name) ?? "⚙️";
 }

@@ -1,3 +1,4 @@
+import { own } from "../own.ts";
 // The codes the console's clients know beside our own (errors.ts), each with its status, and which field
 // of a body has which. The code is the contract; messages may change freely.
 
@@ -64,5 +65,5 @@ const BY_FIELD: Readonly<Record<string, ConsoleErrorCode>> = {
 
 /** The code of a body whose field `name` does not fit. */
 export function fieldCode(name: string): ConsoleErrorCode {
-  return (Object.hasOwn(BY_FIELD, name) ? BY_FIELD[name] : undefined) ?? "invalid_request";
+  return own(BY_FIELD, name) ?? "invalid_request";
 }

@@ -4,6 +4,7 @@ import type { EventType } from "../events.ts";
 import { isChild, type Book } from "./book.ts";
 import type { Telling } from "./dialect.ts";
 import { isoTime } from "./iso-time.ts";
+import { own } from "../own.ts";
 
 export type ConsoleFrame = {
   readonly id: string; // of the event: the same in every window, for ever
@@ -81,7 +82,7 @@ export function tell(
 }
 
 export function openRun({ runs }: ConsoleState, { run_id }: { readonly run_id: string }): OpenRun {
-  const known = Object.hasOwn(runs, run_id) ? runs[run_id] : undefined;
+  const known = own(runs, run_id);
   const run = known ?? { messageId: "", prompt: "", shown: [], reasoning: "" };
   runs[run_id] = run;
   return run;

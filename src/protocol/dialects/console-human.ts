@@ -8,6 +8,7 @@ import {
   type Asked,
   type ConsoleRequest,
 } from "./console-requests.ts";
+import { own } from "../own.ts";
 
 type HumanEvents =
   | "approval.requested"
@@ -38,7 +39,7 @@ export const consoleHuman: Handlers<HumanEvents> = {
   },
   "clarify.resolved": (event, state) => {
     const { clarify_id, call_id, response, status, by } = event.payload;
-    const request_kind = state.requests[clarify_id]?.kind ?? "clarify";
+    const request_kind = own(state.requests, clarify_id)?.kind ?? "clarify";
     delete state.requests[clarify_id];
     return tell(state, event, "clarify.resolved", {
       request_id: clarify_id,

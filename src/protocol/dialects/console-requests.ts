@@ -7,6 +7,7 @@ import { scoped } from "./book.ts";
 import type { OpenRequest } from "./console-frame.ts";
 import { isoTime } from "./iso-time.ts";
 import { preview } from "./preview.ts";
+import { own } from "../own.ts";
 
 const ARGUMENTS = 2_000; // characters that a list which is asked for every few seconds shows
 
@@ -57,7 +58,7 @@ const SCOPES: Readonly<Record<string, ApprovalChoice>> = {
 
 /** Undefined for what is no way to say yes. */
 export function approvalScope(word: string): ApprovalChoice | undefined {
-  return Object.hasOwn(SCOPES, word) ? SCOPES[word] : undefined;
+  return own(SCOPES, word);
 }
 
 /** What was typed, as the choice it names: `Mark done` is `mark_done`. Anything else stays what it is. */

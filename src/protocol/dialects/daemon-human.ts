@@ -6,7 +6,8 @@ import type { EventOf } from "../events.ts";
 import { NOTHING } from "./dialect.ts";
 import type { DaemonEnvelope } from "./daemon-events.ts";
 import { describeQuestion } from "./daemon-requests.ts";
-import { own, runOf, tell, toolUseIdOf, type Asked, type DaemonState } from "./daemon-state.ts";
+import { runOf, tell, toolUseIdOf, type Asked, type DaemonState } from "./daemon-state.ts";
+import { own } from "../own.ts";
 import { buttonsOf } from "./deny-word.ts";
 import { preview } from "./preview.ts";
 

@@ -6,6 +6,7 @@ import { scoped } from "./book.ts";
 import type { UnknownEvent } from "./dialect.ts";
 import type { DaemonEnvelope, DaemonMethod, DaemonParams } from "./daemon-events.ts";
 import { isoTime } from "./iso-time.ts";
+import { own } from "../own.ts";
 
 export type OpenRun = {
   readonly turn: number;
@@ -57,10 +58,6 @@ export function emptyDaemonState(): DaemonState {
     calls: {},
     requests: {},
   };
-}
-
-export function own<Value>(record: Record<string, Value>, key: string): Value | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** The root run an event belongs to, once it has started. */

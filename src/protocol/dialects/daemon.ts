@@ -12,13 +12,13 @@ import { planTable } from "./daemon-plans.ts";
 import {
   emptyDaemonState,
   isSubagents,
-  own,
   runOf,
   stepOf,
   tell,
   tellForeign,
   type DaemonState,
 } from "./daemon-state.ts";
+import { own } from "../own.ts";
 import { preview } from "./preview.ts";
 
 type Table = EventTable<[state: DaemonState], readonly DaemonEnvelope[]>;

@@ -5,6 +5,7 @@ import type { PayloadOf } from "../events.ts";
 import type { FileArea, FileMeta, FullText, HudRecord } from "./hud-events.ts";
 import type { AnyEvent } from "./hud-ids.ts";
 import { firstBytes, firstOf, FRAME_TEXT, lastBytes, preview, utf8Bytes } from "./hud-text.ts";
+import { own } from "../own.ts";
 
 export type HudArgs = { readonly args: HudRecord; readonly cut: boolean };
 type Operation = "write" | "edit" | "append";
@@ -81,7 +82,7 @@ type Shape = (fields: HudRecord, outline: CallOutline, ended: Ended) => HudRecor
 export function hudResult(tool: string, outline: CallOutline, ended: Ended): Result {
   const { done } = ended;
   const fields = isRecord(done.result) ? done.result : {};
-  const shape = Object.hasOwn(SHAPES, tool) ? SHAPES[tool] : undefined;
+  const shape = own(SHAPES, tool);
   const found = shape ?? (tool.startsWith("sessions_") ? action : fallback);
   const error = done.error && { error: firstBytes(done.error.message).text };
   // Beside the document: how it ended when it did not just run, and why.

@@ -17,6 +17,7 @@ import {
   type InputItem,
   type Unsupported,
 } from "./openai-input.ts";
+import { own } from "../own.ts";
 
 const Id = z.string().min(1).max(300);
 
@@ -59,7 +60,7 @@ type Fields = Readonly<Record<string, unknown>>;
 function inputItem(item: unknown, param: string): InputItem[] {
   const fields = fieldsOf(item, param);
   const type = fields["type"] ?? "message";
-  const read = typeof type === "string" && Object.hasOwn(READ, type) ? READ[type] : undefined;
+  const read = typeof type === "string" && own(READ, type);
   if (!read) unsupported(`${param}.type`, `Items of type “${shown(type)}” cannot be taken.`);
   return read(fields, param);
 }

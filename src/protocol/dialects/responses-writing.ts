@@ -4,6 +4,7 @@ import { scoped } from "./book.ts";
 import * as item from "./responses-items.ts";
 import type { OutputItem, WrittenItem } from "./responses-items.ts";
 import type { ResponsesState } from "./responses-object.ts";
+import { own } from "../own.ts";
 
 export type ResponsesFrame = {
   readonly type: string;
@@ -26,7 +27,7 @@ function add(state: ResponsesState, key: string, added: OutputItem): ResponsesFr
 }
 
 function at(state: ResponsesState, key: string): number | undefined {
-  return Object.hasOwn(state.open, key) ? state.open[key] : undefined;
+  return own(state.open, key);
 }
 
 export function close(state: ResponsesState, key: string, last: OutputItem): ResponsesFrame[] {

@@ -4,6 +4,7 @@ import type { EventTable } from "../event-table.ts";
 import type { RunEvent } from "../events.ts";
 import { NOTHING, nothing, type Dialect } from "./dialect.ts";
 import * as words from "./terminal-text.ts";
+import { own } from "../own.ts";
 
 export type TerminalReply = {
   readonly type: "message";
@@ -66,18 +67,18 @@ const table: EventTable<[state: TerminalState], Telling> = {
   },
 
   status: ({ run_id, payload }, state) => {
-    const run = own(state, run_id);
+    const run = own(state.runs, run_id);
     if (run) run.stopping = payload.status === "cancelling";
     return NOTHING;
   },
   "turn.started": ({ run_id }, state) => begin(state, run_id),
   "token.delta": ({ run_id, payload }, state) => {
-    const run = own(state, run_id);
+    const run = own(state.runs, run_id);
     if (run) run.partial = words.grown(run.partial, payload.delta);
     return NOTHING;
   },
   "message.completed": ({ run_id, payload }, state) => {
-    const run = own(state, run_id);
+    const run = own(state.runs, run_id);
     if (run) [run.said, run.partial] = [words.saidText(payload.text), ""];
     return NOTHING;
   },
@@ -169,7 +170,7 @@ export function waitingIn(
   state: TerminalState,
   runId: string,
 ): { readonly reply: TerminalReply; readonly seq: number } | undefined {
-  const run = own(state, runId);
+  const run = own(state.runs, runId);
   const reply = run && requestIn(run, runId);
   return run && reply && { reply, seq: run.toldAt };
 }
@@ -182,27 +183,22 @@ const ENDINGS = {
   cancelled: { finish_reason: "cancelled" },
 } as const;
 
-function own(state: TerminalState, runId: string): Running | undefined {
-  return Object.hasOwn(state.runs, runId) ? state.runs[runId] : undefined;
-}
-
 function ownRun(state: TerminalState, runId: string): Running {
   const texts = { messageId: "", said: "", context: "", partial: "" };
   const fresh = { ...texts, waiting: [], toldAt: 0, stopping: false };
-  return own(state, runId) ?? (state.runs[runId] = fresh);
+  return own(state.runs, runId) ?? (state.runs[runId] = fresh);
 }
 
 function rootOf(state: TerminalState, runId: string): string {
-  const known = Object.hasOwn(state.subagents, runId) ? state.subagents[runId] : undefined;
-  return known?.root ?? runId;
+  return own(state.subagents, runId)?.root ?? runId;
 }
 
 function whoIn(state: TerminalState, { run_id }: RunEvent): string | null {
-  return Object.hasOwn(state.subagents, run_id) ? (state.subagents[run_id]?.title ?? null) : null;
+  return own(state.subagents, run_id)?.title ?? null;
 }
 
 function begin(state: TerminalState, runId: string): Telling {
-  const run = own(state, runId);
+  const run = own(state.runs, runId);
   if (run) run.partial = "";
   return NOTHING;
 }
@@ -224,7 +220,7 @@ function settle(
   event: RunEvent,
   settled: (request: Waiting) => boolean,
 ): Telling {
-  const run = own(state, rootOf(state, event.run_id));
+  const run = own(state.runs, rootOf(state, event.run_id));
   const [first] = run?.waiting ?? [];
   if (!run || !first) return NOTHING;
   run.waiting = run.waiting.filter((request) => !settled(request));

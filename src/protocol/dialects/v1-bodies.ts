@@ -2,6 +2,7 @@
 // Both are taken; what neither knows is ignored, as they do.
 import { z } from "zod";
 import type { PastMessage } from "../catalogue/lifecycle.ts";
+import { own } from "../own.ts";
 
 const Part = z.looseObject({ type: z.string().optional(), text: z.string().optional() });
 const Content = z.union([z.string(), z.array(Part)]).nullish();
@@ -96,5 +97,5 @@ const CHOICES: Readonly<Record<string, "once" | "session" | "always" | "deny">> 
 
 export function approvalChoice(word: string | undefined) {
   const known = word?.toLowerCase() ?? "";
-  return Object.hasOwn(CHOICES, known) ? CHOICES[known] : undefined;
+  return own(CHOICES, known);
 }

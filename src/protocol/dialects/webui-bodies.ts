@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { APPROVAL_CHOICES } from "../catalogue/human.ts";
 import { RunId, SessionId } from "../ids.ts";
+import { own } from "../own.ts";
 
 const session_id = z.string({ error: "is required" }).pipe(SessionId);
 const Words = z
@@ -110,7 +111,7 @@ export function goalWish({ action, args, text }: WebuiGoal): GoalWish {
     return { action: verb.toLowerCase() as "set" | "edit", text: rest.trim() };
   }
   const lower = typed.toLowerCase();
-  const command = Object.hasOwn(WORDS, lower) ? WORDS[lower] : undefined;
+  const command = own(WORDS, lower);
   if (!action && command) return { action: command };
   return { action: action ?? "set", ...(typed !== "" && { text: typed }) };
 }

@@ -2,6 +2,7 @@
 // one event the journal has, so neither is ever sent before it is durable.
 import type { EventOf } from "../events.ts";
 import { cut, type WebuiFrame } from "./webui-frames.ts";
+import { own } from "../own.ts";
 
 /** What the stream remembers of a run until it ends. */
 export type OpenRun = {
@@ -60,7 +61,7 @@ function failure({ payload, run_id, session_seq }: Done): Ending {
   const interrupted = INTERRUPTED.has(code) || payload.status === "expired";
   const data = {
     label: interrupted ? "Interrupted" : "Run failed",
-    type: interrupted ? "interrupted" : (KNOWN[code] ?? code),
+    type: interrupted ? "interrupted" : (own(KNOWN, code) ?? code),
     code,
     message,
     error: message, // some clients read this one

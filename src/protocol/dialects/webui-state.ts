@@ -5,6 +5,7 @@ import { emptyBook, isChild, type Book } from "./book.ts";
 import type { UnknownEvent } from "./dialect.ts";
 import { openRun, type OpenRun } from "./webui-endings.ts";
 import { cut } from "./webui-frames.ts";
+import { own } from "../own.ts";
 
 export type WebuiState = {
   readonly book: Book;
@@ -26,7 +27,7 @@ export function isOwn({ book }: WebuiState, event: RunEvent | UnknownEvent): boo
 
 /** The run of an event. Known from its first event on, except where a journal begins in its middle. */
 export function runOf({ runs }: WebuiState, { run_id, created_at }: RunEvent): OpenRun {
-  const known = Object.hasOwn(runs, run_id) ? runs[run_id] : undefined;
+  const known = own(runs, run_id);
   return known ?? (runs[run_id] = openRun("", "", created_at));
 }
 
@@ -34,7 +35,7 @@ const MOST_STEER_CHARS = 16_384;
 
 export function noteMessage(state: WebuiState, event: EventOf<"message.user">): void {
   const { message_id: id, text, mode } = event.payload;
-  const known = Object.hasOwn(state.runs, event.run_id) ? state.runs[event.run_id] : undefined;
+  const known = own(state.runs, event.run_id);
   if (!known) state.runs[event.run_id] = openRun(id, text, event.created_at);
   else if (mode === "steer") known.unread.push({ id, text: cut(text, MOST_STEER_CHARS) });
 }

@@ -1,3 +1,4 @@
+import { own } from "../../protocol/own.ts";
 // The demo model's grammar: one directive per line, `keyword rest` (docs/demo-model.md).
 // A line either means exactly one directive or is kept as `unknown`, to be said aloud: nothing is skipped silently.
 
@@ -84,7 +85,7 @@ export function parseScript(text: string): readonly Directive[] | undefined {
 
 function parseLine(line: string): Directive {
   const [, keyword = "", rest = ""] = /^(\S+)\s*(.*)$/.exec(line) ?? [];
-  const parse = Object.hasOwn(PARSERS, keyword) ? PARSERS[keyword] : undefined;
+  const parse = own(PARSERS, keyword);
   return parse?.(rest) ?? { kind: "unknown", line };
 }
 

@@ -10,6 +10,7 @@ import {
 } from "@ai-sdk/provider";
 import { z } from "zod";
 import { ModelError, type ModelErrorCode } from "./model.ts";
+import { own } from "../../protocol/own.ts";
 
 const MAX_MESSAGE_CHARS = 300;
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
@@ -157,7 +158,7 @@ function codeOfErrorChunk({ code, type, message, statusCode }: ProviderError): M
 function codeOfProvider({ code, type, status, details }: ProviderError) {
   return [...(details ?? []).map(({ reason }) => reason), code, type, status]
     .filter((name) => typeof name === "string")
-    .map((name) => (Object.hasOwn(PROVIDER_CODES, name) ? PROVIDER_CODES[name] : undefined))
+    .map((name) => own(PROVIDER_CODES, name))
     .find((found) => found !== undefined);
 }
 

@@ -82,3 +82,7 @@ test("[B3] text is decoded as declared, and what is no text stays out", () => {
   assert.equal(pageText(Buffer.from("\0"), "image/png", base).kind, "binary");
   assert.equal(pageText(Buffer.from("a\0b"), "", base).kind, "binary");
 });
+
+test("[B3] a name that every object has is no character's name", () => {
+  assert.equal(read("<p>a &amp; b &toString; &valueOf;</p>"), "a & b &toString; &valueOf;");
+});

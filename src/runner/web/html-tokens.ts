@@ -1,3 +1,4 @@
+import { own } from "../../protocol/own.ts";
 // Cuts HTML into text and tags, in one pass over it whatever it contains. Only as exact as reading
 // needs: nothing that comes out of here is ever shown as HTML.
 
@@ -119,7 +120,7 @@ const NAMED: Readonly<Record<string, string>> = {
 function decodeEntities(text: string): string {
   return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole, ...found) => {
     const [decimal, hex, name] = found as (string | undefined)[];
-    if (name !== undefined) return NAMED[name] ?? NAMED[name.toLowerCase()] ?? whole;
+    if (name !== undefined) return own(NAMED, name) ?? own(NAMED, name.toLowerCase()) ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\uFFFD";
   });

@@ -5,6 +5,7 @@ import type { Usage } from "../../protocol/catalogue/lifecycle.ts";
 import type { EventOf, EventType, RunEvent } from "../../protocol/events.ts";
 import { NO_USAGE, type RunState } from "../../protocol/run-state.ts";
 import { emptyVector, get, push, set, type Vector } from "../../protocol/vector.ts";
+import { own } from "../../protocol/own.ts";
 
 export type TurnEntry = {
   readonly index: number;
@@ -80,7 +81,7 @@ const CASES: Cases = {
 export const ledgerLens: Lens<Ledger> = {
   empty: () => ({}),
   apply: eventByEvent((ledger: Ledger, event: RunEvent) => {
-    const handle = Object.hasOwn(CASES, event.type) ? CASES[event.type] : undefined;
+    const handle = own(CASES, event.type);
     if (!handle) return ledger;
     const run = ledger[event.run_id] ?? EMPTY;
     const next = (handle as (run: RunLedger, event: RunEvent) => RunLedger)(run, event);

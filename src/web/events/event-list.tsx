@@ -7,6 +7,7 @@ import { EventRow } from "./event-row.tsx";
 import styles from "./events.module.css";
 import type { Cursor } from "./use-cursor.ts";
 import type { ShownEvents } from "./use-shown-events.ts";
+import { own } from "../../protocol/own.ts";
 
 const NEAR_PX = 40; // this close to the end counts as being there
 const COLUMNS = ["Event", "In run", "Time", "After", "Type", "Run", "Summary"] as const;
@@ -159,7 +160,7 @@ function useListKeys({ shown, cursor, scroller, virtualizer }: Scrolled & { curs
   return (event: KeyboardEvent<HTMLElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     if ((event.target as Element).getAttribute("role") !== "row") return;
-    const step = Object.hasOwn(STEPS, event.key) ? STEPS[event.key] : undefined;
+    const step = own(STEPS, event.key);
     if (step) {
       focusWanted.current = true;
       cursor.go(step(Math.max(row, 0), shown.count), "soon");

@@ -4,6 +4,7 @@ import { plural } from "../text/format.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
 import type { RollbackResult } from "./rollback-result.ts";
 import styles from "./rollback.module.css";
+import { own } from "../../protocol/own.ts";
 
 const CONFLICT: Readonly<Record<string, string>> = {
   changed_since: "was changed since, not by this agent",
@@ -39,7 +40,7 @@ export function RollbackWords({ result, tense }: { result: RollbackResult; tense
           <ul>
             {conflicts.slice(0, LISTED).map(({ path, reason }) => (
               <li key={path}>
-                <code>{visibleLine(path)}</code> {CONFLICT[reason] ?? visibleLine(reason)}
+                <code>{visibleLine(path)}</code> {own(CONFLICT, reason) ?? visibleLine(reason)}
               </li>
             ))}
           </ul>

@@ -4,6 +4,7 @@ import type { HudNode } from "../../protocol/hud-state.ts";
 import { plural } from "../text/format.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { originOf, type HudFeed } from "./hud-lens.ts";
+import { own } from "../../protocol/own.ts";
 
 export const LIMITS = [20, 50, 100, 200, 0] as const; // 0: all
 export const USUAL_LIMIT = 50;
@@ -98,6 +99,6 @@ export function signOf({ label, type, tool }: HudNode): { icon: IconName; words:
   if (Object.hasOwn(SIGNS, sign)) {
     return { icon: SIGNS[sign] ?? TYPES[type], words: label.slice(sign.length + 1) };
   }
-  const named = tool !== undefined && Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
+  const named = own(TOOLS, tool ?? "");
   return { icon: named ?? TYPES[type], words: label };
 }

@@ -29,6 +29,7 @@ import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 import type { CodeToken } from "./highlight.ts";
+import { own } from "../../protocol/own.ts";
 
 const GRAMMARS = {
   bash,
@@ -139,7 +140,7 @@ class Collector {
   }
   #kind(): string | null {
     for (const scope of this.#scopes.toReversed()) {
-      const kind = KIND[scope] ?? KIND[scope.split(".")[0] ?? ""];
+      const kind = own(KIND, scope) ?? own(KIND, scope.split(".")[0] ?? "");
       if (kind !== undefined) return kind;
     }
     return null;

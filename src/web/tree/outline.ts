@@ -3,6 +3,7 @@
 import type { Lens } from "../../client/recording.ts";
 import type { EventOf, EventType, RunEvent } from "../../protocol/events.ts";
 import { emptyVector, get, last, push, set, type Vector } from "../../protocol/vector.ts";
+import { own } from "../../protocol/own.ts";
 
 /** From one event to another. Times in unix seconds; null: it goes on. */
 export type Span = {
@@ -52,10 +53,6 @@ export const outline: Lens<Outline> = {
     return next ?? state; // tokens change nothing here
   },
 };
-
-export function own(state: Outline, runId: string): RunOutline | undefined {
-  return Object.hasOwn(state, runId) ? state[runId] : undefined;
-}
 
 type Cases = {
   readonly [Type in EventType]?: (event: EventOf<Type>, run: RunOutline) => RunOutline;

@@ -9,15 +9,9 @@ import type { RunState } from "../../protocol/run-state.ts";
 import { isTerminal } from "../../protocol/run-status.ts";
 import { get, values } from "../../protocol/vector.ts";
 import { markOf } from "./marks.ts";
-import {
-  NO_OUTLINE,
-  own,
-  type Outline,
-  type RunOutline,
-  type Span,
-  type StepFacts,
-} from "./outline.ts";
+import { NO_OUTLINE, type Outline, type RunOutline, type Span, type StepFacts } from "./outline.ts";
 import type { ChildFacts, NodeSource, TreeNode } from "./tree-node.ts";
+import { own } from "../../protocol/own.ts";
 
 export type TreeInput = {
   readonly runs: Readonly<Record<string, RunState>>;
@@ -43,7 +37,7 @@ export function createTreeBuilder(): TreeBuilder {
   const memory: Memory = { nodes: new Map(), runs: new Map() };
   return (input) => {
     const { runId, runs, rewound } = input;
-    const run = Object.hasOwn(runs, runId) ? runs[runId] : undefined;
+    const run = own(runs, runId);
     if (!run) return null;
     return node(memory, {
       source: { kind: "run", run, rewound },

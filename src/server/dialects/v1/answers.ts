@@ -8,6 +8,7 @@ import type { Waiting } from "../../../protocol/dialects/openai-waiting.ts";
 import type { ResponsesState } from "../../../protocol/dialects/responses-object.ts";
 import { readResponse } from "./read-response.ts";
 import { V1Error } from "./v1-error.ts";
+import { own } from "../../../protocol/own.ts";
 
 const BY = "v1";
 const MOST = { approval: 8_192, output: 65_536 };
@@ -62,12 +63,12 @@ function question(
   { callId }: Answer & { kind: "output" },
   called: ReadonlySet<string>,
 ): Waiting | undefined {
-  const named = Object.hasOwn(asked, callId) ? asked[callId] : undefined;
+  const named = own(asked, callId);
   if (named) return named.waiting.kind === "approval" ? undefined : named.waiting;
-  const own = Object.values(asked).findLast(
+  const asking = Object.values(asked).findLast(
     (each) => each.callId === callId && each.waiting.kind === "clarify",
   );
-  return own && (own.open || !called.has(callId)) ? own.waiting : undefined;
+  return asking && (asking.open || !called.has(callId)) ? asking.waiting : undefined;
 }
 
 /** Everything that the journal would refuse, before anything is changed. */

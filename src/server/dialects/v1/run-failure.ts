@@ -3,6 +3,7 @@
 import type { FastifyReply } from "fastify";
 import type { ResponsesState } from "../../../protocol/dialects/responses-object.ts";
 import { V1Error } from "./v1-error.ts";
+import { own } from "../../../protocol/own.ts";
 
 const BY_CODE: Readonly<Record<string, { status: number; code: string }>> = {
   model_unknown_model: { status: 404, code: "model_not_found" },
@@ -16,7 +17,7 @@ export function runFailure(
   reply: FastifyReply,
   { code, message }: NonNullable<ResponsesState["error"]>,
 ): V1Error {
-  const known = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
+  const known = own(BY_CODE, code);
   const { status, code: said } = known ?? { status: 502, code };
   reply.header("x-should-retry", "false");
   return new V1Error(status, said, message, status === 404 ? "model" : null);
