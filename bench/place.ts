@@ -13,7 +13,7 @@ export function tempDir(): { path: string } & Disposable {
 }
 
 export async function claimedRun(home: string) {
-  const journal = openSqlite({ home });
+  const journal = await openSqlite({ home });
   const started = await journal.startRun(
     { message: "bench" },
     { model: "demo/demo", workspace: "/" },
@@ -23,6 +23,7 @@ export async function claimedRun(home: string) {
     leaseMs: 3_600_000,
     lost: [],
     childrenOnly: false,
+    volumes: [],
   });
   if (!claim) throw new Error("nothing to claim");
   return { journal, claim, runId: started.run_id as string };

@@ -199,10 +199,8 @@ function checkTogether(config: Config): void {
   if (config.no_auth && !isLoopback(config.host)) {
     throw new UsageError(`--no-auth works only on loopback, not on ${config.host}.`);
   }
-  if (config.database !== undefined && config.database !== "") {
-    throw new UsageError(
-      "--database is not supported yet: this version keeps its journal in SQLite.",
-    );
+  if (config.database && !/^postgres(ql)?:\/\//.test(config.database)) {
+    throw new UsageError("--database wants the address of a Postgres: postgres://….");
   }
   if (config.workspace === config.home || config.workspace.startsWith(`${config.home}/`)) {
     throw new UsageError(

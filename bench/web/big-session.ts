@@ -19,7 +19,7 @@ export async function bigSession(
   home: string,
   { events, calls, subagents }: Size,
 ): Promise<string> {
-  await using journal = openSqlite({ home });
+  await using journal = await openSqlite({ home });
   const started = await journal.startRun({ message: "A long piece of work" }, DEFAULTS);
   const sessionId = started.session_id as string;
   const root = await claim(journal, false);
@@ -119,6 +119,7 @@ async function claim(journal: Journal, childrenOnly: boolean): Promise<Claim> {
     leaseMs: 3_600_000,
     lost: [],
     childrenOnly,
+    volumes: [],
   });
   if (!claimed) throw new Error("nothing to claim");
   return claimed;

@@ -27,7 +27,7 @@ export async function command({ config, values, positionals }: Parsed): Promise<
 
 /** The named session, a new one, or the one that was used last. The journal is closed again at once. */
 async function chosen(config: Parsed["config"], named: string | undefined, fresh: boolean) {
-  await using journal = openJournal(config);
+  await using journal = await openJournal(config);
   const { url } = await readStatus(journal);
   if (url === null) {
     throw new UsageError('Nothing is serving on this home. Start it with "quarterdeck up".', 3);

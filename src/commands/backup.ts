@@ -11,7 +11,7 @@ export async function command({ config, positionals }: Parsed): Promise<number> 
   if (!file) throw new UsageError("Where to? quarterdeck backup FILE");
   const target = resolve(file);
   if (existsSync(target)) throw new UsageError(`${target} exists already; nothing was written.`);
-  await using journal = openJournal(config);
+  await using journal = await openJournal(config);
   await journal.backup(target);
   console.log(`The journal was copied to ${target}. Large outputs are in ${config.home}/blobs.`);
   return 0;

@@ -16,7 +16,7 @@ export const flags = { rebuild: { type: "boolean" } } as const;
 type Finding = { name: string; state: "ok" | "note" | "problem"; text: string };
 
 export async function command({ config, values }: Parsed): Promise<number> {
-  await using journal = openJournal(config);
+  await using journal = await openJournal(config);
   if (values["rebuild"]) {
     await journal.rebuild();
     console.log("Lists and inboxes were made anew from the events.");

@@ -3,13 +3,18 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync } from "node
 import { type Config, UsageError } from "../config.ts";
 import type { Journal } from "../journal/journal.ts";
 import { createRedactor } from "../journal/redact.ts";
+import { openPostgres } from "../journal/postgres.ts";
 import { openSqlite } from "../journal/sqlite.ts";
 import { tokenPath } from "../server/token.ts";
 
 /** D5: after a storage failure nothing may be acknowledged; whoever restarts us recovers. */
 const EXIT_STORAGE = 74;
 
-export function openJournal({ home, secrets }: Pick<Config, "home" | "secrets">): Journal {
+/** `patient`: waits for a database that is away for as long as it takes, as a runner does. */
+export async function openJournal(
+  { home, secrets, database }: Pick<Config, "home" | "secrets" | "database">,
+  { patient = false }: { patient?: boolean } = {},
+): Promise<Journal> {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     accessSync(home, constants.W_OK);
@@ -20,9 +25,14 @@ export function openJournal({ home, secrets }: Pick<Config, "home" | "secrets">)
       3,
     );
   }
+  const redactor = createRedactor([...secrets, { name: "token", value: tokenIn(home) }]);
+  if (database) {
+    const patience = patient ? { patienceMs: Number.POSITIVE_INFINITY } : {};
+    return openPostgres({ url: database, redactor, ...patience });
+  }
   return openSqlite({
     home,
-    redactor: createRedactor([...secrets, { name: "token", value: tokenIn(home) }]),
+    redactor,
     onFatal: (error) => {
       process.stderr.write(`Stopping: ${error.message}\n`);
       process.exit(EXIT_STORAGE);

@@ -16,7 +16,7 @@ export async function command({ config, positionals }: Parsed): Promise<number> 
   if (problem)
     throw new UsageError(`${backup} cannot be restored: ${problem}. Nothing was changed.`, 3);
   {
-    await using journal = openJournal(config);
+    await using journal = await openJournal(config);
     const users = (await journal.processes()).filter((record) => isAlive(record) === true);
     if (users.length > 0) {
       const pids = users.map(({ pid }) => pid).join(", ");

@@ -23,7 +23,7 @@ const NEEDS_PERSON = 4;
 export async function command({ config, values, positionals }: Parsed): Promise<number> {
   const message = positionals.join(" ").trim();
   if (message === "") throw new UsageError('What should be done? quarterdeck run "prompt"');
-  await using journal = openJournal(config);
+  await using journal = await openJournal(config);
   const session_id = values["session"] as string | undefined;
   const start = {
     message,

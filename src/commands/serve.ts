@@ -1,4 +1,5 @@
 // `serve`: the HTTP side. Holds no run state, so killing it loses nothing.
+import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { AddressInfo } from "node:net";
@@ -25,12 +26,12 @@ export const flags = {};
 
 export async function command({ config }: Parsed): Promise<number> {
   const signal = lifetime();
-  await using journal = openJournal(config);
+  await using journal = await openJournal(config);
   const { home, sandbox } = config;
   await using reads = workspaceReader({ home, sandbox, ripgrep: ripgrepPath });
   const { app, streams, push: service, logError } = await buildApp(config, journal, reads);
   const url = await listen(app, config);
-  const id = `serve_${process.pid}`;
+  const id = `serve_${randomUUID().slice(0, 8)}`;
   await journal.register(thisProcess("serve", id, url));
   const now = () => Date.now() / 1_000;
   const notifier = startNotifier({ journal, service, logError, now });

@@ -9,7 +9,7 @@ import { openJournal } from "./open-journal.ts";
 export const flags = { json: { type: "boolean" } } as const;
 
 export async function command({ config, values }: Parsed): Promise<number> {
-  await using journal = openJournal(config);
+  await using journal = await openJournal(config);
   const status = await readStatus(journal);
   if (values["json"]) console.log(JSON.stringify(status));
   else console.log(describe(status));

@@ -124,7 +124,7 @@ function targetOf(
 }
 
 async function servedUrl(config: Config): Promise<string | undefined> {
-  await using journal = openJournal(config);
+  await using journal = await openJournal(config);
   return (await readStatus(journal)).url ?? undefined;
 }
 

@@ -9,7 +9,7 @@ export const flags = { link: { type: "boolean" }, rotate: { type: "boolean" } } 
 const LINK_SECONDS = 900;
 
 export async function command({ config, values }: Parsed): Promise<number> {
-  await using journal = openJournal(config);
+  await using journal = await openJournal(config);
   if (values["rotate"]) {
     if (config.apiServerKey) throw new UsageError("The token is fixed by API_SERVER_KEY.");
     writeToken(config.home);

@@ -19,7 +19,7 @@ const LINK_MINUTES = 15;
 export async function command({ config }: Parsed, argv: readonly string[]): Promise<number> {
   const stop = new AbortController();
   const signal = AbortSignal.any([lifetime(), stop.signal]);
-  await openJournal(config)[Symbol.asyncDispose](); // refuses a bad home or a newer journal before anything starts
+  await (await openJournal(config))[Symbol.asyncDispose](); // refuses a bad home or a newer journal before anything starts
   const ready = Promise.withResolvers<string>();
   let port = String(config.port);
   const serve = supervise({
@@ -43,7 +43,7 @@ export async function command({ config }: Parsed, argv: readonly string[]): Prom
 }
 
 async function newLink(config: Config): Promise<string> {
-  await using journal = openJournal(config);
+  await using journal = await openJournal(config);
   const { code, hash } = newLoginCode();
   await journal.addLoginCode(hash, LINK_MINUTES * 60);
   return code;

@@ -18,7 +18,7 @@ export const flags = {};
 
 export async function command({ config }: Parsed): Promise<number> {
   const signal = lifetime();
-  await using journal = openJournal(config);
+  await using journal = await openJournal(config, { patient: true });
   keepBallast(config.home);
   tellReady("work");
   await runRunner(runnerOptions(config, journal), signal);
@@ -44,6 +44,7 @@ export function runnerOptions(config: Config, journal: Journal): RunnerOptions {
     agents: (hosts) => agentsOn(config, { hosts, journal, model, logError }),
     leaseMs: config.lease_ms,
     maxRuns: config.max_runs,
+    volumes: [],
     recovery: {
       resume: config.resume,
       maxAgeS: config.resume_max_age_s,

@@ -1,5 +1,6 @@
 // Which files a rollback would touch, as the journal knows it when the rollback is admitted.
 import { ApiError } from "../protocol/errors.ts";
+import type { PayloadOf } from "../protocol/events.ts";
 import type { Tx } from "./transaction.ts";
 
 export const MAX_PATHS = 1_000;
@@ -16,10 +17,10 @@ const BELOW = `
     SELECT log_key, log_id FROM logs
       WHERE kind = 'run' AND log_id IN (SELECT value FROM json_each(?)) UNION
     SELECT l.log_key, l.log_id FROM below b JOIN logs l ON l.parent_run_id = b.log_id)`;
-const PATHS = `
-  SELECT DISTINCT json_extract(f.value, '$.path') AS path, l.workspace
-  FROM changes c JOIN logs l USING (log_key), json_each(c.body, '$.changes') f`;
-const ORDER = "ORDER BY path";
+const CHANGED = "SELECT c.body, l.workspace FROM changes c JOIN logs l USING (log_key)";
+const BY_RUNS = `${BELOW} ${CHANGED} WHERE c.log_key IN (SELECT log_key FROM below)`;
+const BY_SESSION = `${CHANGED}
+  WHERE c.session_key = (SELECT session_key FROM sessions WHERE session_id = ?) AND c.session_seq > ?`;
 
 /** Undefined when there is nothing to roll back. Refuses what one rollback cannot do. */
 export async function affectedFiles(
@@ -27,29 +28,28 @@ export async function affectedFiles(
   scope: FileScope,
   only?: readonly string[],
 ): Promise<Affected | undefined> {
-  const checkpoint = scope.checkpointId ?? null;
-  const ofCall = "(?2 IS NULL OR json_extract(c.body, '$.checkpoint_id') = ?2)";
   const rows =
     "runIds" in scope
-      ? await tx.all(
-          `${BELOW.replace("?", "?1")} ${PATHS} WHERE c.log_key IN (SELECT log_key FROM below)
-           AND ${ofCall} ${ORDER}`,
-          JSON.stringify(scope.runIds),
-          checkpoint,
-        )
-      : await tx.all(
-          `${PATHS} WHERE c.session_key = (SELECT session_key FROM sessions WHERE session_id = ?1)
-           AND ${ofCall} AND c.session_seq > ?3 ${ORDER}`,
-          scope.sessionId,
-          checkpoint,
-          scope.after,
-        );
+      ? await tx.all(BY_RUNS, JSON.stringify(scope.runIds))
+      : await tx.all(BY_SESSION, scope.sessionId, scope.after);
   const wanted = only && new Set(only);
-  const found = rows.filter(({ path }) => !wanted || wanted.has(path as string));
-  return found.length === 0 ? undefined : bounded(found as { path: string; workspace: string }[]);
+  const found = new Map<string, Found>(); // by path and workspace
+  for (const { body, workspace } of rows as { body: string; workspace: string }[]) {
+    const { checkpoint_id, changes } = JSON.parse(body) as PayloadOf<"files.changed">;
+    if (scope.checkpointId !== undefined && checkpoint_id !== scope.checkpointId) continue;
+    for (const { path } of changes) {
+      if (!wanted || wanted.has(path)) {
+        found.set(JSON.stringify([path, workspace]), { path, workspace });
+      }
+    }
+  }
+  const files = [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return files.length === 0 ? undefined : bounded(files);
 }
 
-function bounded(found: readonly { path: string; workspace: string }[]): Affected {
+type Found = { readonly path: string; readonly workspace: string };
+
+function bounded(found: readonly Found[]): Affected {
   const workspaces = [...new Set(found.map(({ workspace }) => workspace))];
   const [workspace = ""] = workspaces;
   if (workspaces.length > 1) {

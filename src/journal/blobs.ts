@@ -1,75 +1,100 @@
 // Outputs too large for an event, by the SHA-256 of their content. A blob is complete and synced
 // before the event that names it is appended; until then it has a temporary name.
-import { createHash, randomUUID, type Hash } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { createReadStream, mkdirSync } from "node:fs";
 import { mkdir, open, rename, stat, unlink, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
+import {
+  type BlobRange,
+  blobStream,
+  isBlobName,
+  noSuchBlob,
+  rangeWithin,
+  verified,
+} from "./blob-stream.ts";
+import { type BlobRef, type BlobSink, type BlobWriter, blobWriter } from "./blob-writer.ts";
 
-export type BlobRef = { readonly sha256: string; readonly bytes: number };
-
-export interface BlobWriter {
-  write(chunk: Uint8Array): Promise<void>;
-  finish(): Promise<BlobRef>;
-  /** Forgets what was written. Safe to call at any time, also after `finish`. */
-  discard(): Promise<void>;
-}
+export type { BlobRef, BlobWriter } from "./blob-writer.ts";
 
 export interface BlobStore {
   create(): BlobWriter;
   size(sha256: string): Promise<number | undefined>;
-  read(sha256: string, range?: { start: number; end: number }): Readable;
+  /**
+   * Both ends of the range belong to it. Fails instead of ending when there is no such blob, or when
+   * all of it was read and is not what its name promises.
+   */
+  read(sha256: string, range?: BlobRange): Readable;
 }
 
 export function blobStore(root: string): BlobStore {
   mkdirSync(root, { recursive: true, mode: 0o700 });
   const place = (sha256: string) => join(root, sha256.slice(0, 2), sha256);
+  const size = async (sha256: string) => {
+    if (!isBlobName(sha256)) return undefined;
+    return (await stat(place(sha256)).catch(() => undefined))?.size;
+  };
+  async function* parts(sha256: string, wanted: BlobRange | undefined) {
+    const found = await size(sha256);
+    if (found === undefined) throw noSuchBlob();
+    const range = rangeWithin(wanted, found);
+    const isEmpty = range.end < range.start;
+    const stream = isEmpty
+      ? Readable.from([])
+      : createReadStream(place(sha256), { ...range, highWaterMark: PART_BYTES });
+    yield* verified(stream as AsyncIterable<Buffer>, { sha256, size: found, range });
+  }
   return {
-    create: () => new FileBlobWriter(root, place),
-    async size(sha256) {
-      if (!/^[0-9a-f]{64}$/.test(sha256)) return undefined;
-      return (await stat(place(sha256)).catch(() => undefined))?.size;
-    },
-    read: (sha256, range) => createReadStream(place(sha256), range),
+    create: () => blobWriter(new FileSink(root, place)),
+    size,
+    read: (sha256, range) => blobStream(() => parts(sha256, range)),
   };
 }
 
-class FileBlobWriter implements BlobWriter {
+const PART_BYTES = 256 << 10;
+
+class FileSink implements BlobSink {
+  readonly #root: string;
   readonly #temporary: string;
   readonly #place: (sha256: string) => string;
-  readonly #hash: Hash = createHash("sha256");
   #file: FileHandle | undefined;
-  #bytes = 0;
 
   constructor(root: string, place: (sha256: string) => string) {
+    this.#root = root;
     this.#temporary = join(root, `${randomUUID()}.tmp`);
     this.#place = place;
   }
 
-  async write(chunk: Uint8Array): Promise<void> {
-    this.#file ??= await open(this.#temporary, "wx", 0o600);
-    await this.#file.write(chunk);
-    this.#hash.update(chunk);
-    this.#bytes += chunk.byteLength;
+  async append(chunk: Uint8Array): Promise<void> {
+    const file = await this.#opened();
+    await file.writeFile(chunk); // unlike write(), not only as much as the disk takes at once
   }
 
-  async finish(): Promise<BlobRef> {
-    this.#file ??= await open(this.#temporary, "wx", 0o600);
-    const sha256 = this.#hash.digest("hex");
-    const target = this.#place(sha256);
-    await this.#file.sync();
-    await this.#file.close();
+  async publish({ sha256 }: BlobRef): Promise<void> {
+    const file = await this.#opened();
+    const folder = dirname(this.#place(sha256));
+    await file.sync();
+    await file.close();
     this.#file = undefined;
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    await rename(this.#temporary, target);
-    await using directory = await open(dirname(target));
-    await directory.sync();
-    return { sha256, bytes: this.#bytes };
+    const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined;
+    await rename(this.#temporary, this.#place(sha256));
+    await synced(folder);
+    if (isNew) await synced(this.#root);
   }
 
-  async discard(): Promise<void> {
+  async remove(): Promise<void> {
     await this.#file?.close();
     this.#file = undefined;
-    await unlink(this.#temporary).catch(() => undefined);
+    await unlink(this.#temporary);
   }
+
+  async #opened(): Promise<FileHandle> {
+    this.#file ??= await open(this.#temporary, "wx", 0o600);
+    return this.#file;
+  }
+}
+
+async function synced(folder: string): Promise<void> {
+  await using directory = await open(folder);
+  await directory.sync();
 }

@@ -12,7 +12,7 @@ import type { Transact, Tx } from "./transaction.ts";
 
 export function branch(transact: Transact) {
   return (sessionId: string, command: Branch): Promise<Outcome | undefined> =>
-    transact(async (tx) => {
+    transact(sessionId, async (tx) => {
       const parent = await findSession(tx, sessionId);
       if (!parent) return undefined;
       const keyed = { scope: `branch:${sessionId}`, key: command.command_id, command };

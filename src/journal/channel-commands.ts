@@ -16,7 +16,7 @@ const BY = "terminal";
 
 export function takeChannelMessage(transact: Transact): Commands["takeChannelMessage"] {
   return (command, defaults) =>
-    transact(async (tx): Promise<ChannelTaken> => {
+    transact(command.session_id, async (tx): Promise<ChannelTaken> => {
       const { session_id, message_id } = command;
       const text_hash = hash("sha256", command.text);
       const known = await find(tx, command);
@@ -42,7 +42,7 @@ export function takeChannelMessage(transact: Transact): Commands["takeChannelMes
 /** The first time counts. */
 export function markReplied(transact: Transact): Commands["markReplied"] {
   return ({ session_id, message_id }) =>
-    transact(async (tx) => {
+    transact(null, async (tx) => {
       const sql = `UPDATE channel_messages SET replied_at = ?
         WHERE session_id = ? AND message_id = ? AND replied_at IS NULL`;
       await tx.run(sql, tx.now, session_id, message_id);
@@ -85,10 +85,10 @@ async function answer(tx: Tx, command: ChannelText): Promise<Place | undefined> 
 const WAITING = `
   WITH RECURSIVE active (log_key, log_id, root_run_id, status) AS (
     SELECT * FROM (
-      SELECT l.log_key, l.log_id, l.log_id, l.status FROM logs l JOIN sessions s USING (session_key)
+      SELECT l.log_key, l.log_id, l.log_id AS root_run_id, l.status FROM logs l JOIN sessions s USING (session_key)
       WHERE s.session_id = ? AND l.kind = 'run' AND l.ended_at IS NULL AND l.parent_run_id IS NULL
         AND l.quarantined IS NULL
-      ORDER BY coalesce(l.position, l.log_key) LIMIT 1)
+      ORDER BY coalesce(l.position, l.log_key) LIMIT 1) AS first
     WHERE status <> 'cancelling'
     UNION ALL
     SELECT l.log_key, l.log_id, a.root_run_id, l.status
@@ -128,5 +128,5 @@ async function start(tx: Tx, command: ChannelText, defaults: Defaults): Promise<
 
 /** A command inside this transaction. */
 function within(tx: Tx): Transact {
-  return (work) => work(tx);
+  return (_about, work) => work(tx);
 }

@@ -1,6 +1,6 @@
 // What is known of the messages of text-only devices.
-import type { Database, Row } from "./database.ts";
 import type { ChannelMessage, Reads } from "./journal.ts";
+import type { Row, Sql } from "./sql.ts";
 
 export const CHANNEL_MESSAGE = `SELECT session_id, message_id, text_hash, run_id, after_seq, replied_at
   FROM channel_messages WHERE session_id = ?`;
@@ -12,19 +12,18 @@ const UNREPLIED_UNDER = `SELECT session_id FROM channel_messages
 
 type ChannelReads = Pick<Reads, "channelMessage" | "unreplied" | "unrepliedUnder">;
 
-export function channelReads(db: Database): ChannelReads {
+export function channelReads(sql: Sql): ChannelReads {
   return {
     async channelMessage(sessionId, messageId) {
-      const sql = `${CHANNEL_MESSAGE} AND message_id = ?`;
-      const row = await db.read(() => db.get(sql, sessionId, messageId));
+      const row = await sql.get(`${CHANNEL_MESSAGE} AND message_id = ?`, sessionId, messageId);
       return row && toMessage(row);
     },
     async unreplied(sessionId) {
-      const sql = `${CHANNEL_MESSAGE} AND replied_at IS NULL ORDER BY arrival`;
-      return db.read(() => db.all(sql, sessionId).map(toMessage));
+      const waiting = `${CHANNEL_MESSAGE} AND replied_at IS NULL ORDER BY arrival`;
+      return (await sql.all(waiting, sessionId)).map(toMessage);
     },
     async unrepliedUnder(prefix, limit) {
-      const rows = await db.read(() => db.all(UNREPLIED_UNDER, prefix, limit));
+      const rows = await sql.all(UNREPLIED_UNDER, prefix, limit);
       return rows.map((row) => row["session_id"] as string);
     },
   };

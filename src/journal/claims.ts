@@ -1,29 +1,32 @@
 // Who may execute a run. A claim is a fence number: taking a run over raises it, and every append
 // compares it, so a runner that was asleep cannot write what another one has taken on (X5).
-import type { Database, Row } from "./database.ts";
+import type { Database } from "./database.ts";
 import type { Claim, Execution } from "./journal.ts";
+import type { Row } from "./sql.ts";
 
 // Only the first open run of a session is runnable (people may move what waits); child runs run beside their parent. A
-// quarantined run can neither go on nor end, so nothing waits for it.
+// quarantined run can neither go on nor end, so nothing waits for it. Sessions take turns:
+// whose last turn is longest ago is first.
 const CLAIMABLE = `
-  SELECT l.log_key, l.log_id, l.fence, l.runner_id, s.session_id
+  SELECT l.log_key, l.log_id, l.fence, l.runner_id, l.session_key, s.session_id
   FROM logs l JOIN sessions s USING (session_key)
   WHERE l.kind = 'run' AND l.ended_at IS NULL AND l.quarantined IS NULL
     AND (l.runner_id IS NULL OR l.lease_until < ?1
          OR l.runner_id IN (SELECT value FROM json_each(?2)))
+    AND (l.volume = '' OR l.volume IN (SELECT value FROM json_each(?4)))
     AND CASE WHEN l.parent_run_id IS NULL THEN ?3 = 0 AND NOT EXISTS (
       SELECT 1 FROM logs o WHERE o.session_key = l.session_key AND o.kind = 'run'
         AND o.ended_at IS NULL AND o.quarantined IS NULL AND o.parent_run_id IS NULL
         AND coalesce(o.position, o.log_key) < coalesce(l.position, l.log_key))
       ELSE 1 END
-  ORDER BY coalesce(l.position, l.log_key) LIMIT 1`;
+  ORDER BY s.claimed_at, coalesce(l.position, l.log_key) LIMIT 1`;
 
 type Claims = Pick<Execution, "claimNext" | "renew" | "release">;
 
 export function claims(db: Database): Claims {
   return {
-    async claimNext({ runnerId, leaseMs, lost, childrenOnly }) {
-      const params = [JSON.stringify(lost), Number(childrenOnly)] as const;
+    async claimNext({ runnerId, leaseMs, lost, childrenOnly, volumes }) {
+      const params = [JSON.stringify(lost), Number(childrenOnly), JSON.stringify(volumes)] as const;
       if (!db.get(CLAIMABLE, db.now(), ...params)) return undefined; // no lock when there is no work
       return db.write(() => {
         const now = db.now();
@@ -37,6 +40,8 @@ export function claims(db: Database): Claims {
           now + leaseMs / 1000,
           row["log_key"] as number,
         );
+        const turn = "UPDATE sessions SET claimed_at = ? WHERE session_key = ?";
+        db.run(turn, now, row["session_key"] as number);
         return claim;
       });
     },
@@ -63,7 +68,7 @@ export function claims(db: Database): Claims {
   };
 }
 
-function toClaim(row: Row): Claim {
+export function toClaim(row: Row): Claim {
   return {
     runId: row["log_id"] as string,
     sessionId: row["session_id"] as string,

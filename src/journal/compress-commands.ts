@@ -9,7 +9,7 @@ import type { Transact } from "./transaction.ts";
 
 export function compress(transact: Transact) {
   return (sessionId: string, command: Compress): Promise<Outcome | undefined> =>
-    transact(async (tx) => {
+    transact(sessionId, async (tx) => {
       const session = await findSession(tx, sessionId);
       if (!session) return undefined;
       const keyed = { scope: `compress:${sessionId}`, key: command.command_id, command };

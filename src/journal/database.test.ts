@@ -16,7 +16,9 @@ import type { Journal } from "./journal.ts";
 import { maintenance } from "./maintenance.ts";
 import { reads } from "./reads.ts";
 import { openSqlite } from "./sqlite.ts";
-import { transactions } from "./transaction.ts";
+import { sqliteGroups } from "./sqlite-group.ts";
+import { sqliteReads, transactions } from "./sqlite-transaction.ts";
+import { sqliteWords } from "./sqlite-words.ts";
 
 after(stopPeers);
 
@@ -79,7 +81,7 @@ test("[J10, D9] a newer journal is refused untouched", async () => {
     readdirSync(store.home).toSorted(),
   ];
   const before = look();
-  assert.throws(() => openSqlite({ home: store.home }), NewerJournalError);
+  await assert.rejects(openSqlite({ home: store.home }), NewerJournalError);
   assert.deepEqual(look(), before);
 });
 
@@ -87,7 +89,7 @@ test("[J10] what is no journal is refused untouched", async () => {
   await using store = sqliteStore();
   const text = "Not a database at all. ".repeat(100);
   writeFileSync(store.path, text);
-  assert.throws(() => openSqlite({ home: store.home }));
+  await assert.rejects(openSqlite({ home: store.home }));
   assert.equal(readFileSync(store.path, "utf8"), text);
 });
 
@@ -103,14 +105,18 @@ const NO_FILES = { size: async () => undefined } as unknown as BlobStore;
 
 /** The journal's parts on a database of ours, whose size a test can limit. */
 function partsOn(db: Database): Journal {
-  const transact = transactions(db, () => undefined);
+  const words = sqliteWords;
+  const sealing = { epoch: db.epoch, redact: undefined, words };
+  const silent = () => undefined;
+  const transact = transactions(db, sealing, silent);
+  const sql = sqliteReads(db);
   const parts = {
     ...commands(transact, NO_FILES),
-    ...reads(db),
+    ...reads({ sql, transact, words, joined: "", isDamage: () => false }),
     ...claims(db),
-    ...maintenance(db),
+    ...maintenance({ sql, transact, words }),
   };
-  return { ...parts, ...groupCommit(db, () => undefined) } as unknown as Journal;
+  return { ...parts, ...groupCommit(sqliteGroups(db, sealing, silent)) } as unknown as Journal;
 }
 
 test("[D6, J1] a full disk is told, loses nothing acknowledged, and passes", async () => {

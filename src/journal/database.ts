@@ -5,6 +5,7 @@ import { chmodSync } from "node:fs";
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { createPrivate, isNewer, versionOf } from "./journal-file.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
+import type { Row } from "./sql.ts";
 import { endStoppedWriter } from "./stopped-writer.ts";
 import { walGuard, type WalGuard } from "./wal-guard.ts";
 
@@ -20,13 +21,9 @@ export class StorageFullError extends Error {
   override name = "StorageFullError";
 }
 
-export type Row = Record<string, unknown>;
-/** Takes secrets out of one string. */
-export type Redact = (text: string) => string;
 export type DatabaseOptions = {
   path: string;
   onFatal: (error: FatalJournalError) => void;
-  redact?: Redact | undefined;
 };
 
 // A checkpoint costs milliseconds, so it waits for a quiet moment, but not for ever: the WAL grows.
@@ -41,7 +38,6 @@ const FATAL_CODES = new Set([10, 11, 26]); // I/O error, corrupt, not a database
 
 export class Database implements Disposable {
   readonly epoch: string;
-  readonly redact: Redact | undefined; // of every draft before it becomes an event
   readonly #db: DatabaseSync;
   readonly #path: string;
   readonly #onFatal: (error: FatalJournalError) => void;
@@ -53,8 +49,7 @@ export class Database implements Disposable {
   #commits = 0;
   #checkpointTimer: NodeJS.Timeout | undefined;
 
-  constructor({ path, onFatal, redact }: DatabaseOptions) {
-    this.redact = redact;
+  constructor({ path, onFatal }: DatabaseOptions) {
     this.#path = path;
     this.#onFatal = onFatal;
     this.#walIsOurs = walGuard(`${path}-wal`);

@@ -21,7 +21,7 @@ export type RollbackArguments = {
 
 export function rollback(transact: Transact) {
   return (sessionId: string, command: Rollback): Promise<Outcome | undefined> =>
-    transact(async (tx) => {
+    transact(sessionId, async (tx) => {
       const session = await findSession(tx, sessionId);
       if (!session) return undefined;
       const keyed = { scope: `rollback:${sessionId}`, key: command.command_id, command };

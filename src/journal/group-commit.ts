@@ -1,15 +1,14 @@
-// What arrives in one turn of the event loop commits together, in one transaction and one fsync;
-// adjacent deltas of one block become one event. No timer stands in the way of the first token.
-import { ApiError } from "../protocol/errors.ts";
+// What arrives in one turn of the event loop, or while the last group is being stored, commits together: one
+// transaction, one fsync; adjacent deltas of one block become one event. No timer stands in the way of the
+// first token.
 import type { Draft } from "../protocol/events.ts";
-import { appendClaimed } from "./append.ts";
-import type { Database } from "./database.ts";
-import type { AppendOptions, AppendResult, Claim, Wake } from "./journal.ts";
+import type { AppendOptions, AppendResult, Claim } from "./journal.ts";
 
 /** Joined deltas stay far below the size of an event, also when every character needs escaping. */
 const MAX_JOINED = 65_536;
 
-type Waiting = {
+/** One writer's part of a group. */
+export type Entry = {
   claim: Claim;
   drafts: readonly Draft[];
   options: AppendOptions;
@@ -21,49 +20,38 @@ export type GroupCommit = {
   append(claim: Claim, drafts: readonly Draft[], options?: AppendOptions): Promise<AppendResult>;
 };
 
-export function groupCommit(db: Database, published: (wakes: Wake[]) => void): GroupCommit {
-  let waiting: Waiting[] = [];
-  let scheduled = false;
+/** How a database stores a group: settles every entry, and never throws. */
+export type StoreGroup = {
+  readonly store: (group: readonly Entry[]) => Promise<void> | void;
+  /** Something else is being written: come back after it. */
+  readonly isBusy?: () => boolean;
+};
 
-  function commit(group: readonly Waiting[]): void {
-    const settled: (() => void)[] = [];
-    const wakes: Wake[] = [];
-    try {
-      db.writeNow(() => {
-        for (const entry of group) {
-          const { result, wake } = appendClaimed(
-            db,
-            entry.claim,
-            mergeDeltas(entry.drafts),
-            entry.options,
-          );
-          if (wake) wakes.push(wake);
-          settled.push(() => entry.resolve(result));
-        }
-      });
-    } catch (error) {
-      // Rolled back as one. What one writer did wrong is its own affair: the others go alone.
-      const retry = group.length > 1 && error instanceof ApiError;
-      for (const entry of group) {
-        if (retry) commit([entry]);
-        else entry.reject(error);
-      }
-      return;
-    }
-    // Persist before publish: only now may anyone hear of it.
-    for (const settle of settled) settle();
-    published(wakes);
+export function groupCommit({ store, isBusy = () => false }: StoreGroup): GroupCommit {
+  let waiting: Entry[] = [];
+  let scheduled = false;
+  let storing = false;
+
+  function commit(): void {
+    const group = waiting;
+    waiting = [];
+    const stored = store(group);
+    if (!stored) return;
+    storing = true;
+    void stored.finally(() => {
+      storing = false;
+      if (waiting.length > 0) commit();
+    });
   }
 
   function schedule(): void {
-    if (scheduled) return;
+    if (scheduled || storing) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
-      if (db.writing) return schedule(); // a command's transaction is open: come back after it
-      const group = waiting;
-      waiting = [];
-      commit(group);
+      if (storing || waiting.length === 0) return;
+      if (isBusy()) return schedule();
+      commit();
     });
   }
 
@@ -86,7 +74,7 @@ export function groupCommit(db: Database, published: (wakes: Wake[]) => void): G
   };
 }
 
-function mayJoin(last: Waiting, options: AppendOptions): boolean {
+function mayJoin(last: Entry, options: AppendOptions): boolean {
   if (last.options.expectSeq !== undefined || options.expectSeq !== undefined) return false;
   return last.drafts.at(-1)?.type !== "done"; // what follows the end must be told so
 }

@@ -1,21 +1,23 @@
 // What needs a person, across all sessions, newest first and bounded. A run that ended badly is there until
 // it is dismissed, undone, or followed by another run of its session that was not undone.
 import type { InboxRequest, Trouble } from "../protocol/api-records.ts";
-import type { Database, Row } from "./database.ts";
 import { verify } from "./hash-chain.ts";
 import type { Reads } from "./journal.ts";
+import type { Row, Sql } from "./sql.ts";
 
 const MOST = 200; // of each
-const REQUEST = `
-  SELECT r.request_id, l.log_id AS run_id, s.session_id, r.kind, r.call_id, r.title, r.prompt,
+const ASKED = `
+  r.request_id, l.log_id AS run_id, s.session_id, r.kind, r.call_id, r.title, r.prompt,
          r.choices, r.plan_hash, r.always, r.expires_at, r.created_at, s.title AS session_title,
-         l.prompt AS run_prompt, l.workspace
+         l.prompt AS run_prompt, l.workspace`;
+const FROM = `
   FROM requests r JOIN logs l USING (log_key) JOIN sessions s ON s.session_key = r.session_key`;
 /** Of the session, by its own log. */
 const SOUND = `s.deleted = 0 AND l.quarantined IS NULL AND NOT EXISTS (
     SELECT 1 FROM logs q WHERE q.log_id = s.session_id AND q.quarantined IS NOT NULL)`;
-const PENDING = `${REQUEST} WHERE r.answer IS NULL AND ${SOUND}
+const PENDING = `SELECT ${ASKED} ${FROM} WHERE r.answer IS NULL AND ${SOUND}
   ORDER BY r.created_at DESC, r.request_id LIMIT ${MOST + 1}`;
+const ONE = `SELECT ${ASKED}, r.answer ${FROM} WHERE r.request_id = ?`;
 const TROUBLES = `
   SELECT l.log_id AS run_id, s.session_id, s.title, l.prompt, l.status, l.ended_at, e.body
   FROM logs l INDEXED BY logs_trouble JOIN sessions s USING (session_key)
@@ -27,26 +29,22 @@ const TROUBLES = `
       AND n.rewound_at IS NULL)
   ORDER BY l.ended_at DESC, l.log_key DESC LIMIT ${MOST + 1}`;
 
-export function inboxReads(db: Database): Pick<Reads, "inbox" | "request"> {
+export function inboxReads(sql: Sql): Pick<Reads, "inbox" | "request"> {
   return {
     async inbox() {
-      return db.read(() => {
-        const requests = db.all(PENDING).map(toInboxRequest);
-        const troubles = db.all(TROUBLES).map(toTrouble);
-        return {
-          requests: requests.slice(0, MOST),
-          troubles: troubles.slice(0, MOST),
-          truncated: requests.length > MOST || troubles.length > MOST,
-        };
-      });
+      const requests = (await sql.all(PENDING)).map(toInboxRequest);
+      const troubles = (await sql.all(TROUBLES)).map(toTrouble);
+      return {
+        requests: requests.slice(0, MOST),
+        troubles: troubles.slice(0, MOST),
+        truncated: requests.length > MOST || troubles.length > MOST,
+      };
     },
     async request(requestId) {
-      const sql = "SELECT answer FROM requests WHERE request_id = ?";
-      return db.read(() => {
-        const row = db.get(`${REQUEST} WHERE r.request_id = ?`, requestId);
-        const answer = db.get(sql, requestId)?.["answer"] as string | null;
-        return row && { request: toInboxRequest(row), answer };
-      });
+      const row = await sql.get(ONE, requestId);
+      if (!row) return undefined;
+      const { answer, ...request } = row;
+      return { request: toInboxRequest(request), answer: answer as string | null };
     },
   };
 }

@@ -1,5 +1,5 @@
 // The durable truth. Runner and server meet here and nowhere else.
-// Implementations: sqlite.ts (embedded); whatever comes later must pass journal.contract.ts too.
+// Implementations: sqlite.ts (embedded), postgres.ts (many machines); both must pass journal.contract.ts.
 import type {
   Branch,
   CancelRun,
@@ -241,12 +241,13 @@ export interface Reads {
 }
 
 export interface Execution {
-  /** The oldest run nobody owns: unclaimed, lease run out, or owned by one of `lost`. */
+  /** A run nobody owns: unclaimed, lease run out, or owned by one of `lost`. Sessions take turns. */
   claimNext(claimant: {
     runnerId: string;
     leaseMs: number;
     lost: readonly string[];
     childrenOnly: boolean;
+    volumes: readonly string[]; // that this runner reaches, beside paths that are the same everywhere
   }): Promise<Claim | undefined>;
   /** Prolongs every lease of the runner; the runs it still owns. */
   renew(runnerId: string, leaseMs: number): Promise<readonly string[]>;
@@ -296,6 +297,11 @@ export interface Push {
   endedRuns(since: number): Promise<readonly EndedRun[]>;
 }
 
+export type StorageStatus = {
+  readonly backend: "sqlite" | "postgres";
+  readonly away: { readonly since: number; readonly problem: string } | null;
+};
+
 export interface Journal extends AsyncDisposable, Commands, Reads, Execution, Registry, Push {
   readonly epoch: string;
   readonly blobs: BlobStore;
@@ -303,6 +309,8 @@ export interface Journal extends AsyncDisposable, Commands, Reads, Execution, Re
   readonly redactor: Redactor | undefined;
   /** Calls back after every commit, here or in another process. Returns the way to stop. */
   watch(listener: (wake: Wake | "all") => void): () => void;
+  /** Where it is kept, and since when that does not answer. */
+  storage(): StorageStatus;
   backup(path: string): Promise<void>;
   /** Follows the chain of every log; the problems found, each already quarantined. */
   verify(): Promise<readonly { logId: string; problem: string }[]>;

@@ -58,7 +58,7 @@ test("[W8, J6, D1] a message whose process was killed is whole or nothing, and i
     const home = mkdtempSync(join(tmpdir(), "qd-kill-"));
     try {
       const { message_id, text } = await killDuring(home, nth);
-      await using journal = openSqlite({ home });
+      await using journal = await openSqlite({ home });
       assert.deepEqual(await journal.verify(), []);
       const before = (await journal.session("s1")) ? await check(journal) : [];
       const again = { session_id: "s1", message_id, text, source: "terminal" };

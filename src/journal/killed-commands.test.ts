@@ -40,7 +40,7 @@ test("[C12, J6, D1] a killed rerun is whole or nothing, and its repeat makes it 
     const home = mkdtempSync(join(tmpdir(), "qd-kill-"));
     try {
       const { runId, message_id } = await killDuring(home, nth);
-      await using journal = openSqlite({ home });
+      await using journal = await openSqlite({ home });
       assert.deepEqual(await journal.verify(), []);
       await s.checkSession(journal, "s1");
       const before = await s.lists(journal);

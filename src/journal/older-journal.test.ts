@@ -53,7 +53,7 @@ for (const release of RELEASES) {
     const home = mkdtempSync(join(tmpdir(), "qd-old-"));
     try {
       asRelease(release, store.path, journalPath(home));
-      await using old = openSqlite({ home });
+      await using old = await openSqlite({ home });
       assert.deepEqual(await s.lists(old), before);
       assert.deepEqual(await old.projects(), projects);
       assert.equal((await old.spent(runId)).tokens, 7);

@@ -8,7 +8,7 @@ export async function onRun(
   runId: string,
   work: (tx: Tx, run: LogRow) => Promise<Outcome | undefined>,
 ): Promise<Outcome | undefined> {
-  return transact(async (tx) => {
+  return transact(runId, async (tx) => {
     const run = await tx.log(runId);
     return run && run.log_id !== run.session_id ? work(tx, run) : undefined;
   });

@@ -2,36 +2,35 @@
 // is done in it, so that a turn may change the second without knowing the first.
 import type { PayloadOf } from "../protocol/events.ts";
 import { short, THINKING } from "./activity-words.ts";
-import type { Database } from "./database.ts";
 import type { Projections } from "./projections.ts";
+import type { Statement } from "./sql.ts";
 
-const NOW = "coalesce(activity, char(10))";
+const NOW = "coalesce(activity, '\n')";
 /** For an UPDATE of logs: takes the words and the time. */
-export const SET_DOING = `activity = substr(${NOW}, 1, instr(${NOW}, char(10))) || ?, activity_at = ?`;
-const SET_STEP = `activity = ? || substr(${NOW}, instr(${NOW}, char(10)))`;
+export const SET_DOING = `activity = substr(${NOW}, 1, instr(${NOW}, '\n')) || ?, activity_at = ?`;
+const SET_STEP = `activity = ? || substr(${NOW}, instr(${NOW}, '\n'))`;
 
 export const projectActivity: Projections = {
-  "turn.started": (db, { log_key }, _p, { at }) => doingNow(db, log_key, { words: THINKING, at }),
-  recovery: (db, { log_key }, _p, { at }) =>
-    doingNow(db, log_key, { words: "going on after a crash", at }),
-  compaction: (db, { log_key }, p: PayloadOf<"compaction">, { at }) => {
-    if (p.phase === "completed") return doingNow(db, log_key, { words: THINKING, at });
-    doingNow(db, log_key, { words: "compressing the conversation", at });
+  "turn.started": ({ log_key }, _p, { at }) => [doingNow(log_key, THINKING, at)],
+  recovery: ({ log_key }, _p, { at }) => [doingNow(log_key, "going on after a crash", at)],
+  compaction: ({ log_key }, p: PayloadOf<"compaction">, { at }) => {
+    const words = p.phase === "completed" ? THINKING : "compressing the conversation";
+    return [doingNow(log_key, words, at)];
   },
-  "plan.step_started": (db, { log_key }, p: PayloadOf<"plan.step_started">, { at }) => {
+  "plan.step_started": ({ log_key }, p: PayloadOf<"plan.step_started">, { at }) => {
     const sql = `UPDATE logs SET ${SET_STEP}, activity_at = ? WHERE log_key = ?`;
-    db.run(sql, short(p.name), at, log_key);
+    return [[sql, short(p.name), at, log_key]];
   },
-  "plan.step_completed": (db, { log_key }) => noStep(db, log_key),
-  "plan.replanned": (db, { log_key }) => noStep(db, log_key),
-  "plan.completed": (db, { log_key }) => noStep(db, log_key),
-  "plan.escalated": (db, { log_key }) => noStep(db, log_key),
+  "plan.step_completed": ({ log_key }) => [noStep(log_key)],
+  "plan.replanned": ({ log_key }) => [noStep(log_key)],
+  "plan.completed": ({ log_key }) => [noStep(log_key)],
+  "plan.escalated": ({ log_key }) => [noStep(log_key)],
 };
 
-function doingNow(db: Database, logKey: number, { words, at }: { words: string; at: number }) {
-  db.run(`UPDATE logs SET ${SET_DOING} WHERE log_key = ?`, words, at, logKey);
+function doingNow(logKey: number, words: string, at: number): Statement {
+  return [`UPDATE logs SET ${SET_DOING} WHERE log_key = ?`, words, at, logKey];
 }
 
-function noStep(db: Database, logKey: number): void {
-  db.run(`UPDATE logs SET ${SET_STEP} WHERE log_key = ?`, "", logKey);
+function noStep(logKey: number): Statement {
+  return [`UPDATE logs SET ${SET_STEP} WHERE log_key = ?`, "", logKey];
 }

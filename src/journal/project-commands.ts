@@ -20,9 +20,8 @@ const EMPTY: Omit<Body, "name"> = {
 };
 
 export function createProject(transact: Transact) {
-  return ({ project_id, ...wanted }: CreateProject): Promise<Outcome> =>
-    transact(async (tx) => {
-      const projectId = project_id ?? newId("proj");
+  return ({ project_id: projectId = newId("proj"), ...wanted }: CreateProject): Promise<Outcome> =>
+    transact(`project ${projectId}`, async (tx) => {
       const body = tx.clean(bodyOf({ ...EMPTY, ...said(wanted), name: wanted.name }));
       const known = await findProject(tx, projectId);
       if (known) {
@@ -39,7 +38,7 @@ export function createProject(transact: Transact) {
 
 export function updateProject(transact: Transact) {
   return (projectId: string, command: UpdateProject): Promise<Outcome | undefined> =>
-    transact(async (tx) => {
+    transact(`project ${projectId}`, async (tx) => {
       const known = await findProject(tx, projectId);
       if (!known) return undefined;
       const before = JSON.stringify(bodyOf(known));
@@ -54,7 +53,7 @@ export function updateProject(transact: Transact) {
 /** Its sessions stay, without a project. */
 export function deleteProject(transact: Transact) {
   return (projectId: string): Promise<Outcome | undefined> =>
-    transact(async (tx) => {
+    transact(`project ${projectId}`, async (tx) => {
       if (!(await findProject(tx, projectId))) return undefined;
       await tx.run("DELETE FROM projects WHERE project_id = ?", projectId);
       await leave(tx, projectId);

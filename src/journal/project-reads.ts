@@ -1,17 +1,16 @@
 // Projects as records. They are the one thing a journal keeps that is not made from events.
 import type { ProjectRecord } from "../protocol/api-records.ts";
-import type { Database, Row } from "./database.ts";
 import type { Reads } from "./journal.ts";
+import type { Row, Sql } from "./sql.ts";
 
-export function projectReads(db: Database): Pick<Reads, "projects" | "project"> {
+export function projectReads(sql: Sql): Pick<Reads, "projects" | "project"> {
   return {
     async projects() {
-      const sql = "SELECT * FROM projects ORDER BY created_at, project_id";
-      return db.read(() => db.all(sql).map(toProject));
+      const rows = await sql.all("SELECT * FROM projects ORDER BY created_at, project_id");
+      return rows.map(toProject);
     },
     async project(projectId) {
-      const sql = "SELECT * FROM projects WHERE project_id = ?";
-      const row = await db.read(() => db.get(sql, projectId));
+      const row = await sql.get("SELECT * FROM projects WHERE project_id = ?", projectId);
       return row && toProject(row);
     },
   };

@@ -2,36 +2,23 @@
 import type { PayloadOf } from "../protocol/events.ts";
 import type { Projection } from "./projections.ts";
 
-export const projectUsage: Projection = (
-  db,
-  { log_key },
-  p: PayloadOf<"usage.updated">,
-  { seq, at },
-) => {
+const SUM = `
+  UPDATE logs SET tokens = tokens + ?, input_tokens = input_tokens + ?,
+    output_tokens = output_tokens + ?, cost_usd = cost_usd + ?,
+    unpriced = CASE WHEN CAST(? AS INTEGER) = 1 THEN 1 ELSE unpriced END
+  WHERE log_key = ?`;
+const ADD = `
+  INSERT INTO usage (created_at, log_key, seq, input_tokens, output_tokens, total_tokens, cost_usd)
+  VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+
+export const projectUsage: Projection = ({ log_key }, p: PayloadOf<"usage.updated">, place) => {
   const input = Math.max(0, p.input_tokens ?? 0);
   const output = Math.max(0, p.output_tokens ?? 0);
   const tokens = Math.max(0, p.total_tokens ?? input + output);
   const cost = Math.max(0, p.cost_usd ?? 0);
-  db.run(
-    `UPDATE logs SET tokens = tokens + ?, input_tokens = input_tokens + ?,
-     output_tokens = output_tokens + ?, cost_usd = cost_usd + ?, unpriced = max(unpriced, ?)
-     WHERE log_key = ?`,
-    tokens,
-    input,
-    output,
-    cost,
-    Number(p.cost_usd === null && tokens > 0),
-    log_key,
-  );
-  db.run(
-    `INSERT OR REPLACE INTO usage (created_at, log_key, seq, input_tokens, output_tokens,
-     total_tokens, cost_usd) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    at,
-    log_key,
-    seq,
-    input,
-    output,
-    tokens,
-    cost,
-  );
+  const unpriced = Number(p.cost_usd === null && tokens > 0);
+  return [
+    [SUM, tokens, input, output, cost, unpriced, log_key],
+    [ADD, place.at, log_key, place.seq, input, output, tokens, cost],
+  ];
 };

@@ -1,50 +1,45 @@
 // Which browsers want to be told when something needs a person or is done, and what they were told. Kept
 // for all processes together, so that each thing is told once.
-import type { Database } from "./database.ts";
 import type { EndedRun, Push, PushSubscription } from "./journal.ts";
+import type { Sql } from "./sql.ts";
+import type { Transact } from "./transaction.ts";
 
 const KEPT_SECONDS = 7 * 86_400; // longer than anything is looked at again
 
-export function push(db: Database): Push {
+const ADD = `
+  INSERT INTO push_subscriptions (endpoint, p256dh, auth, label, created_at) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (endpoint) DO UPDATE SET p256dh = excluded.p256dh, auth = excluded.auth, label = excluded.label`;
+const ENDED = `
+  SELECT logs.log_id AS run_id, session_id, title, logs.status, ended_at
+  FROM logs JOIN sessions USING (session_key)
+  WHERE kind = 'run' AND parent_run_id IS NULL AND ended_at IS NOT NULL AND ended_at >= ?
+    AND direct IS NULL AND deleted = 0
+  ORDER BY ended_at`;
+
+export function push(sql: Sql, transact: Transact): Push {
   return {
     async pushSubscriptions() {
-      const sql = "SELECT * FROM push_subscriptions ORDER BY created_at, endpoint";
-      return db.read(() => db.all(sql) as PushSubscription[]);
+      const all = "SELECT * FROM push_subscriptions ORDER BY created_at, endpoint";
+      return (await sql.all(all)) as PushSubscription[];
     },
     async addPush({ endpoint, p256dh, auth, label }) {
-      await db.write(() =>
-        db.run(
-          `INSERT INTO push_subscriptions (endpoint, p256dh, auth, label, created_at) VALUES (?, ?, ?, ?, ?)
-           ON CONFLICT (endpoint) DO UPDATE SET p256dh = excluded.p256dh, auth = excluded.auth, label = excluded.label`,
-          endpoint,
-          p256dh,
-          auth,
-          label,
-          db.now(),
-        ),
-      );
+      await transact(null, (tx) => tx.run(ADD, endpoint, p256dh, auth, label, tx.now));
     },
     async removePush(endpoint) {
-      const sql = "DELETE FROM push_subscriptions WHERE endpoint = ?";
-      return db.write(() => db.run(sql, endpoint) === 1);
+      const gone = "DELETE FROM push_subscriptions WHERE endpoint = ?";
+      return transact(null, async (tx) => (await tx.run(gone, endpoint)) === 1);
     },
     async claimPush(key) {
-      return db.write(() => {
+      return transact(null, async (tx) => {
         // A request may wait for ever, and must not be told again when its claim is old.
-        db.run(
-          "DELETE FROM push_sent WHERE sent_at < ? AND key LIKE 'ended %'",
-          db.now() - KEPT_SECONDS,
-        );
-        return db.run("INSERT OR IGNORE INTO push_sent VALUES (?, ?)", key, db.now()) === 1;
+        const old = "DELETE FROM push_sent WHERE sent_at < ? AND key LIKE 'ended %'";
+        await tx.run(old, tx.now - KEPT_SECONDS);
+        const claim = "INSERT INTO push_sent VALUES (?, ?) ON CONFLICT DO NOTHING";
+        return (await tx.run(claim, key, tx.now)) === 1;
       });
     },
     async endedRuns(since) {
-      const sql = `SELECT logs.log_id AS run_id, session_id, title, logs.status, ended_at
-        FROM logs JOIN sessions USING (session_key)
-        WHERE kind = 'run' AND parent_run_id IS NULL AND ended_at IS NOT NULL AND ended_at >= ?
-          AND direct IS NULL AND deleted = 0
-        ORDER BY ended_at`;
-      return db.read(() => db.all(sql, since) as EndedRun[]);
+      return (await sql.all(ENDED, since)) as EndedRun[];
     },
   };
 }

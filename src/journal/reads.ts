@@ -2,10 +2,12 @@
 // before): what is not as it was written quarantines its log and is never served (D7).
 import { ApiError } from "../protocol/errors.ts";
 import { Corruption } from "./corruption.ts";
-import type { Database, Row } from "./database.ts";
 import { readFramesOf, type FramedLog } from "./frames.ts";
 import { GENESIS, verify } from "./hash-chain.ts";
 import { problemOf, quarantineLog, type LogHead, type Problem } from "./maintenance.ts";
+import type { MessageIndex } from "./message-index.ts";
+import type { Row, Sql } from "./sql.ts";
+import type { Transact } from "./transaction.ts";
 import type { RequestRecord, RunRecord } from "../protocol/api-records.ts";
 import type { Page, Reads, StoredRow } from "./journal.ts";
 import { inboxReads } from "./inbox-reads.ts";
@@ -25,70 +27,84 @@ const PENDING = `
   SELECT r.request_id, l.log_id AS run_id, s.session_id, r.kind, r.call_id, r.title, r.prompt,
          r.choices, r.plan_hash, r.always, r.expires_at, r.created_at
   FROM requests r JOIN logs l USING (log_key) JOIN sessions s ON s.session_key = r.session_key
-  WHERE r.answer IS NULL AND l.quarantined IS NULL AND (?1 IS NULL OR s.session_id = ?1) AND (?2 IS NULL OR l.log_id = ?2)
+  WHERE r.answer IS NULL AND l.quarantined IS NULL AND (CAST(?1 AS TEXT) IS NULL OR s.session_id = ?1)
+    AND (CAST(?2 AS TEXT) IS NULL OR l.log_id = ?2)
   ORDER BY r.created_at, r.request_id`;
-const SQLITE_CORRUPT = new Set([11, 26]);
 
-export function reads(db: Database): Omit<Reads, "snapshot"> {
+/** What a database has of its own for reading. */
+export type Reading = {
+  readonly sql: Sql;
+  readonly transact: Transact;
+  readonly words: MessageIndex;
+  /** Joins frames: takes what is before each seq, the log's key, after and up to which seq. */
+  readonly joined: string;
+  /** Whether the error says that what is stored is damaged. */
+  readonly isDamage: (error: unknown) => boolean;
+};
+
+export function reads(reading: Reading): Omit<Reads, "snapshot"> {
+  const { sql, words, joined } = reading;
   return {
     async readRun(logId, after, limit) {
-      const damaged = (problem: string) => [{ logId, problem }];
-      return guarded(db, damaged, () => readLog(db, logId, { after, limit }));
+      const damaged = async (problem: string) => [{ logId, problem }];
+      return guarded(reading, damaged, () => readLog(sql, logId, { after, limit }));
     },
     async readFrames(logId, after, limit) {
-      const damaged = (problem: string) => [{ logId, problem }];
-      return guarded(db, damaged, () => {
-        const log = findLog(db, logId);
-        return log && readFramesOf(db, log, after, limit);
+      const damaged = async (problem: string) => [{ logId, problem }];
+      return guarded(reading, damaged, async () => {
+        const log = await findLog(sql, logId);
+        return log && readFramesOf({ sql, joined }, log, after, limit);
       });
     },
     async readSession(sessionId, after, limit) {
-      const damaged = (problem: string) => damagedLogs(db, sessionId, problem);
-      return guarded(db, damaged, () => readAcross(db, sessionId, { after, limit }));
+      const damaged = (problem: string) => damagedLogs(sql, sessionId, problem);
+      return guarded(reading, damaged, () => readAcross(sql, sessionId, { after, limit }));
     },
 
     async run(runId) {
-      return db.read(() => db.get(`${RUN} AND l.log_id = ?`, runId) as RunRecord | undefined);
+      return (await sql.get(`${RUN} AND l.log_id = ?`, runId)) as RunRecord | undefined;
     },
     async runsOf(sessionId) {
-      const sql = `${RUN} AND s.session_id = ? ORDER BY coalesce(l.position, l.log_key)`;
-      return db.read(() => db.all(sql, sessionId) as RunRecord[]);
+      const ordered = `${RUN} AND s.session_id = ? ORDER BY coalesce(l.position, l.log_key)`;
+      return (await sql.all(ordered, sessionId)) as RunRecord[];
     },
     async pending({ sessionId, runId }) {
-      return db.read(() => db.all(PENDING, sessionId ?? null, runId ?? null).map(toRequest));
+      return (await sql.all(PENDING, sessionId ?? null, runId ?? null)).map(toRequest);
     },
     async granted(sessionId, planHash) {
-      const sql = `SELECT 1 FROM requests r JOIN sessions s USING (session_key)
+      const granted = `SELECT 1 FROM requests r JOIN sessions s USING (session_key)
         WHERE s.session_id = ? AND r.plan_hash = ? AND r.answer = 'session'`;
-      return db.read(() => db.get(sql, sessionId, planHash) !== undefined);
+      return (await sql.get(granted, sessionId, planHash)) !== undefined;
     },
-    ...rules(db),
-    ...projectReads(db),
-    ...workReads(db),
-    ...messageSearch(db),
-    ...sessionReads(db),
-    ...inboxReads(db),
-    ...channelReads(db),
+    ...rules(sql),
+    ...projectReads(sql),
+    ...workReads(sql),
+    ...messageSearch(sql, words),
+    ...sessionReads(sql, words),
+    ...inboxReads(sql),
+    ...channelReads(sql),
   };
 }
 
 type Span = { after: number; limit: number };
 
-function findLog(db: Database, logId: string): (FramedLog & { hash: string }) | undefined {
-  const log = db.get(
+type Head = FramedLog & { readonly hash: string };
+
+async function findLog(sql: Sql, logId: string): Promise<Head | undefined> {
+  const log = await sql.get(
     "SELECT log_key, log_id, seq, hash, checksum, chars, ended_at, quarantined FROM logs WHERE log_id = ?",
     logId,
   );
   if (log && log["quarantined"] !== null) throw quarantined(logId, log["quarantined"] as string);
-  return log as (FramedLog & { hash: string }) | undefined;
+  return log as Head | undefined;
 }
 
-function readLog(db: Database, logId: string, { after, limit }: Span): Page | undefined {
-  const log = findLog(db, logId);
+async function readLog(sql: Sql, logId: string, { after, limit }: Span): Promise<Page | undefined> {
+  const log = await findLog(sql, logId);
   if (!log) return undefined;
-  const sql = `SELECT seq, session_seq, body FROM events WHERE log_key = ? AND seq > ?
+  const events = `SELECT seq, session_seq, body FROM events WHERE log_key = ? AND seq > ?
     ORDER BY seq LIMIT ?`;
-  const rows = db.rows(sql, log.log_key, after, limit) as unknown as StoredRow[];
+  const rows = (await sql.rows(events, log.log_key, after, limit)) as unknown as StoredRow[];
   const head = log.seq;
   let expected = after;
   let previous = after === 0 ? GENESIS : undefined;
@@ -107,13 +123,20 @@ function readLog(db: Database, logId: string, { after, limit }: Span): Page | un
   return { head: rows.length === 0 ? head : Math.max(head, expected), rows };
 }
 
-function readAcross(db: Database, sessionId: string, { after, limit }: Span): Page | undefined {
-  const session = db.get("SELECT session_key, seq FROM sessions WHERE session_id = ?", sessionId);
+async function readAcross(
+  sql: Sql,
+  sessionId: string,
+  { after, limit }: Span,
+): Promise<Page | undefined> {
+  const session = await sql.get(
+    "SELECT session_key, seq FROM sessions WHERE session_id = ?",
+    sessionId,
+  );
   if (!session) return undefined;
-  const sql = `SELECT seq, session_seq, body FROM events
+  const events = `SELECT seq, session_seq, body FROM events
     WHERE session_key = ? AND session_seq > ? ORDER BY session_seq LIMIT ?`;
   const key = session["session_key"] as number;
-  const rows = db.rows(sql, key, after, limit) as unknown as StoredRow[];
+  const rows = (await sql.rows(events, key, after, limit)) as unknown as StoredRow[];
   let expected = after;
   for (const [, sessionSeq, body] of rows) {
     expected += 1;
@@ -130,30 +153,29 @@ function readAcross(db: Database, sessionId: string, { after, limit }: Span): Pa
 }
 
 async function guarded<Result>(
-  db: Database,
-  damaged: (problem: string) => Problem[],
-  read: () => Result,
+  { isDamage, transact }: Reading,
+  damaged: (problem: string) => Promise<Problem[]>,
+  read: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await db.read(read);
+    return await read();
   } catch (error) {
-    const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-    if (!(error instanceof Corruption) && !SQLITE_CORRUPT.has(code)) throw error;
-    const logs = damaged((error as Error).message);
-    await db.write(() => {
-      for (const { logId, problem } of logs) quarantineLog(db, logId, problem);
+    if (!(error instanceof Corruption) && !isDamage(error)) throw error;
+    const logs = await damaged((error as Error).message);
+    await transact(null, async (tx) => {
+      for (const { logId, problem } of logs) await quarantineLog(tx, logId, problem);
     });
     throw quarantined(logs[0]?.logId ?? "", logs[0]?.problem ?? (error as Error).message);
   }
 }
 
 /** Which of a session's logs is the damaged one: only that one stops being served. */
-function damagedLogs(db: Database, sessionId: string, problem: string): Problem[] {
-  const sql = `SELECT log_key, log_id, l.seq, hash FROM logs l JOIN sessions USING (session_key)
+async function damagedLogs(sql: Sql, sessionId: string, problem: string): Promise<Problem[]> {
+  const logs = `SELECT log_key, log_id, l.seq, hash FROM logs l JOIN sessions USING (session_key)
     WHERE session_id = ? ORDER BY log_key`;
   const found: Problem[] = [];
-  for (const row of db.all(sql, sessionId)) {
-    const why = problemOf(db, row as LogHead);
+  for (const row of await sql.all(logs, sessionId)) {
+    const why = await problemOf(sql, row as LogHead);
     if (why) found.push({ logId: row["log_id"] as string, problem: why });
   }
   return found.length > 0 ? found : [{ logId: sessionId, problem }];

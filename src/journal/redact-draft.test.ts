@@ -18,7 +18,7 @@ test("[S, R14] a secret is in no event and no list, also when JSON spells it dif
   try {
     const redactor = createRedactor([{ name: "KEY", value: SECRET }]);
     {
-      await using journal = openSqlite({ home, redactor });
+      await using journal = await openSqlite({ home, redactor });
       const runId = await s.start(journal, {
         message: `use ${SECRET}`,
         instructions: SECRET,

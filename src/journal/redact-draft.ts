@@ -1,7 +1,9 @@
 // Secrets never reach the journal: every string of a draft passes through the redactor before the
 // draft is numbered, hashed, stored or projected. A draft without secrets stays the same object.
 import type { Draft } from "../protocol/events.ts";
-import type { Redact } from "./database.ts";
+
+/** Takes secrets out of one string. */
+export type Redact = (text: string) => string;
 
 export function redactDraft(draft: Draft, redact: Redact): Draft {
   const payload = redactValue(draft.payload, redact);

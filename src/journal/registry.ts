@@ -1,45 +1,42 @@
 // Which processes serve this journal, and the one-use codes that let a browser in.
-import type { Database } from "./database.ts";
 import type { ProcessRecord, Registry } from "./journal.ts";
+import type { Sql } from "./sql.ts";
+import type { Transact } from "./transaction.ts";
 
-export function registry(db: Database): Registry {
+const REGISTER = `
+  INSERT INTO processes (process_id, kind, pid, started, host, url) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (process_id) DO UPDATE SET kind = excluded.kind, pid = excluded.pid,
+    started = excluded.started, host = excluded.host, url = excluded.url`;
+
+export function registry(sql: Sql, transact: Transact): Registry {
   return {
     async register({ process_id, kind, pid, started, host, url }) {
-      await db.write(() =>
-        db.run(
-          `INSERT OR REPLACE INTO processes (process_id, kind, pid, started, host, url)
-           VALUES (?, ?, ?, ?, ?, ?)`,
-          process_id,
-          kind,
-          pid,
-          started,
-          host,
-          url,
-        ),
-      );
+      const about = [process_id, kind, pid, started, host, url] as const;
+      await transact(null, (tx) => tx.run(REGISTER, ...about));
     },
     async unregister(processId) {
-      await db.write(() => db.run("DELETE FROM processes WHERE process_id = ?", processId));
+      const gone = "DELETE FROM processes WHERE process_id = ?";
+      await transact(null, (tx) => tx.run(gone, processId));
     },
     async processes() {
-      return db.all("SELECT * FROM processes ORDER BY process_id") as ProcessRecord[];
+      return (await sql.all("SELECT * FROM processes ORDER BY process_id")) as ProcessRecord[];
     },
     async owned() {
-      const rows = db.all("SELECT runner_id, log_id FROM logs WHERE runner_id IS NOT NULL");
-      const runs = Map.groupBy(rows, (row) => row["runner_id"] as string);
+      const held = "SELECT runner_id, log_id FROM logs WHERE runner_id IS NOT NULL";
+      const runs = Map.groupBy(await sql.all(held), (row) => row["runner_id"] as string);
       return new Map(
-        [...runs].map(([id, held]) => [id, held.map((row) => row["log_id"] as string)]),
+        [...runs].map(([id, rows]) => [id, rows.map((row) => row["log_id"] as string)]),
       );
     },
     async addLoginCode(hash, ttlSeconds) {
-      await db.write(() => {
-        db.run("DELETE FROM login_codes WHERE expires_at < ?", db.now());
-        db.run("INSERT INTO login_codes VALUES (?, ?)", hash, db.now() + ttlSeconds);
+      await transact(null, async (tx) => {
+        await tx.run("DELETE FROM login_codes WHERE expires_at < ?", tx.now);
+        await tx.run("INSERT INTO login_codes VALUES (?, ?)", hash, tx.now + ttlSeconds);
       });
     },
     async takeLoginCode(hash) {
-      const sql = "DELETE FROM login_codes WHERE hash = ? AND expires_at >= ?";
-      return db.write(() => db.run(sql, hash, db.now()) === 1);
+      const taken = "DELETE FROM login_codes WHERE hash = ? AND expires_at >= ?";
+      return transact(null, async (tx) => (await tx.run(taken, hash, tx.now)) === 1);
     },
   };
 }

@@ -90,7 +90,7 @@ test("[J10] a restore into an empty home is a journal too", async () => {
   const target = join(store.home, "copy.db");
   await journal.backup(target);
   assert.equal(await restoreBackup(target, empty.path), undefined);
-  await using restored = openSqlite({ home: empty.home });
+  await using restored = await openSqlite({ home: empty.home });
   assert.equal((await restored.run(runId))?.seq, 2);
 });
 

@@ -70,7 +70,7 @@ function onNewest(
   { sessionId, name, command }: Named,
   work: (tx: Tx, newest: Newest) => Promise<Outcome>,
 ): Promise<Outcome | undefined> {
-  return transact(async (tx) => {
+  return transact(sessionId, async (tx) => {
     const session = await findSession(tx, sessionId);
     if (!session) return undefined;
     const keyed = { scope: `${name}:${sessionId}`, key: command.command_id, command };

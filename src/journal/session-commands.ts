@@ -8,7 +8,7 @@ import type { Transact, Tx } from "./transaction.ts";
 
 export function updateTitle(transact: Transact) {
   return (sessionId: string, { title }: UpdateTitle): Promise<Outcome | undefined> =>
-    transact(async (tx) => {
+    transact(sessionId, async (tx) => {
       const session = await findSession(tx, sessionId);
       if (!session) return undefined;
       const draft: Draft = { type: "title.updated", payload: { title, source: "user" } };
@@ -21,7 +21,7 @@ type Goal = { goal_text: string | null; goal_status: "active" | "paused" | null 
 
 export function updateGoal(transact: Transact) {
   return (sessionId: string, command: UpdateGoal): Promise<Outcome | undefined> =>
-    transact(async (tx) => {
+    transact(sessionId, async (tx) => {
       const sql = "SELECT goal_text, goal_status FROM sessions WHERE session_id = ?";
       const goal = (await tx.get(sql, sessionId)) as Goal | undefined;
       if (!goal) return undefined;

@@ -6,27 +6,27 @@ import * as s from "./contract/store.contract.ts";
 import { Database } from "./database.ts";
 import type { Reads } from "./journal.ts";
 import { reads } from "./reads.ts";
+import { sqliteReads } from "./sqlite-transaction.ts";
+import { sqliteWords } from "./sqlite-words.ts";
+import type { Sql, Value } from "./sql.ts";
 
 /** How SQLite answers everything that `ask` asks for. */
 async function plansOf(db: Database, ask: (journal: Omit<Reads, "snapshot">) => Promise<unknown>) {
   const asked = new Set<string>();
-  const listening = new Proxy(db, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member !== "function") return member;
-      const call = member.bind(target) as (...args: unknown[]) => unknown;
-      if (name !== "get" && name !== "all" && name !== "rows") return call;
-      return (sql: string, ...rest: unknown[]) => {
-        asked.add(sql);
-        return call(sql, ...rest);
-      };
-    },
-  });
-  await ask(reads(listening));
-  const plans = [...asked].flatMap((sql) => {
-    const params = Array.from({ length: sql.match(/\?/g)?.length ?? 0 }, () => "1");
-    const numbered = new Set(sql.match(/\?\d/g)).size || params.length;
-    return db.all(`EXPLAIN QUERY PLAN ${sql}`, ...params.slice(0, numbered));
+  const { get, all, rows } = sqliteReads(db);
+  const heard =
+    <Result>(call: (sql: string, ...params: Value[]) => Promise<Result>) =>
+    (sql: string, ...params: Value[]) => {
+      asked.add(sql);
+      return call(sql, ...params);
+    };
+  const sql: Sql = { get: heard(get), all: heard(all), rows: heard(rows) };
+  const transact = () => assert.fail("nothing is written");
+  await ask(reads({ sql, transact, words: sqliteWords, joined: "", isDamage: () => false }));
+  const plans = [...asked].flatMap((each) => {
+    const params = Array.from({ length: each.match(/\?/g)?.length ?? 0 }, () => "1");
+    const numbered = new Set(each.match(/\?\d/g)).size || params.length;
+    return db.all(`EXPLAIN QUERY PLAN ${each}`, ...params.slice(0, numbered));
   });
   return plans.map(({ detail }) => detail as string);
 }

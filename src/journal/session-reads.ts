@@ -1,11 +1,10 @@
 // Sessions as lists show them. A list first finds which sessions it is about, by indexes, and only then
 // looks at what each has used and said: it costs the same with a hundred thousand others.
-import type { SQLInputValue } from "node:sqlite";
 import type { SessionRecord, SessionSummary, UsageTotals } from "../protocol/api-records.ts";
 import { activityText, WAITING } from "./activity-words.ts";
-import type { Database, Row } from "./database.ts";
 import type { Reads, SessionQuery } from "./journal.ts";
-import { folded, matchFor } from "./message-index.ts";
+import { folded, wordsIn, type MessageIndex } from "./message-index.ts";
+import type { Row, Sql, Value } from "./sql.ts";
 
 const ACTIVE = `
   LEFT JOIN logs a ON a.log_key = (
@@ -37,28 +36,19 @@ const SUMMARY = `
       SELECT max(m.message_key) ${SAID})) AS preview,
     u.*
   FROM sessions s ${ACTIVE} JOIN (
-    SELECT session_key AS of_key, total(input_tokens) AS input_tokens,
-      total(output_tokens) AS output_tokens, total(tokens) AS total_tokens,
-      total(cost_usd) AS cost_usd, total(tool_calls) AS tool_calls,
-      total(attachments) AS attachments, count(parent_run_id) AS subagents
-    FROM logs WHERE session_key IN (SELECT value FROM json_each(?1)) GROUP BY session_key
+    SELECT session_key AS of_key, coalesce(sum(input_tokens), 0) AS input_tokens,
+      coalesce(sum(output_tokens), 0) AS output_tokens, coalesce(sum(tokens), 0) AS total_tokens,
+      coalesce(sum(cost_usd), 0) AS cost_usd, coalesce(sum(tool_calls), 0) AS tool_calls,
+      coalesce(sum(attachments), 0) AS attachments, count(parent_run_id) AS subagents
+    FROM logs WHERE session_key IN (SELECT value FROM json_each(?)) GROUP BY session_key
   ) u ON u.of_key = s.session_key`;
 const NEWEST = "ORDER BY updated_hour DESC, updated_at DESC, session_key DESC";
 
-/** Of the words of a search: more hits than these say nothing about which session is meant. */
-const MAX_HITS = 20_000;
 const TITLED = `SELECT session_key FROM sessions INDEXED BY sessions_title
-  WHERE deleted = 0 AND instr(title_key, ?1) > 0`;
-const HIT = `
-  SELECT l.session_key FROM (
-    SELECT rowid AS message_key FROM message_words WHERE message_words MATCH ?2
-    ORDER BY rowid DESC LIMIT ${MAX_HITS})
-  JOIN messages m USING (message_key) JOIN logs l USING (log_key)
-  WHERE l.direct IS NULL AND l.quarantined IS NULL`;
-
+  WHERE deleted = 0 AND instr(title_key, ?) > 0`;
 const USED = `
-  SELECT total(input_tokens) AS input_tokens, total(output_tokens) AS output_tokens,
-    total(total_tokens) AS total_tokens, total(cost_usd) AS cost_usd,
+  SELECT coalesce(sum(input_tokens), 0) AS input_tokens, coalesce(sum(output_tokens), 0) AS output_tokens,
+    coalesce(sum(total_tokens), 0) AS total_tokens, coalesce(sum(cost_usd), 0) AS cost_usd,
     count(DISTINCT log_key) AS runs
   FROM usage WHERE created_at >= ?`;
 
@@ -67,67 +57,64 @@ type SessionReads = Pick<
   "session" | "sessions" | "sessionSummaries" | "sessionSummary" | "sessionHeads" | "usageSince"
 >;
 
-export function sessionReads(db: Database): SessionReads {
+export function sessionReads(sql: Sql, words: MessageIndex): SessionReads {
   return {
     async session(sessionId) {
-      const row = await db.read(() => db.get(`${SESSION} WHERE s.session_id = ?`, sessionId));
+      const row = await sql.get(`${SESSION} WHERE s.session_id = ?`, sessionId);
       return row && toSession(row);
     },
     async sessions(page) {
-      const sql = `${SESSION} WHERE s.session_key IN (SELECT value FROM json_each(?)) ${NEWEST_OF}`;
+      const listed = `${SESSION} WHERE s.session_key IN (SELECT value FROM json_each(?)) ${NEWEST_OF}`;
       const where = page.pinnedOnly ? `pinned = 1 AND ${LISTED}` : LISTED;
-      return db.read(() => db.all(sql, keysOf(db, { where, given: [] }, page)).map(toSession));
+      const keys = await keysOf(sql, { where, given: [] }, page);
+      return (await sql.all(listed, keys)).map(toSession);
     },
     async sessionSummaries(query) {
-      return db.read(() => {
-        const wanted = filterOf(db, query);
-        const count = `SELECT count(*) AS total FROM sessions WHERE ${wanted.where}`;
-        const total = db.get(count, ...wanted.given)?.["total"] as number;
-        return { sessions: summaries(db, keysOf(db, wanted, query)), total };
-      });
+      const wanted = await filterOf({ sql, words }, query);
+      const count = `SELECT count(*) AS total FROM sessions WHERE ${wanted.where}`;
+      const total = (await sql.get(count, ...wanted.given))?.["total"] as number;
+      return { sessions: await summaries(sql, await keysOf(sql, wanted, query)), total };
     },
     async sessionSummary(sessionId) {
-      const sql = "SELECT session_key FROM sessions WHERE session_id = ?";
-      return db.read(() => {
-        const key = db.get(sql, sessionId)?.["session_key"];
-        return key === undefined ? undefined : summaries(db, JSON.stringify([key]))[0];
-      });
+      const key = "SELECT session_key FROM sessions WHERE session_id = ?";
+      const row = await sql.get(key, sessionId);
+      return row && (await summaries(sql, JSON.stringify([row["session_key"]])))[0];
     },
     async sessionHeads() {
-      const rows = await db.read(() =>
-        db.rows("SELECT session_id, seq FROM sessions NOT INDEXED WHERE deleted = 0"),
-      );
-      return new Map(rows as [string, number][]);
+      const heads = "SELECT session_id, seq FROM sessions NOT INDEXED WHERE deleted = 0";
+      return new Map((await sql.rows(heads)) as [string, number][]);
     },
     async usageSince(at) {
-      return db.read(() => ({ ...db.get(USED, at) }) as UsageTotals);
+      return { ...(await sql.get(USED, at)) } as UsageTotals;
     },
   };
 }
 
 const LISTED = "deleted = 0";
 const NEWEST_OF = "ORDER BY s.updated_at DESC, s.session_key DESC";
-type Filter = { readonly where: string; readonly given: readonly SQLInputValue[] };
+type Filter = { readonly where: string; readonly given: readonly Value[] };
 
-function keysOf(
-  db: Database,
+async function keysOf(
+  sql: Sql,
   { where, given }: Filter,
   { limit, offset }: { limit: number; offset: number },
-): string {
-  const sql = `SELECT session_key FROM sessions WHERE ${where} ${NEWEST} LIMIT ? OFFSET ?`;
-  return JSON.stringify(db.rows(sql, ...given, limit, offset).flat());
+): Promise<string> {
+  const keys = `SELECT session_key FROM sessions WHERE ${where} ${NEWEST} LIMIT ? OFFSET ?`;
+  return JSON.stringify((await sql.rows(keys, ...given, limit, offset)).flat());
 }
 
-function summaries(db: Database, keys: string): SessionSummary[] {
-  return db.all(`${SUMMARY} ${NEWEST_OF}`, keys).map(toSummary);
+async function summaries(sql: Sql, keys: string): Promise<SessionSummary[]> {
+  return (await sql.all(`${SUMMARY} ${NEWEST_OF}`, keys)).map(toSummary);
 }
 
-function filterOf(
-  db: Database,
+type Searching = { readonly sql: Sql; readonly words: MessageIndex };
+
+async function filterOf(
+  searching: Searching,
   { q = "", source, workspace, model, hasTools, parent }: SessionQuery,
-): Filter {
+): Promise<Filter> {
   const where = [LISTED];
-  const given: SQLInputValue[] = [];
+  const given: Value[] = [];
   for (const [column, value] of Object.entries({
     source,
     workspace,
@@ -142,20 +129,20 @@ function filterOf(
     const tools = `SELECT 1 FROM logs l WHERE l.session_key = sessions.session_key AND tool_calls > 0`;
     where.push(`${hasTools ? "" : "NOT "}EXISTS (${tools})`);
   }
-  const words = q.trim().slice(0, 1_000);
-  if (words !== "") {
+  const text = q.trim().slice(0, 1_000);
+  if (text !== "") {
     where.push("session_key IN (SELECT value FROM json_each(?))");
-    given.push(keysWith(db, words));
+    given.push(await keysWith(searching, text));
   }
   return { where: where.join(" AND "), given };
 }
 
 /** The sessions whose title has the text in it, or in which the words were said. */
-function keysWith(db: Database, text: string): string {
-  const match = matchFor(text);
-  const found = match === undefined ? TITLED : `${TITLED} UNION ALL ${HIT}`;
-  const sql = `SELECT json_group_array(session_key) AS keys FROM (${found})`;
-  return db.get(sql, folded(text), ...(match === undefined ? [] : [match]))?.["keys"] as string;
+async function keysWith({ sql, words }: Searching, text: string): Promise<string> {
+  const wanted = wordsIn(text);
+  const titled = await sql.rows(TITLED, folded(text));
+  const said = wanted.length === 0 ? [] : await sql.rows(words.hit, words.matchOf(wanted));
+  return JSON.stringify([...new Set([...titled.flat(), ...said.flat()])]);
 }
 
 function toSession(row: Row): SessionRecord {

@@ -13,7 +13,7 @@ type Settings = Omit<Required<PayloadOf<"session.updated">>, "dismissed_run_id">
 
 export function updateSession(transact: Transact) {
   return (sessionId: string, command: UpdateSession): Promise<Outcome | undefined> =>
-    transact(async (tx) => {
+    transact(sessionId, async (tx) => {
       const now = await settingsOf(tx, sessionId);
       if (!now) return undefined;
       const { command_id: key, ...wanted } = command;

@@ -2,28 +2,29 @@
 // folded anew from the events, never served (D7).
 import { hash } from "node:crypto";
 import type { RunSnapshot } from "../protocol/run-state.ts";
-import type { Database } from "./database.ts";
 import type { Execution, Reads } from "./journal.ts";
+import type { Sql } from "./sql.ts";
+import type { Transact } from "./transaction.ts";
 
 const CHECKSUM = 64;
 
-export function snapshots(db: Database): Pick<Reads, "snapshot"> & Pick<Execution, "saveSnapshot"> {
+const SAVE = `
+  INSERT INTO snapshots (log_key, seq, body)
+  SELECT log_key, CAST(? AS INTEGER), CAST(? AS TEXT) FROM logs WHERE log_id = ?
+  ON CONFLICT (log_key) DO UPDATE SET seq = excluded.seq, body = excluded.body`;
+const SAVED = "SELECT body FROM snapshots JOIN logs USING (log_key) WHERE log_id = ?";
+
+type Snapshots = Pick<Reads, "snapshot"> & Pick<Execution, "saveSnapshot">;
+
+export function snapshots(sql: Sql, transact: Transact): Snapshots {
   return {
     async saveSnapshot(snapshot) {
       const text = JSON.stringify(snapshot);
-      await db.write(() =>
-        db.run(
-          `INSERT OR REPLACE INTO snapshots (log_key, seq, body)
-           SELECT log_key, ?, ? FROM logs WHERE log_id = ?`,
-          snapshot.seq,
-          hash("sha256", text) + text,
-          snapshot.runId,
-        ),
-      );
+      const body = hash("sha256", text) + text;
+      await transact(null, (tx) => tx.run(SAVE, snapshot.seq, body, snapshot.runId));
     },
     async snapshot(runId) {
-      const sql = "SELECT body FROM snapshots JOIN logs USING (log_key) WHERE log_id = ?";
-      const body = (await db.read(() => db.get(sql, runId)))?.["body"] as string | undefined;
+      const body = (await sql.get(SAVED, runId))?.["body"] as string | undefined;
       const text = body?.slice(CHECKSUM);
       if (text === undefined || hash("sha256", text) !== body?.slice(0, CHECKSUM)) return undefined;
       return JSON.parse(text) as RunSnapshot;

@@ -2,13 +2,13 @@
 // together; what each promises is in journal.ts and proven by journal.contract.ts.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { draftProblem } from "../protocol/events.ts";
 import { blobStore } from "./blobs.ts";
 import { openBus } from "./bus.ts";
 import { claims } from "./claims.ts";
 import { commands } from "./commands.ts";
 import { Database, type FatalJournalError } from "./database.ts";
 import type { Redactor } from "./redact.ts";
+import { checkedAppend } from "./checked-append.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { Journal, Wake } from "./journal.ts";
 import { bringUpToDate, maintenance } from "./maintenance.ts";
@@ -16,7 +16,10 @@ import { reads } from "./reads.ts";
 import { push } from "./push.ts";
 import { registry } from "./registry.ts";
 import { snapshots } from "./snapshots.ts";
-import { transactions } from "./transaction.ts";
+import type { Sealing } from "./append.ts";
+import { sqliteGroups } from "./sqlite-group.ts";
+import { sqliteReads, transactions } from "./sqlite-transaction.ts";
+import { sqliteWords } from "./sqlite-words.ts";
 
 /** How late a lost wake-up may be noticed. */
 const POLL_MS = 250;
@@ -33,10 +36,16 @@ export function journalPath(home: string): string {
   return join(home, "journal.db");
 }
 
-export function openSqlite({ home, name, onFatal = () => {}, redactor }: SqliteOptions): Journal {
+const SQLITE_CORRUPT = new Set([11, 26]);
+const JOINED = `
+  SELECT count(*), CAST(group_concat(?1 || seq || '\ndata: ' || body || '\n\n', '') AS BLOB)
+  FROM (SELECT seq, body FROM events WHERE log_key = ?2 AND seq > ?3 AND seq <= ?4 ORDER BY seq)`;
+
+export async function openSqlite(options: SqliteOptions): Promise<Journal> {
+  const { home, name, onFatal = () => {}, redactor } = options;
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  const db = new Database({ path: journalPath(home), onFatal, redact: redactor?.text });
-  bringUpToDate(db);
+  const db = new Database({ path: journalPath(home), onFatal });
+  const sealing: Sealing = { epoch: db.epoch, redact: redactor?.text, words: sqliteWords };
   const listeners = new Set<(wake: Wake | "all") => void>();
   const tell = (wake: Wake | "all") => {
     for (const listener of listeners) listener(wake);
@@ -46,9 +55,11 @@ export function openSqlite({ home, name, onFatal = () => {}, redactor }: SqliteO
     bus.publish(wakes);
     for (const wake of wakes) tell(wake);
   };
+  const sql = sqliteReads(db);
+  const transact = transactions(db, sealing, published);
+  await bringUpToDate({ sql, transact, words: sqliteWords });
   const poll = pollForChanges(db, () => tell("all"));
-  const transact = transactions(db, published);
-  const commits = groupCommit(db, published);
+  const commits = groupCommit(sqliteGroups(db, sealing, published));
   const blobs = blobStore(join(home, "blobs"));
 
   return {
@@ -56,26 +67,19 @@ export function openSqlite({ home, name, onFatal = () => {}, redactor }: SqliteO
     redactor,
     blobs,
     ...commands(transact, blobs),
-    ...reads(db),
-    ...snapshots(db),
+    ...reads({ sql, transact, words: sqliteWords, joined: JOINED, isDamage }),
+    ...snapshots(sql, transact),
     ...claims(db),
-    ...registry(db),
-    ...push(db),
-
-    async append(claim, drafts, options) {
-      for (const [index, draft] of drafts.entries()) {
-        const last = index === drafts.length - 1;
-        const problem =
-          draft.type === "done" && !last ? "nothing may follow the end" : draftProblem(draft);
-        if (problem) throw new TypeError(problem); // a bug here, before anything is queued
-      }
-      return commits.append(claim, drafts, options);
-    },
+    ...registry(sql, transact),
+    ...push(sql, transact),
+    append: checkedAppend(commits),
     watch(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    ...maintenance(db),
+    storage: () => ({ backend: "sqlite", away: null }),
+    backup: (path) => db.backup(path),
+    ...maintenance({ sql, transact, words: sqliteWords }),
     async [Symbol.asyncDispose]() {
       clearInterval(poll);
       listeners.clear();
@@ -83,6 +87,10 @@ export function openSqlite({ home, name, onFatal = () => {}, redactor }: SqliteO
       db[Symbol.dispose]();
     },
   };
+}
+
+function isDamage(error: unknown): boolean {
+  return SQLITE_CORRUPT.has(((error as { errcode?: number }).errcode ?? 0) & 0xff);
 }
 
 function pollForChanges(db: Database, changed: () => void): NodeJS.Timeout {

@@ -6,7 +6,7 @@ import type { Transact } from "./transaction.ts";
 
 export function startChild(transact: Transact) {
   return ({ runId, parent, message, budget, toolsets, title }: Child): Promise<void> =>
-    transact(async (tx) => {
+    transact(parent.runId, async (tx) => {
       if (await tx.log(runId)) return; // a recovered parent asks again for the same child
       const log = await tx.log(parent.runId);
       if (!log || log.fence !== parent.fence || log.ended_at !== null) return; // stale: starts nothing

@@ -12,7 +12,7 @@ import type { Transact, Tx } from "./transaction.ts";
 
 export function startRun(transact: Transact) {
   return (command: StartRun, defaults: Defaults, same?: StartKey): Promise<Outcome> =>
-    transact((tx) =>
+    transact(command.session_id ?? null, (tx) =>
       once(tx, keyOf(command, same), async () => {
         const { session_id } = command;
         const known = session_id === undefined ? undefined : await findSession(tx, session_id);
@@ -47,7 +47,7 @@ async function leaveOut(tx: Tx, { session_id }: SessionRow, runId: string): Prom
 
 export function createSession(transact: Transact) {
   return (command: CreateSession, defaults: Defaults): Promise<Outcome> =>
-    transact(async (tx) => {
+    transact(command.session_id ?? null, async (tx) => {
       const known = command.session_id && (await findSession(tx, command.session_id));
       if (known) {
         const about = { session_id: known.session_id, message: "The session exists already." };

@@ -2,8 +2,8 @@
 // a session came from.
 import type { ChangeRecord, SpentRecord } from "../protocol/api-records.ts";
 import type { PayloadOf } from "../protocol/events.ts";
-import type { Database, Row } from "./database.ts";
 import type { Reads } from "./journal.ts";
+import type { Row, Sql } from "./sql.ts";
 
 /** The log keys of a run and of all runs below it; the run's id is ?1. */
 const SUBTREE = `
@@ -18,35 +18,27 @@ const CHANGED = `
   SELECT c.seq, c.session_seq, c.body, l.log_id, l.workspace
   FROM changes c JOIN logs l USING (log_key)`;
 
+const BY_RUN = `${SUBTREE} ${CHANGED} WHERE c.log_key IN (SELECT log_key FROM below)
+  ORDER BY c.session_seq`;
+const BY_SESSION = `${CHANGED} WHERE c.session_key =
+  (SELECT session_key FROM sessions WHERE session_id = ?) ORDER BY c.session_seq`;
+
 type WorkReads = Pick<Reads, "spent" | "changes" | "branchedFrom">;
 
-export function workReads(db: Database): WorkReads {
+export function workReads(sql: Sql): WorkReads {
   return {
     async spent(runId) {
-      const row = await db.read(() => db.get(SPENT, runId));
+      const row = await sql.get(SPENT, runId);
       return { ...row, unpriced: row?.["unpriced"] === 1 } as SpentRecord;
     },
     async changes(of) {
-      return db.read(() => {
-        const rows =
-          "runId" in of
-            ? db.all(
-                `${SUBTREE} ${CHANGED} WHERE c.log_key IN (SELECT log_key FROM below)
-                 ORDER BY c.session_seq`,
-                of.runId,
-              )
-            : db.all(
-                `${CHANGED} WHERE c.session_key =
-                 (SELECT session_key FROM sessions WHERE session_id = ?) ORDER BY c.session_seq`,
-                of.sessionId,
-              );
-        return rows.flatMap(toChanges);
-      });
+      const rows =
+        "runId" in of ? await sql.all(BY_RUN, of.runId) : await sql.all(BY_SESSION, of.sessionId);
+      return rows.flatMap(toChanges);
     },
     async branchedFrom(sessionId) {
-      const sql = "SELECT branched_from FROM sessions WHERE session_id = ?";
-      const row = await db.read(() => db.get(sql, sessionId));
-      const text = row?.["branched_from"] as string | null | undefined;
+      const from = "SELECT branched_from FROM sessions WHERE session_id = ?";
+      const text = (await sql.get(from, sessionId))?.["branched_from"] as string | null | undefined;
       if (!text) return undefined;
       const point = JSON.parse(text) as { session_id: string; run_id: string; seq: number };
       return { sessionId: point.session_id, runId: point.run_id, seq: point.seq };

@@ -25,6 +25,7 @@ export type RunnerOptions = {
   agents: (hosts: ToolHosts) => AsyncDisposable & { of: AgentOf };
   leaseMs: number;
   maxRuns: number;
+  volumes: readonly string[]; // that workspaces of its runs may be on
   recovery: RecoveryPolicy;
   retry: RetryPolicy;
   logError: (message: string, error: unknown) => void;
@@ -34,7 +35,7 @@ type Active = { stop: AbortController; ended: Promise<void>; news: ProcessNews }
 
 /** Works until the signal aborts, then lets go of its runs so that another runner continues them. */
 export async function runRunner(options: RunnerOptions, signal: AbortSignal): Promise<void> {
-  const { journal, leaseMs, maxRuns } = options;
+  const { journal, leaseMs, maxRuns, volumes } = options;
   const runnerId = `runner_${randomUUID().slice(0, 8)}`;
   const active = new Map<string, Active>();
   await using hosts = options.hosts({
@@ -69,7 +70,7 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
   while (!signal.aborted) {
     const lost = await lostRunners();
     const childrenOnly = active.size >= maxRuns; // a parent waits for its child: never for a free place
-    const claim = await journal.claimNext({ runnerId, leaseMs, lost, childrenOnly });
+    const claim = await journal.claimNext({ runnerId, leaseMs, lost, childrenOnly, volumes });
     if (!claim) {
       await wake.next(signal);
       continue;

@@ -18,6 +18,7 @@ test("[C3] a message that comes while a turn is being prepared is read by that t
     leaseMs: 60_000,
     lost: [],
     childrenOnly: false,
+    volumes: [],
   });
   assert.ok(claim && run_id);
   using log = await RunLog.open(journal, claim, new AbortController().signal);

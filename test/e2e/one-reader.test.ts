@@ -27,13 +27,14 @@ function reader(): Reader {
 }
 
 async function openRun(home: string) {
-  const journal = openSqlite({ home });
+  const journal = await openSqlite({ home });
   const started = await journal.startRun({ message: "x" }, { model: "demo/demo", workspace: home });
   const claimed = await journal.claimNext({
     runnerId: "r",
     leaseMs: 60_000,
     lost: [],
     childrenOnly: false,
+    volumes: [],
   });
   return { journal, runId: started.run_id as string, claim: claimed as Claim };
 }

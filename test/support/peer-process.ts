@@ -1,15 +1,20 @@
 // The other end of peer.ts: opens a journal and does what it is told.
 import type { Journal } from "../../src/journal/journal.ts";
+import { openPostgres } from "../../src/journal/postgres.ts";
 import { openSqlite } from "../../src/journal/sqlite.ts";
-import type { PeerCall, PeerReply } from "./peer.ts";
+import type { PeerCall, PeerPlace, PeerReply } from "./peer.ts";
 
 let journal: Journal | undefined;
 
 const reply = (message: PeerReply) => void process.send?.(message);
 
+function opened(place: PeerPlace): Promise<Journal> {
+  return "url" in place ? openPostgres(place) : openSqlite(place);
+}
+
 async function perform({ method, args }: PeerCall): Promise<unknown> {
   if (method === "open") {
-    journal = openSqlite(args[0] as { home: string; name: string });
+    journal = await opened(args[0] as PeerPlace);
     journal.watch((wake) => reply({ kind: "wake", wake }));
     return journal.epoch;
   }

@@ -56,7 +56,10 @@ function startPeer(): Peer {
   return peer;
 }
 
-export async function connectPeer(options: { home: string; name: string }): Promise<Journal> {
+/** The home of a SQLite journal, or the address of a Postgres. */
+export type PeerPlace = { name: string } & ({ home: string } | { url: string });
+
+export async function connectPeer(options: PeerPlace): Promise<Journal> {
   const peer = idle.pop() ?? startPeer();
   const epoch = await peer.call("open", [options]);
   const own: Partial<Journal> = {

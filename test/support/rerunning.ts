@@ -6,7 +6,7 @@ import * as s from "../../src/journal/contract/store.contract.ts";
 
 const [home = ""] = process.argv.slice(2);
 process.on("disconnect", () => process.exit());
-await using journal = openSqlite({ home, name: "rerunning" });
+await using journal = await openSqlite({ home, name: "rerunning" });
 let runId = await s.exchange(journal, "begin", d.changed("c0", "a.txt"));
 for (let round = 1; ; round += 1) {
   const message_id = `k${round}`;

@@ -8,7 +8,7 @@ export type Saying = { readonly message_id: string; readonly text: string };
 
 const [home = ""] = process.argv.slice(2);
 process.on("disconnect", () => process.exit());
-await using journal = openSqlite({ home, name: "saying" });
+await using journal = await openSqlite({ home, name: "saying" });
 
 async function say(message_id: string, text: string): Promise<void> {
   process.send?.({ message_id, text } satisfies Saying);

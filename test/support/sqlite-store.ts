@@ -21,7 +21,9 @@ export function sqliteStore(): SqliteStore {
   const fatal: FatalJournalError[] = [];
   const open: Journal[] = [];
   let connected = 0;
+  let here = false; // a journal of this very process
   const closeAll = async () => {
+    here = false;
     for (const journal of open.splice(0)) await journal[Symbol.asyncDispose]();
   };
   return {
@@ -33,9 +35,10 @@ export function sqliteStore(): SqliteStore {
       connected += 1;
       const name = `test-${connected}`;
       const onFatal = (error: FatalJournalError) => void fatal.push(error);
-      const first = open.length === 0; // the others are real processes: `stopPeers` ends them
+      const first = !here; // the others are real processes: `stopPeers` ends them
+      here = true;
       const journal = first
-        ? openSqlite({ home, name, onFatal })
+        ? await openSqlite({ home, name, onFatal })
         : await connectPeer({ home, name });
       open.push(journal);
       return journal;

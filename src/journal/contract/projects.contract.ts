@@ -77,11 +77,11 @@ function projects(name: string, open: s.OpenStore): void {
     assert.equal((await told(later))?.["budget"], null);
 
     for (const unknown of [
-      journal.startRun({ message: "a", project_id: "p2" }, s.DEFAULTS),
-      journal.startRun({ session_id: "s1", message: "a", project_id: "p2" }, s.DEFAULTS),
-      journal.createSession({ project_id: "p2" }, s.DEFAULTS),
+      () => journal.startRun({ message: "a", project_id: "p2" }, s.DEFAULTS),
+      () => journal.startRun({ session_id: "s1", message: "a", project_id: "p2" }, s.DEFAULTS),
+      () => journal.createSession({ project_id: "p2" }, s.DEFAULTS),
     ]) {
-      await assert.rejects(unknown, { code: "invalid_request" });
+      await assert.rejects(unknown(), { code: "invalid_request" });
     }
     const known = await journal.createSession({ session_id: "s3", project_id: "p1" }, s.DEFAULTS);
     assert.equal(known.status, "accepted");

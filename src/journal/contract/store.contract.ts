@@ -23,10 +23,22 @@ export async function start(journal: Journal, command: Partial<StartRun> = {}): 
   return run_id;
 }
 
-type Claiming = { runnerId?: string; leaseMs?: number; lost?: string[]; childrenOnly?: boolean };
+type Claiming = {
+  runnerId?: string;
+  leaseMs?: number;
+  lost?: string[];
+  childrenOnly?: boolean;
+  volumes?: string[];
+};
 
 export function claimNext(journal: Journal, options: Claiming = {}): Promise<Claim | undefined> {
-  const defaults = { runnerId: "runner_a", leaseMs: LONG_MS, lost: [], childrenOnly: false };
+  const defaults = {
+    runnerId: "runner_a",
+    leaseMs: LONG_MS,
+    lost: [],
+    childrenOnly: false,
+    volumes: [],
+  };
   return journal.claimNext({ ...defaults, ...options });
 }
 

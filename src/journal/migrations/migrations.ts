@@ -4,5 +4,6 @@ import { initial } from "./001-initial.ts";
 import { agent } from "./002-agent.ts";
 import { windows } from "./003-windows.ts";
 import { workbench } from "./004-workbench.ts";
+import { manyMachines } from "./005-many-machines.ts";
 
-export const MIGRATIONS: readonly string[] = [initial, agent, windows, workbench];
+export const MIGRATIONS: readonly string[] = [initial, agent, windows, workbench, manyMachines];

@@ -23,7 +23,7 @@ async function openRun(profile: string) {
     await journal.startRun(wanted, { model: "demo/demo", workspace: "/w" });
   };
   await say(profile, "begin");
-  const claimant = { runnerId: "r", leaseMs: 600_000, lost: [], childrenOnly: false };
+  const claimant = { runnerId: "r", leaseMs: 600_000, lost: [], childrenOnly: false, volumes: [] };
   const claim = await journal.claimNext(claimant);
   assert.ok(claim);
   const { signal } = new AbortController();

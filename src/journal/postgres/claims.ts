@@ -1,0 +1,84 @@
+// Who may execute a run, by Postgres: any number of runners ask at once, and each gets another one. The session's row
+// is locked with the run's, so that nobody decides about a run that is being taken on; sessions that are busy at this
+// very moment are passed over and asked for again.
+import { setTimeout as pause } from "node:timers/promises";
+import { toClaim } from "../claims.ts";
+import type { Execution } from "../journal.ts";
+import type { Value } from "../sql.ts";
+import type { Connection } from "./connection.ts";
+import { all } from "./sql-client.ts";
+
+const NOW = "extract(epoch FROM clock_timestamp())::float8";
+/** Of the row itself: looked at again once it is locked, however stale what found it was. */
+const FREE = `l.ended_at IS NULL AND l.quarantined IS NULL
+  AND (l.runner_id IS NULL OR l.lease_until < ${NOW} OR l.runner_id = ANY (CAST(?1 AS text[])))`;
+const CLAIMABLE = `
+  SELECT l.log_key FROM logs l JOIN sessions s USING (session_key)
+  WHERE l.kind = 'run' AND ${FREE}
+    AND (l.volume = '' OR l.volume = ANY (CAST(?2 AS text[])))
+    AND CASE WHEN l.parent_run_id IS NOT NULL THEN true ELSE NOT CAST(?3 AS boolean) AND NOT EXISTS (
+      SELECT 1 FROM logs o WHERE o.session_key = l.session_key AND o.kind = 'run'
+        AND o.ended_at IS NULL AND o.quarantined IS NULL AND o.parent_run_id IS NULL
+        AND coalesce(o.position, o.log_key) < coalesce(l.position, l.log_key)) END
+  ORDER BY s.claimed_at, coalesce(l.position, l.log_key) LIMIT 1`;
+const CLAIM = `
+  WITH found AS (${CLAIMABLE} FOR UPDATE OF s SKIP LOCKED),
+  before AS (SELECT l.log_key, l.fence, l.runner_id FROM logs l JOIN found USING (log_key) FOR UPDATE OF l),
+  taken AS (
+    UPDATE logs l SET fence = l.fence + 1, runner_id = ?4, lease_until = ${NOW} + CAST(?5 AS float8)
+    FROM before b WHERE l.log_key = b.log_key AND ${FREE}
+    RETURNING l.log_id, l.session_key, b.fence, b.runner_id)
+  UPDATE sessions s SET claimed_at = ${NOW} FROM taken t WHERE s.session_key = t.session_key
+  RETURNING t.log_id, s.session_id, t.fence, t.runner_id`;
+
+// In the order of the keys, as whoever appends to several.
+const RENEW = `
+  UPDATE logs l SET lease_until = ${NOW} + CAST(?2 AS float8)
+  FROM (SELECT log_key FROM logs WHERE runner_id = ?1 ORDER BY log_key FOR UPDATE) AS own
+  WHERE l.log_key = own.log_key RETURNING l.log_id`;
+const RELEASE =
+  "UPDATE logs SET runner_id = NULL, lease_until = NULL WHERE log_id = ? AND fence = ?";
+
+/** A session that was passed over is busy for as long as a commit takes. */
+const BUSY_MS = 15;
+const BUSY_TRIES = 20;
+const DEADLOCK = "40P01";
+
+type Claims = Pick<Execution, "claimNext" | "renew" | "release">;
+
+export function claims(connection: Connection): Claims {
+  const ask = (sql: string, ...params: Value[]) =>
+    connection.persist(async () => {
+      for (;;) {
+        try {
+          return await all(connection.pool, sql, params);
+        } catch (error) {
+          if ((error as { code?: string }).code !== DEADLOCK) throw error;
+        }
+      }
+    });
+  return {
+    async claimNext({ runnerId, leaseMs, lost, childrenOnly, volumes }) {
+      const which = [textArray(lost), textArray(volumes), String(childrenOnly)] as const;
+      for (let tries = 1; tries <= BUSY_TRIES; tries += 1) {
+        const [taken] = await ask(CLAIM, ...which, runnerId, leaseMs / 1000);
+        if (taken) return toClaim(taken);
+        const [waiting] = await ask(CLAIMABLE, ...which);
+        if (!waiting) return undefined;
+        await pause(BUSY_MS);
+      }
+      return undefined;
+    },
+    async renew(runnerId, leaseMs) {
+      const rows = await ask(RENEW, runnerId, leaseMs / 1000);
+      return rows.map((row) => row["log_id"] as string);
+    },
+    async release(claim) {
+      await ask(RELEASE, claim.runId, claim.fence);
+    },
+  };
+}
+
+function textArray(items: readonly string[]): string {
+  return `{${items.map((item) => JSON.stringify(item)).join(",")}}`;
+}

@@ -1,0 +1,162 @@
+// Connections to Postgres that come back. While the database is away everything waits and tries again, each time a
+// little later; whoever has waited longer than the process's patience is told so in one sentence.
+import pg from "pg";
+import { ApiError } from "../../protocol/errors.ts";
+import { SCHEMA } from "./schema.ts";
+
+/** Since when, and why, the database does not answer. Null: it does. */
+export type Away = { readonly since: number; readonly problem: string } | null;
+
+export type ConnectionOptions = {
+  readonly url: string;
+  readonly name: string; // shown in pg_stat_activity
+  /** How long a read or a command waits for a database that is away. */
+  readonly patienceMs: number;
+};
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2_000;
+/** A statement that hangs longer than this hangs for ever: the network is gone without a word. */
+const HANGS_MS = 30_000;
+const MAX_CLIENTS = 10;
+
+// Values as SQLite has them: numbers (our integers are far below 2^53), and flags as 0 and 1.
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [16, (text) => Number(text === "t")], // bool
+  [20, Number], // int8
+  [700, Number], // float4
+  [701, Number], // float8
+  [1700, Number], // numeric
+]);
+const types = {
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    PARSERS.get(oid) ??
+    (pg.types.getTypeParser(oid, format ?? "text") as (text: string) => unknown),
+} as pg.CustomTypesConfig;
+
+export function clientConfig({
+  url,
+  name,
+}: Pick<ConnectionOptions, "url" | "name">): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: `quarterdeck ${name}`,
+    options: `-c search_path=${SCHEMA} -c standard_conforming_strings=on -c synchronous_commit=on`,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: HANGS_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types,
+  };
+}
+
+export class Connection implements AsyncDisposable {
+  readonly pool: pg.Pool;
+  readonly #patienceMs: number;
+  readonly #closed = new AbortController();
+  #away: Away = null;
+
+  constructor(options: ConnectionOptions) {
+    this.#patienceMs = options.patienceMs;
+    this.pool = new pg.Pool({
+      ...clientConfig(options),
+      max: MAX_CLIENTS,
+      idleTimeoutMillis: 60_000,
+    });
+    this.pool.on("error", () => undefined); // an idle client died: the next one is made when needed
+  }
+
+  get away(): Away {
+    return this.#away;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed.signal.aborted;
+  }
+
+  /** Tries until the database has answered, one way or the other. `attempt` must be safe to repeat. */
+  async persist<Result>(
+    attempt: () => Promise<Result>,
+    patienceMs = this.#patienceMs,
+  ): Promise<Result> {
+    const until = performance.now() + patienceMs;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        const result = await attempt();
+        this.#away = null;
+        return result;
+      } catch (error) {
+        if (!isLost(error) || this.isClosed) throw error;
+        this.#away ??= { since: Date.now() / 1000, problem: problemOf(error) };
+        if (performance.now() + pause > until) throw this.#unavailable();
+        await this.#pause(pause);
+      }
+    }
+  }
+
+  /** A client of one's own for as long as `work` takes. One that was lost is thrown away. */
+  async withClient<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await this.pool.connect();
+    const ignore = () => undefined; // a client that dies between two queries must not end the process
+    client.on("error", ignore);
+    let failure: unknown;
+    try {
+      return await work(client);
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      client.off("error", ignore);
+      client.release(failure !== undefined && isLost(failure));
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed.abort();
+    await this.pool.end();
+  }
+
+  #unavailable(): ApiError {
+    const message = `The database is away (${this.#away?.problem}). Nothing was lost; try again in a moment.`;
+    return new ApiError("unavailable", message);
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms + Math.random() * ms); // not all processes at once
+    this.#closed.signal.addEventListener("abort", () => resolve(), { once: true });
+    await promise;
+    clearTimeout(timer);
+  }
+}
+
+const SYSTEM_CODES = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENOENT", // its unix socket
+]);
+/** Class 08: the connection; 57P0x: it stops, crashed or starts; 53300: no room for one more client. */
+const SQL_CODES = /^(08|57P0[1-5]|53300|25006)/;
+const MESSAGES =
+  /^(Connection terminated|timeout e|Query read timeout|Client has encountered a connection error|Client was closed|.*connection timeout)/i;
+
+/** Whether the error says that the database did not answer, rather than that it said no. */
+export function isLost(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: string };
+  if (error instanceof AggregateError) return error.errors.some(isLost);
+  if (typeof code === "string" && (SYSTEM_CODES.has(code) || SQL_CODES.test(code))) return true;
+  return MESSAGES.test(message ?? "");
+}
+
+function problemOf(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string };
+  return SYSTEM_CODES.has(code ?? "")
+    ? (code ?? "")
+    : ((message ?? "no answer").split("\n")[0] ?? "");
+}

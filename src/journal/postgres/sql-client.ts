@@ -1,0 +1,44 @@
+// Statements of ours on a client of Postgres. What is asked often is prepared once per connection.
+import { hash } from "node:crypto";
+import type pg from "pg";
+import type { Row, Sql, Value } from "../sql.ts";
+import type { Connection } from "./connection.ts";
+import { storable, translate } from "./translate.ts";
+
+const names = new Map<string, string>();
+/** Longer ones have as many values as a list has items: each would be prepared for one use. */
+const MAX_PREPARED = 2_500;
+
+function queryOf(sql: string, params: readonly Value[]) {
+  const { text } = translate(sql);
+  const values = params.map(storable);
+  if (text.length > MAX_PREPARED) return { text, values };
+  let name = names.get(text);
+  if (name === undefined) names.set(text, (name = `q${hash("sha256", text).slice(0, 24)}`));
+  return { name, text, values };
+}
+
+type Client = Pick<pg.ClientBase, "query">;
+
+export async function all(client: Client, sql: string, params: readonly Value[]): Promise<Row[]> {
+  return (await client.query(queryOf(sql, params))).rows as Row[];
+}
+
+export async function run(client: Client, sql: string, params: readonly Value[]): Promise<number> {
+  return (await client.query(queryOf(sql, params))).rowCount ?? 0;
+}
+
+/** Reads what is committed, on whichever client is free. */
+export function postgresReads(connection: Connection): Sql {
+  const { pool } = connection;
+  const ask = <Result>(work: () => Promise<Result>) => connection.persist(work);
+  return {
+    get: (sql, ...params) => ask(async () => (await all(pool, sql, params))[0]),
+    all: (sql, ...params) => ask(() => all(pool, sql, params)),
+    rows: (sql, ...params) =>
+      ask(async () => {
+        const query = { ...queryOf(sql, params), rowMode: "array" as const };
+        return (await pool.query(query)).rows as unknown[][];
+      }),
+  };
+}

@@ -1,0 +1,38 @@
+// Kills a real process in the middle of writing blobs, as nothing in it could foresee.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { WritingPlace, WritingTold } from "./blob-writing.ts";
+
+export type { WritingPlace } from "./blob-writing.ts";
+
+const SCRIPT = join(import.meta.dirname, "blob-writing.ts");
+const STEPS = 3; // that it tells of each blob
+
+/** Kills it shortly after it told something for the `nth` time. Contents differ for every `nth`. */
+export async function killedAt(place: WritingPlace, nth: number): Promise<readonly WritingTold[]> {
+  return killed([JSON.stringify(place), String(nth * 1_000)], nth, nth % STEPS);
+}
+
+/** Kills it when it has written half of a blob and nothing after that. */
+export async function killedInTheMiddle(place: WritingPlace, seed: number): Promise<void> {
+  await killed([JSON.stringify(place), String(seed), "wait"], 2, 0);
+}
+
+async function killed(args: string[], nth: number, turns: number): Promise<WritingTold[]> {
+  const child = fork(SCRIPT, args, { execArgv: [] });
+  const exit = once(child, "exit");
+  const told: WritingTold[] = [];
+  child.on("message", (each: WritingTold) => {
+    told.push(each);
+    if (told.length === nth) afterTurns(turns, () => child.kill("SIGKILL"));
+  });
+  const [code, signal] = (await exit) as [number | null, string | null];
+  if (signal !== "SIGKILL") throw new Error(`the writer ended by itself with ${code}`);
+  return told;
+}
+
+function afterTurns(turns: number, then: () => void): void {
+  if (turns === 0) then();
+  else setImmediate(() => afterTurns(turns - 1, then));
+}
