@@ -2,6 +2,7 @@
 import { benchAgent } from "./agent.ts";
 import { benchAppends } from "./appends.ts";
 import { benchLatency } from "./latency.ts";
+import { benchPostgres } from "./postgres.ts";
 import { benchReducer } from "./reducer.ts";
 import { benchReplay } from "./replay.ts";
 import { benchStartup } from "./startup.ts";
@@ -16,6 +17,7 @@ const BENCHES: Record<string, () => Promise<Line[]> | Line[]> = {
   startup: benchStartup,
   agent: benchAgent,
   windows: benchWindows,
+  postgres: benchPostgres,
 };
 
 const wanted = process.argv.slice(2);
