@@ -1,0 +1,55 @@
+// Places for a journal, empty, gone with the test.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
+import type { Journal } from "../../src/journal/journal.ts";
+import type { Place } from "../../src/journal/migrate/ends.ts";
+import { openPostgres } from "../../src/journal/postgres.ts";
+import { journalPath, openSqlite } from "../../src/journal/sqlite.ts";
+import { sharedPostgres } from "./postgres.ts";
+
+export type Kept = AsyncDisposable & { readonly place: Place; open(): Promise<Journal> };
+
+export function newHome(): Kept & { readonly home: string } {
+  const home = mkdtempSync(join(tmpdir(), "qd-move-"));
+  return {
+    home,
+    place: { home },
+    open: () => openSqlite({ home }),
+    [Symbol.asyncDispose]: async () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+export async function newDatabase(): Promise<Kept & { readonly url: string }> {
+  const server = await sharedPostgres();
+  const url = await server.database();
+  return {
+    url,
+    place: { url },
+    open: () => openPostgres({ url }),
+    [Symbol.asyncDispose]: () => server.drop(url),
+  };
+}
+
+export const KINDS: Readonly<Record<string, () => Promise<Kept>>> = {
+  postgres: newDatabase,
+  sqlite: async () => newHome(),
+};
+
+/** Past the journal, as nobody else may. */
+export async function raw(place: Place, sql: string): Promise<void> {
+  if ("home" in place) {
+    using db = new DatabaseSync(journalPath(place.home));
+    db.exec(sql);
+    return;
+  }
+  const client = new pg.Client(place.url);
+  await client.connect();
+  try {
+    await client.query(`SET search_path = quarterdeck; ${sql}`);
+  } finally {
+    await client.end();
+  }
+}
