@@ -14,7 +14,8 @@ import {
 import { epochIn } from "./event-feed.ts";
 import type { FeedLine, FeedSocket, OpenFeedSocket } from "./feed-socket.ts";
 import type { Follow, Follower } from "./follow.ts";
-import { atOnce, createListeners } from "./listeners.ts";
+import { atOnce, createListeners, type Schedule } from "./listeners.ts";
+import type { ReadPast } from "./past.ts";
 
 export type Feed = {
   readonly follow: Follow;
@@ -29,7 +30,11 @@ export type Feed = {
 };
 export type FeedOptions = {
   readonly open: OpenFeedSocket;
+  /** A faster way to what happened before a session was followed. Left out: the feed tells it. */
+  readonly past?: ReadPast;
   readonly onBoard?: (board: FeedBoard) => void;
+  /** When to compare what is here with what the server has: it takes a while, and nobody waits for it. */
+  readonly whenIdle?: Schedule;
   readonly random?: () => number;
   readonly timing?: Partial<Timing>;
 };
@@ -46,12 +51,15 @@ type Followed = {
   confirmed: boolean;
   everConfirmed: boolean;
   resting: boolean;
+  /** While its past is read by other means, it is not watched. */
+  reading: AbortController | null;
   refused: ApiFailure | null;
   failures: number; // in a row: events that did not fit, cursors that were refused
   retry: ReturnType<typeof setTimeout> | undefined;
 };
 
 const BACKOFF = { minMs: 250, maxMs: 5_000 };
+const ANSWER_MS = 4_000; // of silence, and the past is asked of the feed instead
 
 class SharedFeed implements Feed {
   readonly closed: Promise<void>;
@@ -93,7 +101,10 @@ class SharedFeed implements Feed {
 
   readonly close = () => {
     this.#stop.abort();
-    for (const { retry } of this.#followed.values()) clearTimeout(retry);
+    for (const { retry, reading } of this.#followed.values()) {
+      clearTimeout(retry);
+      reading?.abort();
+    }
   };
 
   readonly follow: Follow = (sessionId, follower) => {
@@ -101,7 +112,8 @@ class SharedFeed implements Feed {
     const followed = newFollowed(sessionId, follower);
     const end = Promise.withResolvers<void>();
     this.#followed.set(sessionId, followed);
-    this.#watch(followed);
+    if (this.#options.past) void this.#readPast(followed, this.#options.past);
+    else this.#watch(followed);
     this.#tell(followed);
     return {
       retryNow: this.retryNow,
@@ -156,6 +168,49 @@ class SharedFeed implements Feed {
     }
   }
 
+  /** What went wrong with it is told by the feed, which goes on from the cursor that was reached. */
+  async #readPast(followed: Followed, past: ReadPast): Promise<void> {
+    const stop = new AbortController();
+    followed.reading = stop;
+    const { answerMs = ANSWER_MS } = this.#options.timing ?? {};
+    let silence = setTimeout(() => stop.abort(), answerMs);
+    try {
+      for await (const lines of past(followed.sessionId, stop.signal)) {
+        if (followed.reading !== stop) return;
+        clearTimeout(silence);
+        silence = setTimeout(() => stop.abort(), answerMs);
+        this.#takePast(followed, lines);
+      }
+    } catch {
+      // nothing is lost: the cursor says what is here
+    } finally {
+      clearTimeout(silence);
+      stop.abort();
+      if (followed.reading === stop) {
+        followed.reading = null;
+        this.#watch(followed);
+      }
+    }
+  }
+
+  /** Throws when it does not fit: a gap, or another history than the one that is followed. */
+  #takePast({ follower }: Followed, lines: readonly FeedLine[]): void {
+    const events: RunEvent[] = [];
+    let whole = false;
+    for (const line of lines) {
+      if (!("feed" in line)) events.push(line);
+      else if (line.feed === "caught_up") whole = true;
+      else if (line.feed === "heartbeat") this.#learnEpoch(line.epoch);
+    }
+    if (events.length > 0) follower.apply(events);
+    if (whole) follower.caughtUp();
+  }
+
+  #learnEpoch(epoch: string): void {
+    this.#epoch ??= epoch;
+    if (this.#epoch !== epoch) throw new Error("The past is of another epoch");
+  }
+
   /** Asks for everything after the follower's cursor, anew if it was asked before. */
   #watch(followed: Followed): void {
     clearTimeout(followed.retry);
@@ -163,7 +218,7 @@ class SharedFeed implements Feed {
     followed.confirmed = false;
     this.#marks += 1;
     followed.mark = this.#marks;
-    if (followed.resting) return;
+    if (followed.resting || followed.reading) return;
     const { sessionId, mark, follower } = followed;
     const after = follower.cursor();
     const epoch = after > 0 && this.#epoch !== null ? { epoch: this.#epoch } : {};
@@ -172,6 +227,7 @@ class SharedFeed implements Feed {
 
   #unwatch(followed: Followed): void {
     clearTimeout(followed.retry);
+    stopReading(followed);
     followed.confirmed = false;
     this.#marks += 1;
     followed.mark = this.#marks; // whatever is still on its way is for nobody
@@ -237,7 +293,13 @@ class SharedFeed implements Feed {
     },
     state: (state) => {
       const followed = this.#followed.get(state.session_id);
-      if (followed?.confirmed && !agrees(followed, state)) this.#watch(followed);
+      if (!followed?.confirmed) return;
+      const { mark } = followed;
+      const { whenIdle = atOnce } = this.#options;
+      whenIdle(() => {
+        const same = followed.confirmed && followed.mark === mark;
+        if (same && !agrees(followed, state)) this.#watch(followed);
+      });
     },
     refused: ({ session_id, mark, ...problem }) => {
       const followed = this.#followed.get(session_id ?? "");
@@ -254,12 +316,18 @@ class SharedFeed implements Feed {
   };
 
   #startOver(followed: Followed): void {
+    stopReading(followed);
     followed.follower.reset();
     this.#watch(followed);
   }
 }
 
 type Of<Kind extends FeedFrame["feed"]> = Extract<FeedFrame, { feed: Kind }>;
+
+function stopReading(followed: Followed): void {
+  followed.reading?.abort();
+  followed.reading = null;
+}
 
 /** It is only a check: one that fails must not take the connection of all the others along. */
 function agrees({ follower }: Followed, state: Of<"state">): boolean {
@@ -272,5 +340,5 @@ function agrees({ follower }: Followed, state: Of<"state">): boolean {
 
 function newFollowed(sessionId: string, follower: Follower): Followed {
   const state = { mark: 0, confirmed: false, everConfirmed: false, resting: false, failures: 0 };
-  return { sessionId, follower, ...state, refused: null, retry: undefined };
+  return { sessionId, follower, ...state, reading: null, refused: null, retry: undefined };
 }

@@ -5,6 +5,7 @@ import type { Board } from "../client/board.ts";
 import type { Outbox } from "../client/outbox.ts";
 import type { ServerStatus, SessionRecord } from "../client/records.ts";
 import type { WarmSessions } from "../client/warm-sessions.ts";
+import type { StorageAway } from "./storage-away.ts";
 
 export type AppContextValue = {
   readonly api: Api;
@@ -15,6 +16,7 @@ export type AppContextValue = {
   readonly board: Board;
   /** Open sessions, and those that were open a moment ago. */
   readonly stores: WarmSessions;
+  readonly storage: StorageAway;
   /** The list comes by itself; this makes sure that the connection is alive. */
   readonly refreshSessions: () => void;
   readonly openDrawer: () => void;

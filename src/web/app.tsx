@@ -1,15 +1,16 @@
 // The page from outside: is someone logged in, and to what.
 import type { ReactNode } from "react";
 import { LoginPage } from "./auth/login-page.tsx";
-import { useAuth, type Auth } from "./auth/use-auth.ts";
+import { useAuth, type Asked, type Auth } from "./auth/use-auth.ts";
 import styles from "./app.module.css";
 import { Workbench } from "./workbench.tsx";
 
 type AuthOf<State extends Auth["state"]> = Extract<Auth, { state: State }>;
 type Views = { [State in Auth["state"]]: (auth: AuthOf<State>) => ReactNode };
 
-export function App() {
-  const { auth, login, lost } = useAuth();
+/** `asked`: what the server is already being asked about who is looking. */
+export function App({ asked }: { asked: Promise<Asked> | undefined }) {
+  const { auth, login, lost } = useAuth(asked);
   const views: Views = {
     checking: () => null, // answered within milliseconds; a flash of anything would be noise
     away: ({ problem }) => <p className={styles.away}>{problem} Trying again…</p>,

@@ -35,3 +35,11 @@ document.addEventListener("visibilitychange", () => {
   timer = undefined;
   plan();
 });
+
+const IDLE_MS = 2_000; // a page that is never idle does it all the same
+
+/** Not every browser says when it is idle. */
+export function whenIdle(work: () => void): void {
+  if ("requestIdleCallback" in window) requestIdleCallback(work, { timeout: IDLE_MS });
+  else setTimeout(work, 200);
+}

@@ -1,7 +1,11 @@
 // Starts the page.
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { readEnvelope } from "../client/api-failure.ts";
 import { App } from "./app.tsx";
+import type { Asked } from "./auth/use-auth.ts";
+import { firstAnswer } from "./first-read.ts";
+import { prepareFirstScreen } from "./first-screen.ts";
 import { startLook } from "./settings/theme.ts";
 import "./theme.css";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
@@ -13,10 +17,13 @@ const broken = ({ message }: Error) => (
 startLook();
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no #root");
-createRoot(root).render(
-  <StrictMode>
-    <ErrorBoundary fallback={broken}>
-      <App />
-    </ErrorBoundary>
-  </StrictMode>,
+const asked = firstAnswer?.then(readEnvelope) as Promise<Asked> | undefined;
+void prepareFirstScreen(asked).then(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <ErrorBoundary fallback={broken}>
+        <App asked={asked} />
+      </ErrorBoundary>
+    </StrictMode>,
+  ),
 );

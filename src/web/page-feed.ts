@@ -6,12 +6,15 @@ import { feedSocket } from "../client/feed-socket.ts";
 import { openFeed, type Feed } from "../client/feed.ts";
 import { openSession, type SessionStore } from "../client/session-store.ts";
 import { createWarmSessions, type WarmSessions } from "../client/warm-sessions.ts";
-import { oncePerFrame } from "./frames.ts";
+import { pastOf } from "./first-read.ts";
+import { oncePerFrame, whenIdle } from "./frames.ts";
+import { watchStorage, type StorageAway } from "./storage-away.ts";
 
 export type PageFeed = {
   readonly feed: Feed;
   readonly board: Board;
   readonly stores: WarmSessions;
+  readonly storage: StorageAway;
   readonly close: () => void;
 };
 
@@ -23,9 +26,14 @@ const REST_MS = 60_000; // hidden for so long, a tab follows only what it shows
 
 export function openPageFeed(api: Api): PageFeed {
   const board = createBoard(oncePerFrame);
+  const { open, storage } = watchStorage(
+    feedSocket({ connect: () => new WebSocket(feedUrl()), probe: api.authSession }),
+  );
   const feed = openFeed({
-    open: feedSocket({ connect: () => new WebSocket(feedUrl()), probe: api.authSession }),
+    open,
+    past: pastOf,
     onBoard: board.merge,
+    whenIdle,
     timing: TIMING,
   });
   const stores = createWarmSessions((sessionId) => {
@@ -44,7 +52,7 @@ export function openPageFeed(api: Api): PageFeed {
     stores.close();
     feed.close();
   };
-  return { feed, board, stores, close };
+  return { feed, board, stores, storage, close };
 }
 
 function feedUrl(): string {

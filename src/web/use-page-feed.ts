@@ -2,11 +2,12 @@
 import { useCallback, useEffect, useRef, useSyncExternalStore } from "react";
 import type { Api } from "../client/api.ts";
 import type { SessionRecord } from "../client/records.ts";
+import { takeOpened } from "./first-screen.ts";
 import { openPageFeed, type PageFeed } from "./page-feed.ts";
 import { useResource } from "./use-resource.ts";
 
 export function usePageFeed(api: Api, onLoggedOut: () => void): PageFeed | null {
-  const open = useCallback(() => openPageFeed(api), [api]);
+  const open = useCallback(() => takeOpened() ?? openPageFeed(api), [api]);
   const page = useResource(open);
   useEffect(() => {
     if (!page) return;

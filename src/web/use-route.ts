@@ -8,7 +8,7 @@
 //      with=<run>                       the run it is compared with
 //   /approve/<request>                  something that needs a person
 //   /inbox, /settings
-import { useMemo, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 
 export const VIEWS = ["chat", "tree", "timeline", "events", "compare"] as const;
 export type ViewName = (typeof VIEWS)[number];
@@ -89,8 +89,16 @@ export function adjust(change: Partial<Omit<SessionRoute, "page" | "sessionId">>
 }
 
 export function useRoute(): Route {
-  const now = useSyncExternalStore(subscribe, address);
-  return useMemo(() => routeOf(now), [now]);
+  return useSyncExternalStore(subscribe, currentRoute);
+}
+
+let current: { readonly address: string; readonly route: Route } | null = null;
+
+/** Read once per address: every item of a transcript asks for it. */
+function currentRoute(): Route {
+  const now = address();
+  if (current?.address !== now) current = { address: now, route: routeOf(now) };
+  return current.route;
 }
 
 function address(): string {
@@ -98,11 +106,11 @@ function address(): string {
 }
 
 function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) window.addEventListener("popstate", notify);
   listeners.add(listener);
-  window.addEventListener("popstate", listener);
   return () => {
     listeners.delete(listener);
-    window.removeEventListener("popstate", listener);
+    if (listeners.size === 0) window.removeEventListener("popstate", notify);
   };
 }
 

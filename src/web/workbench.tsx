@@ -41,6 +41,7 @@ export function Workbench({ csrf, onLoggedOut }: WorkbenchProps) {
         sessions,
         board: page.board,
         stores: page.stores,
+        storage: page.storage,
         refreshSessions: page.feed.retryNow,
         openDrawer,
         loggedOut: onLoggedOut,

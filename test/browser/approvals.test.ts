@@ -241,6 +241,12 @@ test("[UX] the focus stays where the work is: on what was decided, in the field,
   await page.getByRole("textbox", { name: "Name of the session" }).fill("Another name");
   await page.keyboard.press("Enter");
   await page.locator("h1 button:focus").getByText("Another name").waitFor();
+  const cut = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)";
+  assert.equal(
+    await page.evaluate(`${cut}(document.querySelector("h1 button"))`),
+    0,
+    "not cut off",
+  );
   assert.deepEqual(problems, []);
   await page.context().close();
 });

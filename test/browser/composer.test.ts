@@ -97,7 +97,7 @@ for (const [where, options] of Object.entries(PLACES)) {
     await page.getByRole("button", { name: "yes", exact: true }).click();
     await answers(page).first().waitFor();
     await field(page).focus();
-    const stopped = page.getByText("Stopping…").waitFor();
+    const stopped = page.getByRole("button", { name: "Stopping…" }).waitFor();
     await page.keyboard.press("Escape");
     await stopped;
     await answers(page).getByText("later").first().waitFor();

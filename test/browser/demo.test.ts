@@ -100,7 +100,7 @@ test("[V5] a killed server is a moment of “Reconnecting”, and the transcript
   await page.locator('header [data-status="live"]').waitFor();
   const away = page.locator('header [data-status="reconnecting"], header [data-status="offline"]');
   await Promise.all([away.waitFor(), program.killServer()]);
-  await page.locator('header [data-status="live"]').waitFor({ timeout: 5_000 });
+  await page.locator('header [data-status="live"]').waitFor();
   await runIs(page, "completed");
   const sessionId = decodeURIComponent(new URL(page.url()).pathname.slice(3));
   const folded = await foldedTranscript(program, sessionId);

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import type { Browser, BrowserContext, Page, WebSocket } from "playwright-core";
 import type { FeedRequest } from "../../src/protocol/api-records-feed.ts";
 import type { RunEvent } from "../../src/protocol/events.ts";
-import { startRun } from "../support/http.ts";
+import { call, startRun } from "../support/http.ts";
 import { until } from "../support/until.ts";
 import { launchBrowser, openWindow, runIs, say } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
@@ -44,6 +44,19 @@ function requestsOf(page: Page): FeedRequest[] {
   return asked;
 }
 
+/** Answers that many questions, once they are asked. */
+async function sayYes(count: number): Promise<void> {
+  type Pending = { readonly pending: readonly { run_id: string; request_id: string }[] };
+  const asked = await until(async () => {
+    const { pending } = (await call<Pending>(program, "GET", "/api/pending")).body.data;
+    return pending.length === count ? pending : null;
+  }, "the questions");
+  for (const { run_id, request_id } of asked) {
+    const path = `/api/runs/${run_id}/clarifications/${request_id}`;
+    await call(program, "POST", path, { response: "yes" });
+  }
+}
+
 async function showsTheJournal(page: Page, sessionId: string): Promise<void> {
   assert.deepEqual(await shownTranscript(page), await foldedTranscript(program, sessionId));
 }
@@ -53,7 +66,9 @@ test("[L1, V1] nine tabs of one browser are all live, on different sessions, thr
   const context = page.context();
   const ids = ["tab-0", "tab-1", "tab-2"];
   for (const session_id of ids) {
-    await startRun(program, "pace 40\ncount 250\nsay all said", { session_id });
+    await startRun(program, "pace 40\ncount 100\nclarify Go on? | yes\nsay all said", {
+      session_id,
+    });
   }
   const tabs: { page: Page; id: string }[] = [];
   for (let n = 0; n < 9; n += 1) {
@@ -65,6 +80,8 @@ test("[L1, V1] nine tabs of one browser are all live, on different sessions, thr
     await tab.page.getByText(/1 2 3 4 5/).waitFor();
   }
   await program.killServer();
+  await program.serves();
+  await sayYes(ids.length); // only now can the runs end: a tab that says so came back by itself
   for (const tab of tabs) {
     await runIs(tab.page, "completed");
     await pill(tab.page, "live").waitFor();
@@ -218,24 +235,17 @@ for (const [where, options] of [
     const { page, problems } = await openWindow(browser, program, options);
     const session_id = `drift-${where.replaceAll(/\W/g, "-")}`;
     await startRun(program, "say what really was said", { session_id });
-    let watches = 0;
     let lying = true;
     const altered = (line: string) => {
       const told = JSON.parse(line) as RunEvent | { feed: string };
       if ("feed" in told || told.type !== "message.user" || !lying) return line;
       return JSON.stringify({ ...told, payload: { ...told.payload, text: "what never was said" } });
     };
-    await page.routeWebSocket(/\/api\/feed/, (socket) => {
-      const server = socket.connectToServer();
-      socket.onMessage((message) => {
-        const request = JSON.parse(String(message)) as FeedRequest;
-        if (request.type === "watch") watches += 1;
-        lying = watches < 2; // only the first time
-        server.send(message);
-      });
-      server.onMessage((message) => {
-        socket.send(String(message).split("\n").map(altered).join("\n"));
-      });
+    await page.route(/\/past$/, async (route) => {
+      const body = await (await route.fetch()).text();
+      const lines = body.split("\n").map((line) => (line === "" ? line : altered(line)));
+      lying = false; // only the first time
+      await route.fulfill({ body: lines.join("\n") });
     });
     await page.goto(addressOf(session_id));
     await page.locator('header [data-status="drift"]').getByText("Repaired").waitFor();
@@ -249,6 +259,55 @@ for (const [where, options] of [
     await page.context().close();
   });
 }
+
+test("[L8, L3] a session that is not there, and one whose past cannot be read, are told by the feed", async () => {
+  const { page, problems } = await openWindow(browser, program);
+  await page.goto(addressOf("never-was"));
+  await page.locator('[data-page="missing"]').getByText("There is no session").waitFor();
+  assert.deepEqual(problems, []);
+  await startRun(program, "say told by the feed alone", { session_id: "no-past" });
+  let asked = 0;
+  await page.route(/\/past$/, (route) => {
+    asked += 1;
+    return route.abort();
+  });
+  await page.goto(addressOf("no-past"));
+  await runIs(page, "completed");
+  await pill(page, "live").waitFor();
+  await showsTheJournal(page, "no-past");
+  assert.equal(asked, 1, "once, and then the feed was asked");
+  await page.context().close();
+});
+
+test("[L8] a session that is opened in the page is read in one piece too, and once", async () => {
+  const { page, problems } = await openWindow(browser, program);
+  const read: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.endsWith("/past")) read.push(pathname);
+  });
+  for (const session_id of ["past-a", "past-b"]) {
+    await startRun(program, `say in ${session_id}`, { session_id });
+  }
+  const asked = requestsOf(page);
+  await page.goto(addressOf("past-a"));
+  await runIs(page, "completed");
+  await page.locator('a[href="/s/past-b"]').first().click();
+  await page.locator('[data-item="text"]').getByText("in past-b").waitFor();
+  await runIs(page, "completed");
+  await showsTheJournal(page, "past-b");
+  assert.deepEqual(read, ["/api/sessions/past-a/past", "/api/sessions/past-b/past"]);
+  const watches = asked.flatMap((request) => (request.type === "watch" ? [request] : []));
+  assert.deepEqual(
+    watches.map(({ session_id, after }) => [session_id, after > 0]),
+    [
+      ["past-a", true],
+      ["past-b", true],
+    ],
+  );
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
 
 test("[L6] the list of sessions follows what happens elsewhere, without asking for it", async () => {
   const { page, problems } = await openWindow(browser, program);

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import type { InboxView } from "../../src/protocol/api-records.ts";
+import type { InboxView, SessionRecord } from "../../src/protocol/api-records.ts";
 import { call, startRun } from "../support/http.ts";
 import { until } from "../support/until.ts";
 import { launchBrowser, openWindow, runIs } from "./support/browser.ts";
@@ -42,6 +42,18 @@ async function asking(session_id: string, script: string): Promise<string> {
 async function openInbox(page: Page): Promise<void> {
   await page.goto(`${program.url}/inbox`);
   await page.locator('[data-page="inbox"]').waitFor();
+}
+
+/** The run of a session, if one goes on. */
+const goingOn = async (sessionId: string) =>
+  (await call<{ session: SessionRecord }>(program, "GET", `/api/sessions/${sessionId}`)).body.data
+    .session.active_run_id;
+const isOver = async (sessionId: string) => (await goingOn(sessionId)) === null;
+
+async function stop(sessionId: string): Promise<void> {
+  const runId = await goingOn(sessionId);
+  if (runId !== null) await call(program, "POST", `/api/runs/${runId}/cancel`, {});
+  await until(() => isOver(sessionId), "the end of the run");
 }
 
 const started = async (sessionId: string) =>
@@ -141,33 +153,40 @@ test("[UX] Enter opens the session of an entry, and a question is answered by it
   await page.context().close();
 });
 
-test("[C5, W5] of two windows that answer at once the first wins, and the other is told so", async () => {
-  const id = await asking("race", "exec echo once only");
-  const [slow, quick] = [await openWindow(browser, program), await openWindow(browser, program)];
-  await openInbox(slow.page);
-  await detail(slow.page).locator("pre").getByText("echo once only").waitFor();
-  const held = Promise.withResolvers<void>();
-  const sent = Promise.withResolvers<void>();
-  await slow.page.route("**/approvals/**", async (route) => {
-    sent.resolve();
-    await held.promise;
-    await route.continue();
+for (const [what, session_id, more] of [
+  ["goes on", "race", "pace 1000\ncount 1000"],
+  ["is over", "race-over", ""],
+] as const) {
+  test(`[C5, W5] of two windows that answer at once the first wins, and the other is told so (the run ${what})`, async () => {
+    const id = await asking(session_id, `exec echo once only\n${more}`);
+    const [slow, quick] = [await openWindow(browser, program), await openWindow(browser, program)];
+    await openInbox(slow.page);
+    await detail(slow.page).locator("pre").getByText("echo once only").waitFor();
+    const held = Promise.withResolvers<void>();
+    const sent = Promise.withResolvers<void>();
+    await slow.page.route("**/approvals/**", async (route) => {
+      sent.resolve();
+      await held.promise;
+      await route.continue();
+    });
+    await detail(slow.page).getByRole("button", { name: "Deny" }).click();
+    await sent.promise;
+    await quick.page.goto(`${program.url}/approve/${id}`);
+    await quick.page.getByRole("button", { name: "Allow once" }).click();
+    await quick.page.getByText("Allowed once").waitFor();
+    await detail(slow.page).getByText("Allowed once").waitFor();
+    if (what === "is over") await until(() => isOver(session_id), "the end of the run");
+    held.resolve();
+    await slow.page.getByText("Somebody else answered first. Their answer holds.").waitFor();
+    await detail(slow.page).getByText("Allowed once").waitFor();
+    await until(async () => (await started(session_id)) === 1, "the command");
+    await stop(session_id);
+    for (const { page, problems } of [slow, quick]) {
+      assert.deepEqual(problems, []);
+      await page.context().close();
+    }
   });
-  await detail(slow.page).getByRole("button", { name: "Deny" }).click();
-  await sent.promise;
-  await quick.page.goto(`${program.url}/approve/${id}`);
-  await quick.page.getByRole("button", { name: "Allow once" }).click();
-  await quick.page.getByText("Allowed once").waitFor();
-  await detail(slow.page).getByText("Allowed once").waitFor();
-  held.resolve();
-  await slow.page.getByText("Somebody else answered first. Their answer holds.").waitFor();
-  await detail(slow.page).getByText("Allowed once").waitFor();
-  await until(async () => (await started("race")) === 1, "the command");
-  for (const { page, problems } of [slow, quick]) {
-    assert.deepEqual(problems, []);
-    await page.context().close();
-  }
-});
+}
 
 test("[V5, X8] a server killed while an approval waits in the inbox costs no answer and runs nothing twice", async () => {
   await asking("kill", "exec echo survived");

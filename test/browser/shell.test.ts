@@ -114,13 +114,20 @@ test("[S] the app keeps the page and nothing of its data; without a server it st
   await page.context().close();
 });
 
+/** "Ready" is a worker that still gets ready: what is pushed to it then may be lost. */
+const ACTIVATED = `navigator.serviceWorker.ready.then(({ active }) => new Promise((resolve) => {
+  const look = () => active.state === "activated" && resolve();
+  active.addEventListener("statechange", look);
+  look();
+}))`;
+
 test("[N2] what is pushed is shown, and leads to its place", async () => {
   const { page } = await openWindow(browser, program, { permissions: ["notifications"] });
-  await page.evaluate("navigator.serviceWorker.ready");
+  await page.evaluate(ACTIVATED);
   const devtools = await page.context().newCDPSession(page);
   const registration = new Promise<string>((resolve) => {
     devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
-      const [known] = registrations;
+      const known = registrations.find(({ isDeleted }) => !isDeleted);
       if (known) resolve(known.registrationId);
     });
   });
@@ -132,7 +139,6 @@ test("[N2] what is pushed is shown, and leads to its place", async () => {
     data: JSON.stringify(note),
   });
   const shown = await page.evaluate<string[]>(`(async () => {
-    const { active, ...rest } = await navigator.serviceWorker.ready;
     const worker = await navigator.serviceWorker.ready;
     for (;;) {
       const notes = await worker.getNotifications();

@@ -92,7 +92,7 @@ export async function runTrial(browser: Browser, seed: number): Promise<string[]
       done.push(`${which + 1}: ${name}`);
       await act((windows[which] ?? first).page, { program, windows, random });
     }
-    await settle(first.page, program);
+    await settle(windows, program);
     await compare(windows, program);
   } catch (error) {
     throw new Error(`seed ${seed}, after ${done.join(", ")}`, { cause: error });
@@ -108,21 +108,30 @@ function pick<Value>(random: Random, values: readonly Value[]): Value {
 
 async function answer(page: Page): Promise<void> {
   const allow = page.getByRole("button", { name: "Allow in this session" }).first();
-  const left = page.getByRole("button", { name: "left" }).first();
+  // Exactly: the session is called after its first message, and its name is a button too.
+  const left = page.getByRole("button", { name: "left", exact: true }).first();
   for (const button of [allow, left]) {
     // It may have been answered in the other window in this very moment.
     if (await button.isVisible()) await button.click({ timeout: 2_000 }).catch(() => undefined);
   }
 }
 
-/** Answers whatever is asked until nothing of the session goes on any more. */
-async function settle(page: Page, program: Program): Promise<void> {
+/** Answers whatever is asked until all that was said is sent and nothing of the session goes on any more. */
+async function settle(windows: readonly Window[], program: Program): Promise<void> {
+  const [{ page }] = windows as [Window, Window];
   const sessionId = sessionOf(page);
   await page.goto(`${program.url}/s/${encodeURIComponent(sessionId)}`);
-  while (await isGoingOn(program, sessionId)) {
+  while ((await hasUnsent(windows)) || (await isGoingOn(program, sessionId))) {
     await answer(page);
     await page.evaluate("new Promise(requestAnimationFrame)");
   }
+}
+
+/** Words that were said while no server answered go out later, from the window they were said in. */
+async function hasUnsent(windows: readonly Window[]): Promise<boolean> {
+  const kept = `Object.keys(localStorage).some((key) => key.startsWith("quarterdeck.outbox."))`;
+  for (const { page } of windows) if (await page.evaluate<boolean>(kept)) return true;
+  return false;
 }
 
 async function isGoingOn(program: Program, sessionId: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from "react";
 import { createApi } from "../../client/api.ts";
 import { toApiFailure } from "../../client/api-failure.ts";
 
+export type Asked = { readonly authenticated: boolean; readonly csrf: string | null };
 export type Auth =
   | { readonly state: "checking" }
   | { readonly state: "in"; readonly csrf: string | null }
@@ -20,10 +21,10 @@ function takeCode(): string | null {
   return code;
 }
 
-async function enter(code: string | null): Promise<Auth> {
+async function enter(code: string | null, asked?: Promise<Asked>): Promise<Auth> {
   try {
     if (code !== null) return { state: "in", csrf: (await anonymous.login(code)).csrf };
-    const { authenticated, csrf } = await anonymous.authSession();
+    const { authenticated, csrf } = await (asked ?? anonymous.authSession());
     return authenticated ? { state: "in", csrf } : { state: "out", problem: null };
   } catch (error) {
     const failure = toApiFailure(error);
@@ -36,23 +37,24 @@ async function enter(code: string | null): Promise<Auth> {
   }
 }
 
-export function useAuth() {
+/** `first`: the answer to the first question, where it was asked already. */
+export function useAuth(first: Promise<Asked> | undefined) {
   const [auth, setAuth] = useState<Auth>({ state: "checking" });
-  const login = useCallback((code: string | null) => {
-    enter(code).then(setAuth, (error: unknown) =>
+  const login = useCallback((code: string | null, asked?: Promise<Asked>) => {
+    enter(code, asked).then(setAuth, (error: unknown) =>
       setAuth({ state: "away", problem: toApiFailure(error).message }),
     );
   }, []);
 
   useEffect(() => {
-    login(takeCode());
+    login(takeCode(), first);
     const onHash = () => {
       const code = takeCode();
       if (code !== null) login(code);
     };
     window.addEventListener("hashchange", onHash);
     return () => window.removeEventListener("hashchange", onHash);
-  }, [login]);
+  }, [login, first]);
 
   useEffect(() => {
     if (auth.state !== "away") return;

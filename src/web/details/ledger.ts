@@ -71,10 +71,11 @@ const CASES: Cases = {
   },
   "usage.final": (run) => ({ ...run }), // the run's own total may have changed
   "tool.started": (run) => ({ ...run, toolCalls: run.toolCalls + 1 }),
-  recovery: (run, { payload, seq, created_at }) => ({
-    ...run,
-    recoveries: [...run.recoveries, { seq, at: created_at, message: payload.message }],
-  }),
+  recovery: (run, { payload, seq, created_at }) => {
+    if (payload.handed_over === true) return run;
+    const lost = { seq, at: created_at, message: payload.message };
+    return { ...run, recoveries: [...run.recoveries, lost] };
+  },
   done: (run, { created_at }) => ({ ...endTurn(run, created_at), endedAt: created_at }),
 };
 

@@ -9,7 +9,7 @@ import { useApp } from "../app-context.ts";
 import { planText } from "../requests/plan-text.ts";
 import { OpenRequest } from "../requests/request-card.tsx";
 import { useOver } from "../requests/request-over.ts";
-import { ConnectionPill } from "../session/connection-pill.tsx";
+import { ConnectionPill, DriftMark } from "../session/connection-pill.tsx";
 import {
   LiveContext,
   SessionContext,
@@ -107,6 +107,7 @@ function About({ title, run, found, sessionId }: AboutProps) {
           asked <Time at={found.request.at} />
         </span>
         <ConnectionPill />
+        <DriftMark />
       </p>
       {prompt !== null && (
         <Said by={run.depth > 0 ? "The subagent was told" : "You said"} text={prompt} />

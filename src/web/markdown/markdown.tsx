@@ -2,9 +2,10 @@
 // text streams in, only its end is read again.
 import { memo, useMemo, useState } from "react";
 import { harmless } from "../text/harmless.ts";
-import { blocksOf, grow, htmlOf, type Block, type Growing } from "./blocks.ts";
+import { grow, htmlOf, type Block, type DrawFormula, type Growing } from "./blocks.ts";
 import { CodeBlock } from "./code-block.tsx";
 import styles from "./markdown.module.css";
+import { createReadTexts } from "./read-texts.ts";
 import { trustedHtml } from "./sanitize.ts";
 import { useMaths } from "./use-maths.ts";
 
@@ -23,6 +24,8 @@ export const Markdown = memo(function Markdown({ text, streaming = false }: Mark
   );
 });
 
+const readText = createReadTexts();
+
 function useBlocks(text: string, streaming: boolean): readonly Block[] {
   const [read] = useState(createReader);
   return useMemo(() => read(text, streaming), [read, text, streaming]);
@@ -32,7 +35,7 @@ function useBlocks(text: string, streaming: boolean): readonly Block[] {
 function createReader(): (text: string, streaming: boolean) => readonly Block[] {
   let growing: Growing | null = null;
   return (text, streaming) => {
-    if (!streaming) return blocksOf(text);
+    if (!streaming) return readText(text);
     growing = grow(growing, text);
     return growing.blocks;
   };
@@ -48,8 +51,19 @@ const MarkdownBlock = memo(function MarkdownBlock({ block }: { block: Block }) {
 
 function Html({ block }: { block: Block & { kind: "html" } }) {
   const draw = useMaths(block.maths);
-  const html = useMemo(() => trustedHtml(htmlOf(block, draw)), [block, draw]);
-  return <div dangerouslySetInnerHTML={{ __html: html }} />;
+  return <div dangerouslySetInnerHTML={{ __html: drawn(block, draw) }} />;
+}
+
+type HtmlBlock = Block & { kind: "html" };
+type Drawn = { readonly draw: DrawFormula | null; readonly html: string };
+const drawnBlocks = new WeakMap<HtmlBlock, Drawn>();
+
+function drawn(block: HtmlBlock, draw: DrawFormula | null): string {
+  const known = drawnBlocks.get(block);
+  if (known?.draw === draw) return known.html;
+  const html = trustedHtml(htmlOf(block, draw));
+  drawnBlocks.set(block, { draw, html });
+  return html;
 }
 
 function sameBlock({ block: a }: { block: Block }, { block: b }: { block: Block }): boolean {

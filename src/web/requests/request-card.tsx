@@ -10,6 +10,7 @@ import { ClarifyCard } from "./clarify-card.tsx";
 import styles from "./requests.module.css";
 import { useOver } from "./request-over.ts";
 import { UnknownOutcomeCard } from "./unknown-outcome-card.tsx";
+import { lateWords, type Late } from "./use-answer.ts";
 import { useKeptFocus } from "./use-kept-focus.ts";
 
 export type RequestProps = {
@@ -21,7 +22,7 @@ export type CardProps = RequestProps & {
   /** Its answers have keys of their own. At most one card on the screen may have them. */
   readonly keys: boolean;
   /** Somebody else was faster, or it was too late: kept in view when the card has gone. */
-  readonly onLate: (message: string) => void;
+  readonly onLate: (late: Late) => void;
   /** An answer is given here. */
   readonly onAct: () => void;
 };
@@ -51,7 +52,7 @@ export function RequestCard(props: RequestProps) {
 
 /** Needs nothing but the request and its session: for the inbox and for links. */
 export function OpenRequest({ request, runId, tool, keys }: RequestProps & { keys: boolean }) {
-  const [late, setLate] = useState<string | null>(null);
+  const [late, setLate] = useState<Late | null>(null);
   const over = useOver(runId, tool);
   const open = request.answer === null && over === null;
   const { note, within, onAct } = useKeptFocus(request.id, !open);
@@ -72,7 +73,7 @@ export function OpenRequest({ request, runId, tool, keys }: RequestProps & { key
       )}
       {!open && late !== null && (
         <p className={styles.late} role="alert">
-          {late}
+          {lateWords(late, request.answer)}
         </p>
       )}
     </div>

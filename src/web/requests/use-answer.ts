@@ -2,6 +2,7 @@
 // and the card changes only when the journal says what happened.
 import { useRef, useState } from "react";
 import type { Outcome } from "../../protocol/commands.ts";
+import type { RequestAnswer } from "../../protocol/run-items.ts";
 import { toApiFailure } from "../../client/api-failure.ts";
 import { newId } from "../new-id.ts";
 import { useLive } from "../session/use-session.ts";
@@ -12,15 +13,24 @@ export type AnswerState =
   | { readonly status: "late"; readonly message: string }
   | { readonly status: "failed"; readonly message: string };
 
-const KINDLY: Record<Exclude<Outcome["status"], "accepted" | "duplicate">, string> = {
+export type Late = Exclude<Outcome["status"], "accepted" | "duplicate">;
+
+const KINDLY: Record<Late, string> = {
   not_active: "This run has ended in the meantime; nothing is waiting any more.",
   expired: "Too late: this question has expired.",
   conflict: "Somebody else answered first. Their answer holds.",
   unsupported: "This cannot be answered from here.",
 };
 
+const GIVEN: ReadonlySet<RequestAnswer["status"]> = new Set(["approved", "denied", "answered"]);
+
+/** Who was late because of somebody's answer is told of that, also when the run is over by now. */
+export function lateWords(late: Late, answer: RequestAnswer | null): string {
+  return KINDLY[late === "not_active" && answer && GIVEN.has(answer.status) ? "conflict" : late];
+}
+
 type Told = {
-  readonly onLate: (message: string) => void;
+  readonly onLate: (late: Late) => void;
   readonly onAct: () => void; // an answer is given here
 };
 
@@ -45,7 +55,7 @@ export function useAnswer({ onLate, onAct }: Told) {
       ({ status }) => {
         if (status === "accepted" || status === "duplicate") return; // the event closes the card
         setState({ status: "late", message: KINDLY[status] });
-        onLate(KINDLY[status]);
+        onLate(status);
       },
       (error: unknown) => setState({ status: "failed", message: toApiFailure(error).message }),
     );

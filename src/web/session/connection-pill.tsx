@@ -1,9 +1,11 @@
 // Whether what is on the screen is the present, and if not, how old it is.
 import { useSyncExternalStore } from "react";
 import type { ConnectionState } from "../../client/connection.ts";
+import { useApp } from "../app-context.ts";
 import { duration } from "../text/format.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { useNow } from "../ui/use-now.ts";
+import styles from "./connection-pill.module.css";
 import { useLive, useLiveStore } from "./use-session.ts";
 
 const PILL: Record<ConnectionState, { label: string; tone: Tone; title: string }> = {
@@ -18,22 +20,34 @@ const PILL: Record<ConnectionState, { label: string; tone: Tone; title: string }
   denied: { label: "Not allowed", tone: "bad", title: "The server refused this session" },
 };
 
+const WIDEST = PILL.reconnecting.label;
+/** Where what is shown is of an earlier moment. While it connects nothing of the session is shown yet. */
+const OLD: ReadonlySet<ConnectionState> = new Set(["reconnecting", "offline", "denied"]);
+
+/** The server answers, and has nothing to answer with. */
+const AWAY: (typeof PILL)[ConnectionState] = {
+  label: "The database is away",
+  tone: "warning",
+  title: "Nothing is lost; what you see goes on when the database is back",
+};
+
 export function ConnectionPill() {
   const { state, lastFrameAt } = useLive(({ connection }) => connection);
-  const { label, tone, title } = PILL[state];
+  const { getAway, subscribe } = useApp().storage;
+  const away = useSyncExternalStore(subscribe, getAway);
+  const { label, tone, title } = away && state !== "offline" ? AWAY : PILL[state];
   return (
-    <>
-      <Badge tone={tone} status={state} title={title} dot>
+    <Badge tone={tone} status={state} title={title} dot>
+      <span className={styles.label} data-widest={WIDEST}>
         {label}
-        {state !== "live" && lastFrameAt !== null && <Age since={lastFrameAt} />}
-      </Badge>
-      <DriftMark />
-    </>
+      </span>
+      {OLD.has(state) && lastFrameAt !== null && <Age since={lastFrameAt} />}
+    </Badge>
   );
 }
 
 /** What was shown was not what the journal has. It is put right by itself, and not kept quiet. */
-function DriftMark() {
+export function DriftMark() {
   const { getDrift, subscribe } = useLiveStore();
   const drift = useSyncExternalStore(subscribe, getDrift).at(-1);
   if (!drift) return null;

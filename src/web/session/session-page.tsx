@@ -20,7 +20,7 @@ import { ViewTabs } from "../views/view-tabs.tsx";
 import { activeRunId, currentStatus } from "./active-run.ts";
 import { Announcer } from "./announcer.tsx";
 import { BranchLine } from "./branch-line.tsx";
-import { ConnectionPill } from "./connection-pill.tsx";
+import { ConnectionPill, DriftMark } from "./connection-pill.tsx";
 import { ContextBadge } from "./context-badge.tsx";
 import { DeletedBar } from "./deleted-bar.tsx";
 import { RunBadge } from "./run-badge.tsx";
@@ -65,8 +65,9 @@ function OpenSession({ route }: { route: SessionRoute }) {
   const failure = useLive(({ connection }) => connection.failure);
   const denied = useLive(({ connection }) => connection.state === "denied");
   const status = useLive(currentStatus);
-  const active = useLive(activeRunId);
   const there = useLive(({ caughtUp }) => caughtUp); // before that nothing would stay where it is
+  const going = useLive(activeRunId);
+  const active = there ? going : null; // of the past that is being read, a run that is long over seems to go on
   const [sheet, setSheet] = useState<OpenSheet | null>(null);
   useReplayNoted(); // what the activity feed shows as past begins with the opening of the page
   const closeSheet = useCallback(() => setSheet(null), []);
@@ -135,6 +136,14 @@ function SessionBar({ title, panel, onSettings }: SessionBarProps) {
     <TopBar
       title={title}
       model={model}
+      there={there}
+      trust={
+        <>
+          <ConnectionPill />
+          {there && yolo && <YoloBadge />}
+          <DriftMark />
+        </>
+      }
       status={status && <RunBadge status={status} />}
       actions={
         <>
@@ -159,8 +168,6 @@ function SessionBar({ title, panel, onSettings }: SessionBarProps) {
         </>
       }
     >
-      {yolo && <YoloBadge />}
-      <ConnectionPill />
       <ContextBadge />
     </TopBar>
   );

@@ -11,13 +11,17 @@ import styles from "./top-bar.module.css";
 type TopBarProps = {
   title: ReactNode;
   model?: string; // the session's; the server's default where there is none yet
+  there?: boolean; // false: the session is not read yet, so its model is not known
   status?: ReactNode;
   actions?: ReactNode;
-  children?: ReactNode;
+  trust?: ReactNode; // badges that wait for nothing
+  children?: ReactNode; // badges that may come at any time: the last ones
 };
 
-export function TopBar({ title, model, status, actions, children }: TopBarProps) {
-  const { openDrawer } = useApp();
+/** Badges stand in the order in which they come, from the edge inwards: none pushes another away. */
+export function TopBar(props: TopBarProps) {
+  const { title, model, there = true, status, actions, trust, children } = props;
+  const { openDrawer, status: server } = useApp();
   return (
     <header className={styles.bar}>
       <span className={styles.menu}>
@@ -28,11 +32,14 @@ export function TopBar({ title, model, status, actions, children }: TopBarProps)
         {status}
       </div>
       <div className={styles.badges}>
-        {children}
-        <span className={styles.late}>
-          <SandboxBadge />
-          <ModelBadge model={model} />
-        </span>
+        {trust}
+        {there && server && (
+          <>
+            <SandboxBadge />
+            <ModelBadge model={model} />
+            {children}
+          </>
+        )}
       </div>
       {actions}
     </header>

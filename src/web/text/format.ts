@@ -40,8 +40,10 @@ export function bytes(count: number): string {
   return `${(count / 1_000_000_000).toFixed(1)} GB`;
 }
 
+const COUNT = new Intl.NumberFormat("en"); // made once, like EXACT
+
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+  return `${COUNT.format(count)} ${count === 1 ? one : many}`;
 }
 
 /** A part of a whole. Never "0 %" for something and never "100 %" for less than all. */

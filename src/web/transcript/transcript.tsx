@@ -1,15 +1,24 @@
 // The session as a log. Only what is near the screen is drawn. The view follows the end only while it
 // is at the end; otherwise it stays where the reader is and says how much is new.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useMemo, useState, useSyncExternalStore, type ReactNode, type RefObject } from "react";
+import {
+  memo,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+  type RefObject,
+} from "react";
+import { get } from "../../protocol/vector.ts";
 import { useAction } from "../keys/actions.ts";
-import { useSession } from "../session/use-session.ts";
+import { useSession, useSource } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import { ALL_GROUPS, createFolds, FoldsContext, groupKey, type Folds } from "./folds.ts";
 import { GroupingContext } from "./grouping-context.ts";
 import { createGrouping } from "./groups.ts";
 import { ItemsContext, type DrawItems } from "./item-context.ts";
 import { NestedItems } from "./nested-items.tsx";
+import { roughSize } from "./row-size.ts";
 import { rowsOf, type ItemPlace, type Row, type Rows } from "./rows.ts";
 import { SelectedContext } from "./selected-place.ts";
 import styles from "./transcript.module.css";
@@ -55,16 +64,13 @@ export function Transcript({ sessionId }: { sessionId: string }) {
           <div className={styles.sizer} style={{ height: virtualizer.getTotalSize() }}>
             <Shared {...{ folds, grouping, places }}>
               {virtualizer.getVirtualItems().map(({ key, index, start }) => (
-                <div
+                <PlacedRow
                   key={key}
                   ref={virtualizer.measureElement}
-                  className={styles.row}
-                  data-index={index}
-                  data-within={withinOf(rows.at(index))}
-                  style={{ transform: `translateY(${start}px)` }}
-                >
-                  <TranscriptRow row={rows.at(index)} />
-                </div>
+                  rows={rows}
+                  index={index}
+                  start={start}
+                />
               ))}
             </Shared>
           </div>
@@ -76,16 +82,47 @@ export function Transcript({ sessionId }: { sessionId: string }) {
   );
 }
 
+type PlacedRowProps = {
+  ref: (element: HTMLElement | null) => void;
+  rows: Rows;
+  index: number;
+  start: number; // px from the top
+};
+
+/** Scrolling draws the rows that come, not those that stay. */
+const PlacedRow = memo(function PlacedRow({ ref, rows, index, start }: PlacedRowProps) {
+  const row = rows.at(index);
+  return (
+    <div
+      ref={ref}
+      className={styles.row}
+      data-index={index}
+      data-within={withinOf(row)}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      <TranscriptRow row={row} />
+    </div>
+  );
+});
+
 function useVirtualRows(rows: Rows, scroller: RefObject<HTMLElement | null>) {
+  const source = useSource();
   // oxlint-disable-next-line react/incompatible-library -- nothing here is compiled or memoised by React
   return useVirtualizer({
     count: rows.count,
     getScrollElement: () => scroller.current,
     getItemKey: rows.keyAt,
-    estimateSize: () => 56,
+    estimateSize: (index) => {
+      const row = rows.at(index);
+      const run = row && source.getState().runs[row.runId];
+      return roughSize(row, run && row.kind === "item" ? get(run.items, row.index) : undefined);
+    },
     overscan: 8,
     paddingStart: 16,
     paddingEnd: 8,
+    // It opens at its end: to draw the beginning first would be to draw twice.
+    initialOffset: Number.MAX_SAFE_INTEGER,
+    initialRect: { width: 0, height: window.innerHeight },
   });
 }
 

@@ -46,14 +46,16 @@ export function openPages(options: PagesOptions): FilePages {
   let state = START;
   let wanted: number[] = [0];
   let working: Promise<void> | undefined;
+  let reading = 0; // which reading of the file this is: what an earlier one still brings is old
   const change = (next: Partial<FileState>) => {
     if (stop.signal.aborted) return;
     state = { ...state, ...next };
     listeners.notify();
   };
 
-  async function load(number: number): Promise<void> {
+  async function load(number: number, of: number): Promise<void> {
     const read = await readPage(options.read, number, stop.signal);
+    if (of !== reading) return;
     const { lines } = read;
     change(withPage(state, { ...read, number, wanted }));
     const tokens = await options.colour(lines.join("\n"));
@@ -67,14 +69,16 @@ export function openPages(options: PagesOptions): FilePages {
     for (;;) {
       const next = wanted.find((number) => !state.pages.has(number));
       if (next === undefined || stop.signal.aborted || state.problem !== null) return;
+      const of = reading;
       try {
-        await load(next);
+        await load(next, of);
       } catch (error) {
+        if (of !== reading) continue;
         const { code, message } = toApiFailure(error);
         if (code === "not_found") change({ problem: "There is no such file.", missing: true });
         else change({ problem: message });
       }
-      if (!state.pages.has(next)) return; // no such page: asking again would not help
+      if (of === reading && !state.pages.has(next)) return; // no such page: asking again would not help
     }
   }
   const start = () => {
@@ -91,6 +95,7 @@ export function openPages(options: PagesOptions): FilePages {
       start();
     },
     again() {
+      reading += 1;
       change({ pages: new Map(), problem: null, missing: false });
       start();
     },

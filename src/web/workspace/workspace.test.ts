@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FileView, WorkspaceEntry } from "../../protocol/api-records.ts";
 import type { RunEvent } from "../../protocol/events.ts";
+import type { CodeLine } from "../markdown/highlight.ts";
 import { changesLens, netChanges } from "./changes-lens.ts";
 import { openPages, PAGE } from "./file-pages.ts";
 import { insideWorkspace, visiblePath } from "./open-file.ts";
@@ -122,27 +123,37 @@ test("[UX] a process's log keeps its newest part, says where something is missin
   assert.deepEqual(status(event("done", {}, { run_id: "other" })), ["running", null, null]);
 });
 
+type ServerOptions = {
+  most?: number;
+  counted?: boolean;
+  colour?: (text: string) => Promise<readonly CodeLine[]> | null;
+  held?: Promise<unknown>[]; // what the answers wait for, one after the other
+};
+
 /** A file of numbered lines, as the server would page it. */
-function server(total: number, { most = Number.POSITIVE_INFINITY, counted = true } = {}) {
+function server(total: number, options: ServerOptions = {}) {
+  const { most = Number.POSITIVE_INFINITY, counted = true, colour = () => null } = options;
   const asked: number[] = [];
   const answers = { version: "1" };
   const read = async (from: number, lines: number): Promise<FileView> => {
     asked.push(from);
+    const { version } = answers;
+    await options.held?.shift();
     const count = Math.max(0, Math.min(lines, most, total - from + 1));
     return {
       path: "f",
       bytes: total * 8,
       modified_at: 0,
-      version: answers.version,
+      version,
       binary: false,
       first_line: from,
       lines: count,
       total_lines: counted ? total : null,
-      text: Array.from({ length: count }, (_, at) => `${answers.version}:${from + at}`).join("\n"),
+      text: Array.from({ length: count }, (_, at) => `${version}:${from + at}`).join("\n"),
       cut_lines: [],
     };
   };
-  const pages = openPages({ read, colour: () => null });
+  const pages = openPages({ read, colour });
   const settled = (isTrue: () => boolean) =>
     new Promise<void>((resolve) => {
       const look = () => isTrue() && resolve();
@@ -182,4 +193,36 @@ test("[UX] a file too large to be counted grows as it is read, and is copied onl
   const large = server(1_000_000);
   await large.settled(() => large.pages.get().pages.has(0));
   assert.equal(await large.pages.all(), null);
+});
+
+test("[UX] a file that changes while its lines are being coloured is read again, and shown", async () => {
+  const colours = Promise.withResolvers<readonly CodeLine[]>();
+  const { answers, pages, settled } = server(3, { colour: () => colours.promise });
+  await settled(() => pages.get().pages.has(0));
+  answers.version = "2";
+  pages.again();
+  colours.resolve([]);
+  await settled(() => pages.get().pages.get(0)?.lines[0] === "2:1");
+});
+
+test("[UX] an answer that was under way when the file changed is not shown for the file as it is", async () => {
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { asked, answers, pages, settled } = server(3, { held: [first.promise, second.promise] });
+  answers.version = "2";
+  pages.again();
+  first.resolve();
+  second.resolve();
+  await settled(() => pages.get().pages.has(0));
+  assert.equal(pages.get().pages.get(0)?.lines[0], "2:1");
+  assert.deepEqual(asked, [1, 1]);
+});
+
+test("[UX] a reading that fails after the file changed is no problem of the new one", async () => {
+  const first = Promise.withResolvers<void>();
+  const { answers, pages, settled } = server(3, { held: [first.promise] });
+  answers.version = "2";
+  pages.again();
+  first.reject(new Error("gone"));
+  await settled(() => pages.get().pages.get(0)?.lines[0] === "2:1");
+  assert.equal(pages.get().problem, null);
 });

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
+import { until } from "../../support/until.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const MAIN = join(root, "src/main.ts");
@@ -48,10 +49,14 @@ export async function startProgram(files: Readonly<Record<string, unknown>> = {}
       if (!printed) throw new Error("token --link printed no link");
       return printed;
     },
-    /** Kills the server alone; whoever watches it starts another. */
+    /** Kills the server alone; whoever watches it starts another. One that was killed before comes first. */
     async killServer(): Promise<void> {
-      const { serve } = JSON.parse(await command("status", "--json")) as { serve: { pid: number } };
-      process.kill(serve.pid, "SIGKILL");
+      type Status = { readonly serve: { readonly pid: number } | null };
+      const none = () => '{"serve":null}'; // it says so by failing
+      const status = async () =>
+        JSON.parse(await command("status", "--json").catch(none)) as Status;
+      const { pid } = await until(async () => (await status()).serve, "a server");
+      process.kill(pid, "SIGKILL");
     },
     /** Settles when a server answers (again). */
     async serves(): Promise<void> {

@@ -1,0 +1,48 @@
+// Before anything is drawn: the connection is opened, and the session of the address is read. Most sessions
+// are here within a moment, and then the page is drawn once, with what is in it.
+import { createApi } from "../client/api.ts";
+import { pause } from "../client/backoff.ts";
+import type { SessionStore } from "../client/session-store.ts";
+import type { Asked } from "./auth/use-auth.ts";
+import { firstSession } from "./first-read.ts";
+import { openPageFeed, type PageFeed } from "./page-feed.ts";
+
+const DRAW_AFTER_MS = 300; // longer, and an empty page would look broken
+
+let opened: PageFeed | null = null;
+
+/** Settles when it is time to draw; never rejects. */
+export async function prepareFirstScreen(asked: Promise<Asked> | undefined): Promise<void> {
+  const stop = new AbortController();
+  const ready = prepare(asked).catch(() => undefined); // whoever asks again is told why
+  await Promise.race([ready, pause(DRAW_AFTER_MS, stop.signal)]);
+  stop.abort();
+}
+
+/** The connection that was opened, for the first who wants one. */
+export function takeOpened(): PageFeed | null {
+  const taken = opened;
+  opened = null;
+  return taken;
+}
+
+async function prepare(asked: Promise<Asked> | undefined): Promise<void> {
+  const { authenticated = false, csrf = null } = (await asked) ?? {};
+  if (!authenticated) return;
+  const page = openPageFeed(createApi({ base: "", credentials: { kind: "cookie", csrf } }));
+  opened = page;
+  if (firstSession === null) return;
+  await caughtUp(page.stores.take(firstSession));
+  page.stores.giveBack(firstSession);
+}
+
+function caughtUp({ getState, subscribe }: SessionStore): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => getState().caughtUp || getState().connection.state === "denied";
+    const leave = subscribe(() => {
+      if (!done()) return;
+      leave();
+      resolve();
+    });
+  });
+}

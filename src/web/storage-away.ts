@@ -1,0 +1,36 @@
+// Whether the server's database answers, as the feed's heartbeats say: what is shown then is old, and why.
+import type { FeedLine, OpenFeedSocket } from "../client/feed-socket.ts";
+import { atOnce, createListeners } from "../client/listeners.ts";
+
+export type StorageAway = {
+  readonly getAway: () => boolean;
+  readonly subscribe: (listener: () => void) => () => void;
+};
+
+/** The same socket, listened to on the way. */
+export function watchStorage(open: OpenFeedSocket): { open: OpenFeedSocket; storage: StorageAway } {
+  const listeners = createListeners(atOnce);
+  let away = false;
+  const look = (lines: readonly FeedLine[]) => {
+    const beat = lines.findLast((line) => "feed" in line && line.feed === "heartbeat");
+    if (!beat || !("feed" in beat) || beat.feed !== "heartbeat") return;
+    if (away === Boolean(beat.away)) return;
+    away = !away;
+    listeners.notify();
+  };
+  return {
+    storage: { getAway: () => away, subscribe: listeners.subscribe },
+    open: async (signal) => {
+      const socket = await open(signal);
+      return {
+        send: socket.send,
+        async *[Symbol.asyncIterator]() {
+          for await (const lines of socket) {
+            look(lines);
+            yield lines;
+          }
+        },
+      };
+    },
+  };
+}
