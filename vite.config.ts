@@ -1,11 +1,28 @@
 // Builds the web window. Nothing is inlined: the page must run under a policy that allows no inline
 // script and no inline style.
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
+
+// Runs while the page's program is on its way, so it must not be a part of it; nor is the service worker.
+const FIRST = /\/src\/(?:web\/first-read|client\/past)\.ts$|^\0rolldown\/runtime/;
+const PROGRAM = /^(?!.*\/pwa\/service-worker\.ts$)/;
+
+const firstRead: Plugin = {
+  name: "first-read",
+  transformIndexHtml: {
+    order: "post",
+    handler: (_html, { bundle = {} }) => {
+      const file = Object.values(bundle).find(({ name }) => name === "first")?.fileName;
+      if (file === undefined) throw new Error("The page's first file was not built");
+      const attrs = { type: "module", crossorigin: true, src: `/${file}` };
+      return [{ tag: "script", attrs, injectTo: "head-prepend" }];
+    },
+  },
+};
 
 export default defineConfig({
   root: "src/web",
-  plugins: [react()],
+  plugins: [react(), firstRead],
   build: {
     outDir: "../../dist/web",
     emptyOutDir: true,
@@ -19,6 +36,13 @@ export default defineConfig({
         sw: "src/web/pwa/service-worker.ts",
       },
       output: {
+        // What every screen needs in one file: each file more is a request more before the first of them.
+        codeSplitting: {
+          groups: [
+            { name: "first", test: FIRST, priority: 1 },
+            { name: "program", test: PROGRAM, tags: ["$initial"] },
+          ],
+        },
         // A service worker must keep its name and stand at the root: that is its reach.
         entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
       },

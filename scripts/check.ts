@@ -1,9 +1,12 @@
 // npm test: everything that must hold, in one command. The quick checks run side by side first;
-// the tests follow, so that a typo does not cost three minutes.
+// the tests follow, so that a typo does not cost ten minutes. One Postgres serves all of them, and
+// what a journal could matter to is tried on both kinds of it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { globSync } from "node:fs";
 import { cpus } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { startPostgres } from "../test/support/postgres.ts";
 
 const BIN = join(import.meta.dirname, "../node_modules/.bin");
 const QUICK: Record<string, string[]> = {
@@ -16,10 +19,22 @@ const QUICK: Record<string, string[]> = {
 const TESTS = [
   "src/**/*.test.ts",
   "test/*.test.ts",
+  "test/support/*.test.ts",
   "test/dialects/*.test.ts",
   "test/e2e/*.test.ts",
   "test/faults/*.test.ts",
 ];
+/** `npm run test:e2e:postgres` runs these, too: they see the journal only through what is tried anyway. */
+const ONCE: Record<string, string> = {
+  "the console, a dialect over the same reads": "console console-stream",
+  "other dialects": "v1-openai-chat v1-openai-responses v1-runs webui hud",
+  "clients of the API": "attach terminal-client model-test",
+  "who may ask, and what for": "access login bad-input",
+  "what the model and the tools do": "bad-model bounds permissions profiles-and-secrets",
+  "files of the workspace": "workspace",
+  "SQLite's own file": "backup disk-full fsync-error one-reader",
+  "they choose their journal themselves": "migrate refusals tls",
+};
 
 async function check(name: string, [command = "", ...args]: string[]): Promise<boolean> {
   const began = performance.now();
@@ -29,9 +44,34 @@ async function check(name: string, [command = "", ...args]: string[]): Promise<b
   child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
   await once(child, "close");
   const ok = child.exitCode === 0;
-  console.log(`${ok ? "✔" : "✖"} ${name} (${Math.round(performance.now() - began)} ms)`);
+  console.log(`${ok ? "✔" : "✖"} ${name} (${seconds(began)})`);
   if (!ok) console.log(output);
   return ok;
+}
+
+/** More files at a time than cores: most of a test's time is waiting for its processes. */
+async function runTests(name: string, files: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const began = performance.now();
+  const concurrency = String(cpus().length + 1);
+  const limits = [`--test-concurrency=${concurrency}`, "--test-timeout=300000"]; // a hang is a failure
+  const options = { stdio: "inherit", env: { ...process.env, ...env } } as const;
+  const tests = spawn(process.execPath, ["--test", ...limits, ...files], options);
+  await once(tests, "close");
+  console.log(`${tests.exitCode === 0 ? "✔" : "✖"} ${name} (${seconds(began)})`);
+  return tests.exitCode ?? 1;
+}
+
+function onPostgres(): string[] {
+  const once = new Set(Object.values(ONCE).flatMap((names) => names.split(" ")));
+  const all = globSync("test/e2e/*.test.ts").toSorted();
+  return all.filter((path) => {
+    const name = basename(path, ".test.ts");
+    return !once.has(name) && !name.startsWith("postgres-"); // those are about nothing else
+  });
+}
+
+function seconds(began: number): string {
+  return `${((performance.now() - began) / 1_000).toFixed(1)} s`;
 }
 
 const entries = Object.entries(QUICK);
@@ -42,8 +82,13 @@ const lane = async () => {
 await Promise.all(Array.from({ length: Math.min(cpus().length, 3) }, lane));
 if (results.includes(false)) process.exit(1);
 
-const concurrency = String(Math.max(2, cpus().length));
-const limits = [`--test-concurrency=${concurrency}`, "--test-timeout=300000"]; // a hang is a failure
-const tests = spawn(process.execPath, ["--test", ...limits, ...TESTS], { stdio: "inherit" });
-await once(tests, "close");
-process.exitCode = tests.exitCode ?? 1;
+await using postgres = await startPostgres({ fsync: false });
+const shared = { QUARTERDECK_TEST_POSTGRES_URL: postgres.url };
+const codes = [
+  await runTests("tests", TESTS, shared),
+  await runTests("end to end on Postgres", onPostgres(), {
+    ...shared,
+    QUARTERDECK_TEST_BACKEND: "postgres",
+  }),
+];
+process.exitCode = Math.max(...codes);

@@ -2,7 +2,7 @@
 // Only main.ts calls this; every other file is given what it needs.
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 
@@ -45,11 +45,27 @@ const Channels = z
     "an id stands there twice",
   );
 
+/** Where this machine has mounted what others know by the same name. */
+const Volumes = z
+  .record(
+    z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "letters, digits, '.', '_', '-'"),
+    z.string().refine(isAbsolute, "a volume has an absolute path"),
+  )
+  .transform((named) =>
+    Object.fromEntries(Object.entries(named).map(([name, path]) => [name, resolve(path)])),
+  );
+
 const Settings = z.strictObject({
   host: z.string().min(1).default("127.0.0.1"),
   port: Port.default(8730),
   workspace: z.string().min(1).optional(),
   database: z.string().optional(),
+  database_patience_ms: z.int().min(100).default(10_000), // how long a command waits while it is away
+  blobs: z.string().optional(), // "s3://…", with a database
+  volumes: Volumes.default({}),
+  tls_cert: z.string().min(1).optional(),
+  tls_key: z.string().min(1).optional(),
+  tls_ca: z.string().min(1).optional(), // what attach and terminal trust
   no_auth: z.boolean().default(false),
   allowed_hosts: z.array(z.string()).default([]),
   /** Pages elsewhere that may ask with a bearer token, e.g. through a development proxy: exact origins. */
@@ -58,6 +74,7 @@ const Settings = z.strictObject({
   base_url: z.url().optional(),
   lease_ms: z.int().min(500).default(10_000),
   max_runs: z.int().min(1).default(50),
+  drain_ms: z.int().min(0).default(30_000), // for the end of a turn or call, after SIGTERM
   resume: z.enum(["auto", "ask", "never"]).default("auto"),
   resume_max_age_s: z.number().positive().default(86_400),
   resume_attempts: z.int().min(0).default(8),
@@ -106,6 +123,11 @@ export const FLAGS = {
   port: { type: "string" },
   workspace: { type: "string" },
   database: { type: "string" },
+  blobs: { type: "string" },
+  volume: { type: "string", multiple: true },
+  "tls-cert": { type: "string" },
+  "tls-key": { type: "string" },
+  "tls-ca": { type: "string" },
   "no-auth": { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
@@ -114,7 +136,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type CommandFlags = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
 export type Parsed = {
   config: Config;
-  values: Record<string, string | boolean | undefined>;
+  values: Record<string, string | boolean | (string | boolean)[] | undefined>;
   positionals: string[];
 };
 
@@ -135,6 +157,11 @@ export function readConfig(
       port: values["port"],
       workspace: values["workspace"],
       database: values["database"],
+      blobs: values["blobs"],
+      volumes: volumesIn(values["volume"] as string[] | undefined),
+      tls_cert: values["tls-cert"],
+      tls_key: values["tls-key"],
+      tls_ca: values["tls-ca"],
       no_auth: values["no-auth"],
     }),
   };
@@ -154,7 +181,7 @@ export function readConfig(
     terminal: terminalIn(env),
     keys: keysIn(env),
     secret: (name) => env[name],
-    secrets: secretsIn(env),
+    secrets: [...secretsIn(env), ...secretsOf(result.data.database)],
     found: foundKeys(env),
   };
   checkTogether(config);
@@ -175,6 +202,8 @@ function fromEnvironment(env: Environment): object {
   return defined({
     port: env["QUARTERDECK_PORT"],
     database: env["QUARTERDECK_DATABASE_URL"],
+    blobs: env["QUARTERDECK_BLOBS"],
+    volumes: volumesIn(env["QUARTERDECK_VOLUMES"]?.split(",").filter((one) => one !== "")),
     model: env["QUARTERDECK_MODEL"],
     base_url: env["QUARTERDECK_BASE_URL"],
     sandbox: env["QUARTERDECK_SANDBOX"],
@@ -199,14 +228,56 @@ function checkTogether(config: Config): void {
   if (config.no_auth && !isLoopback(config.host)) {
     throw new UsageError(`--no-auth works only on loopback, not on ${config.host}.`);
   }
-  if (config.database && !/^postgres(ql)?:\/\//.test(config.database)) {
-    throw new UsageError("--database wants the address of a Postgres: postgres://….");
+  checkDatabase(config);
+  if ((config.tls_cert === undefined) !== (config.tls_key === undefined)) {
+    throw new UsageError("--tls-cert and --tls-key belong together.");
   }
-  if (config.workspace === config.home || config.workspace.startsWith(`${config.home}/`)) {
+  for (const [name, path] of Object.entries(config.volumes)) {
+    if (!isInside(path, config.home)) continue;
+    throw new UsageError(`The volume ${name} must not be inside the home.`);
+  }
+  if (isInside(config.workspace, config.home)) {
     throw new UsageError(
       "The workspace must not be inside the home: tools may never touch the journal.",
     );
   }
+}
+
+/** Never says the address itself: it may carry a password. */
+function checkDatabase({ database, blobs }: Config): void {
+  if (blobs !== undefined && database === undefined) {
+    throw new UsageError("--blobs works with --database only.");
+  }
+  if (database === undefined) return;
+  if (!/^postgres(ql)?:\/\//.test(database)) {
+    throw new UsageError("--database wants the address of a Postgres: postgres://….");
+  }
+  if (!URL.canParse(database)) {
+    const how = "postgres://user:password@host:5432/name";
+    throw new UsageError(
+      `--database has an address that cannot be read: ${how}, with %23 for # and %2F for / in a password.`,
+    );
+  }
+  if (new URL(database).searchParams.has("options")) {
+    throw new UsageError("--database must not set options: Quarterdeck sets its own.");
+  }
+}
+
+function isInside(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(`${directory}/`);
+}
+
+/** name=/path, each name once. */
+function volumesIn(given: readonly string[] | undefined): Record<string, string> | undefined {
+  if (given === undefined || given.length === 0) return undefined;
+  const named = given.map((one) => {
+    const at = one.indexOf("=");
+    if (at < 1) throw new UsageError(`“${one}” is no volume: name=/path`);
+    return [one.slice(0, at).trim(), one.slice(at + 1).trim()] as const;
+  });
+  const twice = named.find(([name], at) => named.findIndex(([other]) => other === name) !== at);
+  if (twice) throw new UsageError(`The volume ${twice[0]} is named twice.`);
+  return Object.fromEntries(named);
 }
 
 export function isLoopback(host: string): boolean {
@@ -241,6 +312,25 @@ function secretsIn(env: Environment): { name: string; value: string }[] {
   );
 }
 
+/** The whole address too: a password may be too short to be looked for by itself. */
+function secretsOf(database: string | undefined): { name: string; value: string }[] {
+  if (database === undefined || !URL.canParse(database)) return [];
+  const { password, searchParams } = new URL(database);
+  const passwords = [decodedOr(password), password, searchParams.get("password") ?? ""];
+  return [
+    ...[...new Set(passwords)].map((value) => ({ name: "database-password", value })),
+    { name: "database-url", value: database },
+  ].filter(({ value }) => value !== "");
+}
+
+function decodedOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function foundKeys(env: Environment) {
   const providers = ["openai", "anthropic", "google"] as const;
   return providers
@@ -251,7 +341,7 @@ function foundKeys(env: Environment) {
     }));
 }
 
-function stringOf(value: string | boolean | undefined): string | undefined {
+function stringOf(value: Parsed["values"][string]): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 

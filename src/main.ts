@@ -16,8 +16,13 @@ const COMMANDS = {
   token: () => import("./commands/token.ts"),
   doctor: () => import("./commands/doctor.ts"),
   backup: () => import("./commands/backup.ts"),
+  database: () => import("./commands/database.ts"),
   restore: () => import("./commands/restore.ts"),
+  migrate: () => import("./commands/migrate.ts"),
 } as const;
+
+/** Journals that must not be opened. */
+const REFUSED = new Set(["NewerJournalError", "InterruptedMigrationError"]);
 
 const HELP = `quarterdeck <command> [flags]
 
@@ -32,9 +37,14 @@ const HELP = `quarterdeck <command> [flags]
   doctor    check this installation                   doctor [--rebuild]
   backup    copy the journal while it is in use       backup FILE
   restore   put a backup in place of the journal      restore FILE
+  migrate   move the journal to or from Postgres      migrate --from DIR|URL --to DIR|URL
+  database  look after a Postgres                     database prepare [--grant ROLE] | database status [--json]
 
   --home DIR        where the journal lives (~/.quarterdeck)     --workspace DIR  where tools work (.)
-  --host ADDRESS    (127.0.0.1)   --port N  (8730; 0 picks one)  --no-auth        loopback only`;
+  --host ADDRESS    (127.0.0.1)   --port N  (8730; 0 picks one)  --no-auth        loopback only
+  --database URL    postgres://… instead of a file in the home, for many machines (better: QUARTERDECK_DATABASE_URL)
+  --blobs URL       s3://BUCKET/PREFIX?… for large contents      --volume NAME=/PATH  what this machine has mounted
+  --tls-cert FILE --tls-key FILE  serve https                    --tls-ca FILE    what attach and terminal trust`;
 
 async function main(argv: readonly string[]): Promise<number> {
   const major = Number(process.versions.node.split(".")[0]);
@@ -58,7 +68,8 @@ async function main(argv: readonly string[]): Promise<number> {
     const parsed = readConfig(rest, process.env, flags);
     return await command(parsed, rest);
   } catch (error) {
-    const known = error instanceof UsageError || (error as Error).name === "NewerJournalError";
+    const { name: kind, code } = error as Error & { code?: string };
+    const known = error instanceof UsageError || REFUSED.has(kind) || code === "unavailable";
     process.stderr.write(`${known ? (error as Error).message : String((error as Error).stack)}\n`);
     return error instanceof UsageError ? error.exitCode : known ? 3 : 70;
   }

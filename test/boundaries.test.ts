@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, Allowed> = {
   "src/protocol": { layers: [], packages: /^zod$/ },
   "src/client": { layers: ["src/protocol"], packages: /^eventsource-parser$/ },
   "src/terminal": { layers: ["src/protocol"], packages: /^node:/ },
-  "src/journal": { layers: ["src/protocol"], packages: /^node:/ },
+  "src/journal": { layers: ["src/protocol"], packages: /^(node:|pg$|aws4fetch$)/ },
   "src/home": { layers: ["src/protocol"], packages: /^(node:|zod$)/ },
   "src/runner/tool-host": { layers: ["src/protocol"], packages: /^node:/ },
   "src/runner": {

@@ -139,10 +139,9 @@ async function tokens(of: Browser): Promise<Line[]> {
 function initialJs(): Line[] {
   const root = join(import.meta.dirname, "../../dist/web");
   const html = readFileSync(join(root, "index.html"), "utf8");
-  const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(
-    ([, path]) => path ?? "",
-  );
-  const bytes = files.reduce(
+  const named = html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g);
+  const files = new Set([...named].map(([, path]) => path ?? ""));
+  const bytes = [...files].reduce(
     (sum, path) => sum + gzipSync(readFileSync(join(root, path))).length,
     0,
   );

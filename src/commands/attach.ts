@@ -2,9 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { createApi } from "../client/api.ts";
 import { UsageError, type Parsed } from "../config.ts";
-import { readToken } from "../server/token.ts";
+import { onVolume } from "../protocol/workspace-place.ts";
 import { openJournal } from "./open-journal.ts";
 import { readStatus } from "./status.ts";
+import { trustOwnServer } from "./tls-files.ts";
+import { tokenStore } from "./token-store.ts";
 
 export const flags = { new: { type: "boolean" } } as const;
 
@@ -12,8 +14,8 @@ export async function command({ config, values, positionals }: Parsed): Promise<
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new UsageError('attach needs a terminal. In a pipe use "run", or "terminal".');
   }
-  const { url, sessionId } = await chosen(config, positionals[0], values["new"] === true);
-  const token = config.apiServerKey ?? readToken(config.home);
+  trustOwnServer(config);
+  const { url, token, sessionId } = await chosen(config, positionals[0], values["new"] === true);
   const api = createApi({ base: url, credentials: { kind: "bearer", token } });
   // Loaded now: nothing else needs a terminal's library.
   const [{ ProcessTerminal }, { attach }] = await Promise.all([
@@ -32,14 +34,19 @@ async function chosen(config: Parsed["config"], named: string | undefined, fresh
   if (url === null) {
     throw new UsageError('Nothing is serving on this home. Start it with "quarterdeck up".', 3);
   }
+  const token = await tokenStore(config, journal).read();
   if (named !== undefined) {
-    if (await journal.session(named)) return { url, sessionId: named };
+    if (await journal.session(named)) return { url, token, sessionId: named };
     throw new UsageError(`There is no session ${named}. "attach --new" opens one.`);
   }
   const [newest] = fresh ? [] : await journal.sessions({ limit: 1, offset: 0 });
-  if (newest) return { url, sessionId: newest.session_id };
-  const defaults = { model: config.model, workspace: config.workspace, profile: config.profile };
+  if (newest) return { url, token, sessionId: newest.session_id };
+  const defaults = {
+    model: config.model,
+    workspace: onVolume(config.workspace, config.volumes),
+    profile: config.profile,
+  };
   const { session_id } = await journal.createSession({ source: "attach" }, defaults);
   if (session_id === null) throw new UsageError("No session could be opened.");
-  return { url, sessionId: session_id };
+  return { url, token, sessionId: session_id };
 }

@@ -8,6 +8,11 @@ export const flags = {};
 
 export async function command({ config, positionals }: Parsed): Promise<number> {
   const [file] = positionals;
+  if (config.database !== undefined) {
+    throw new UsageError(
+      "A journal in Postgres is backed up with pg_dump, or copied with “quarterdeck migrate”.",
+    );
+  }
   if (!file) throw new UsageError("Where to? quarterdeck backup FILE");
   const target = resolve(file);
   if (existsSync(target)) throw new UsageError(`${target} exists already; nothing was written.`);

@@ -2,7 +2,7 @@
 import { existsSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import type { Config, Parsed } from "../config.ts";
+import { type Config, type Parsed, UsageError } from "../config.ts";
 import type { Journal } from "../journal/journal.ts";
 import { findSandbox } from "../runner/tool-host/find-sandbox.ts";
 import { listModels } from "../runner/models/list-models.ts";
@@ -16,17 +16,11 @@ export const flags = { rebuild: { type: "boolean" } } as const;
 type Finding = { name: string; state: "ok" | "note" | "problem"; text: string };
 
 export async function command({ config, values }: Parsed): Promise<number> {
-  await using journal = await openJournal(config);
-  if (values["rebuild"]) {
-    await journal.rebuild();
-    console.log("Lists and inboxes were made anew from the events.");
-  }
+  const kept = await storage(config, values["rebuild"] === true); // refuses a home that cannot be used
   const findings = [
     runtime(),
     disk(config),
-    await chains(journal),
-    await processes(journal),
-    await port(config, journal),
+    ...kept,
     await sandbox(config),
     limits(config),
     await model(config),
@@ -38,6 +32,39 @@ export async function command({ config, values }: Parsed): Promise<number> {
     );
   }
   return findings.some(({ state }) => state === "problem") ? 1 : 0;
+}
+
+/** A database that is away, or refuses us, is a finding like any other. */
+async function storage(config: Config, rebuild: boolean): Promise<Finding[]> {
+  try {
+    return await lookAtJournal(config, rebuild);
+  } catch (error) {
+    if (config.database === undefined || !(error instanceof UsageError)) throw error;
+    return [{ name: "database", state: "problem", text: error.message }];
+  }
+}
+
+async function lookAtJournal(config: Config, rebuild: boolean): Promise<Finding[]> {
+  await using journal = await openJournal(config);
+  if (rebuild) {
+    await journal.rebuild();
+    console.log("Lists and inboxes were made anew from the events.");
+  }
+  return [
+    ...(await database(config)),
+    await chains(journal),
+    await processes(journal),
+    await volumes(config, journal),
+    await port(config, journal),
+  ];
+}
+
+async function database(config: Config): Promise<Finding[]> {
+  const { database: url, database_patience_ms: patienceMs } = config;
+  if (url === undefined) return [];
+  const { examineDatabase } = await import("../journal/postgres/administer.ts");
+  const found = await examineDatabase({ url, patienceMs });
+  return found.map((finding) => ({ name: "database", ...finding }));
 }
 
 function runtime(): Finding {
@@ -72,6 +99,18 @@ async function processes(journal: Journal): Promise<Finding> {
     .filter(Boolean)
     .join(" or ");
   return { name: "processes", state: "note", text: `no ${missing}: "npm start" starts both` };
+}
+
+async function volumes({ volumes: here }: Config, journal: Journal): Promise<Finding> {
+  const name = "volumes";
+  const { waiting_volumes: waiting } = await readStatus(journal);
+  if (waiting.length > 0) {
+    const each = waiting.map(({ volume, runs }) => `${volume} (${runs.length})`).join(", ");
+    const text = `runs wait for a runner that reaches ${each}: start one with --volume name=/path`;
+    return { name, state: "problem", text };
+  }
+  const mounts = Object.entries(here).map(([volume, path]) => `${volume} at ${path}`);
+  return { name, state: "ok", text: mounts.join(", ") || "none; no run waits for one" };
 }
 
 async function port({ port: wanted, host }: Config, journal: Journal): Promise<Finding> {

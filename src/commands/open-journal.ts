@@ -3,18 +3,24 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync } from "node
 import { type Config, UsageError } from "../config.ts";
 import type { Journal } from "../journal/journal.ts";
 import { createRedactor } from "../journal/redact.ts";
-import { openPostgres } from "../journal/postgres.ts";
+import { learningRedactor } from "../journal/redact-learning.ts";
 import { openSqlite } from "../journal/sqlite.ts";
 import { tokenPath } from "../server/token.ts";
+import { tokenStore } from "./token-store.ts";
 
 /** D5: after a storage failure nothing may be acknowledged; whoever restarts us recovers. */
 const EXIT_STORAGE = 74;
+const EXIT_PLACE = 3; // what it needs is not there
 
-/** `patient`: waits for a database that is away for as long as it takes, as a runner does. */
-export async function openJournal(
-  { home, secrets, database }: Pick<Config, "home" | "secrets" | "database">,
-  { patient = false }: { patient?: boolean } = {},
-): Promise<Journal> {
+export type Opening = {
+  /** `start`: waits for a database that is away until it is there. `always`: later on too, as a runner does. */
+  readonly patient?: "start" | "always";
+  /** Ends that waiting. */
+  readonly signal?: AbortSignal;
+};
+
+export async function openJournal(config: Config, opening: Opening = {}): Promise<Journal> {
+  const { home, secrets, database } = config;
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     accessSync(home, constants.W_OK);
@@ -22,22 +28,77 @@ export async function openJournal(
     const why = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
     throw new UsageError(
       `The home ${home} cannot be written (${why}). Choose another with --home.`,
-      3,
+      EXIT_PLACE,
     );
   }
-  const redactor = createRedactor([...secrets, { name: "token", value: tokenIn(home) }]);
-  if (database) {
-    const patience = patient ? { patienceMs: Number.POSITIVE_INFINITY } : {};
-    return openPostgres({ url: database, redactor, ...patience });
-  }
+  if (database) return inPostgres({ ...config, database }, opening);
   return openSqlite({
     home,
-    redactor,
+    redactor: createRedactor([...secrets, { name: "token", value: tokenIn(home) }]),
     onFatal: (error) => {
       process.stderr.write(`Stopping: ${error.message}\n`);
       process.exit(EXIT_STORAGE);
     },
   });
+}
+
+type WithDatabase = Config & { readonly database: string };
+
+async function inPostgres(config: WithDatabase, { patient, signal }: Opening): Promise<Journal> {
+  const { database: url, database_patience_ms, blobs, home, secret, secrets } = config;
+  await reach(config, { ...(patient && { patient }), ...(signal && { signal }) });
+  const { openPostgres } = await import("../journal/postgres.ts");
+  const known = learningRedactor(secrets); // the address is one of them
+  const journal = await openPostgres({
+    url,
+    blobs,
+    environment: blobKeys(secret),
+    spool: home,
+    patienceMs: patient === "always" ? Number.POSITIVE_INFINITY : database_patience_ms,
+    redactor: known.redactor,
+  }).catch(asUsageError);
+  const tokens = tokenStore(config, journal);
+  const know = (value: string) => known.know({ name: "token", value });
+  const token = await tokens.read();
+  know(token);
+  const stop = tokens.watch(token, know);
+  return {
+    ...journal,
+    async [Symbol.asyncDispose]() {
+      stop();
+      await journal[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** What a person has to put right is said at once; a database that is away is waited for. */
+export async function reach(config: WithDatabase, { patient, signal }: Opening): Promise<void> {
+  const { reachDatabase } = await import("../journal/postgres/reach.ts");
+  await reachDatabase({
+    url: config.database,
+    patienceMs: patient ? Number.POSITIVE_INFINITY : config.database_patience_ms,
+    waiting: (problem) => {
+      if (patient) process.stderr.write(`waiting for the database (${problem})\n`);
+    },
+    signal,
+  }).catch(asUsageError);
+}
+
+const SAID_IN_A_SENTENCE = new Set(["DatabaseRefused", "SchemaError", "BlobSettingsError"]);
+
+export function asUsageError(error: unknown): never {
+  const { name, message, code } = error as Error & { code?: string };
+  const known = SAID_IN_A_SENTENCE.has(name) || code === "unavailable";
+  throw known ? new UsageError(message, EXIT_PLACE) : error;
+}
+
+export function blobKeys(secret: Config["secret"]) {
+  const names = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"] as const;
+  const found = names.flatMap((name) => {
+    const value = secret(name);
+    return value ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(found);
 }
 
 function tokenIn(home: string): string {

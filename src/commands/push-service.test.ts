@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
-import { createPushService } from "./push-service.ts";
+import { createPushService, keysInHome } from "./push-service.ts";
 
 const NOTE = { title: "Needs you", body: "approve", url: "/approve/1", tag: "s" };
 
@@ -49,7 +49,7 @@ async function pushServer(status: number) {
 test("[N3] a notification is encrypted for its browser and signed by this server", async () => {
   await using place = await home();
   await using office = await pushServer(201);
-  const push = createPushService(place.path, ["127.0.0.1"]);
+  const push = createPushService(keysInHome(place.path), ["127.0.0.1"]);
   assert.deepEqual(await push.send(office.subscription, NOTE), { ok: true });
   const [request] = office.received;
   assert.equal(request?.headers["content-encoding"], "aes128gcm");
@@ -62,7 +62,7 @@ test("[N1] a push service that says gone, or fails, is told apart", async () => 
   await using place = await home();
   await using gone = await pushServer(410);
   await using failing = await pushServer(500);
-  const push = createPushService(place.path, ["127.0.0.1"]);
+  const push = createPushService(keysInHome(place.path), ["127.0.0.1"]);
   const first = await push.send(gone.subscription, NOTE);
   const second = await push.send(failing.subscription, NOTE);
   assert.deepEqual([first.ok, !first.ok && first.gone], [false, true]);
@@ -72,7 +72,7 @@ test("[N1] a push service that says gone, or fails, is told apart", async () => 
 test("[S] addresses of this machine and its networks are never sent to", async () => {
   await using place = await home();
   await using office = await pushServer(201);
-  const push = createPushService(place.path, []);
+  const push = createPushService(keysInHome(place.path), []);
   const { endpoint } = office.subscription;
   for (const bad of [endpoint, endpoint.replace("http:", "https:"), "https://169.254.169.254/x"]) {
     await assert.rejects(push.check(bad), { code: "invalid_request" }, bad);
@@ -84,7 +84,7 @@ test("[S] addresses of this machine and its networks are never sent to", async (
 
 test("[N3] the keys are made once, also by two processes at once", async () => {
   await using place = await home();
-  const services = [1, 2, 3].map(() => createPushService(place.path, []));
+  const services = [1, 2, 3].map(() => createPushService(keysInHome(place.path), []));
   const keys = await Promise.all(services.map((service) => service.publicKey()));
   assert.equal(new Set(keys).size, 1);
   const kept = JSON.parse(await readFile(join(place.path, "push-keys.json"), "utf8")) as object;

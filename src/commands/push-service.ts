@@ -1,5 +1,5 @@
-// Web push for real: the server's own keys in its home, messages encrypted for one browser, and requests
-// that go to the public internet only (a subscription's address comes from a page).
+// Web push for real: keys of our own (in the home, or shared by all machines), messages encrypted for one browser,
+// and requests that go to the public internet only (a subscription's address comes from a page).
 import { randomUUID } from "node:crypto";
 import { link, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,19 +8,23 @@ import { ApiError } from "../protocol/errors.ts";
 import { AddressRefused, createResolver } from "../runner/web/resolve-host.ts";
 import { sendRequest } from "../runner/web/send-request.ts";
 import type { Notification, PushService, Sent } from "../server/push.ts";
-import type { PushSubscription } from "../journal/journal.ts";
+import type { Journal, PushSubscription } from "../journal/journal.ts";
 
 const SEND_MS = 15_000;
 const PAUSES_MS = [1_000, 5_000]; // between attempts: a push service is away for a moment at most
 const KEPT_SECONDS = 86_400; // how long a push service keeps it for a browser that is away
 const CONTACT = "https://github.com/quarterdeck"; // push services want to know whom to ask
 type Keys = { readonly publicKey: string; readonly privateKey: string };
+type ReadKeys = () => Promise<Keys>;
 
-export function createPushService(home: string, allowPrivateHosts: readonly string[]): PushService {
+export function createPushService(
+  readKeys: ReadKeys,
+  allowPrivateHosts: readonly string[],
+): PushService {
   let keys: Promise<Keys> | undefined;
   const ownKeys = () => {
-    keys ??= readKeys(join(home, "push-keys.json")).catch((error: unknown) => {
-      keys = undefined; // a full disk passes
+    keys ??= readKeys().catch((error: unknown) => {
+      keys = undefined; // a full disk passes, and a database comes back
       throw error;
     });
     return keys;
@@ -100,13 +104,30 @@ async function deliver({ to, notification, keys, resolver }: Delivery): Promise<
 }
 
 /** Made once. Of two processes that make them at once both get those of the first. */
-async function readKeys(path: string): Promise<Keys> {
-  const kept = await readFile(path, "utf8").catch(() => null);
-  if (kept !== null) return JSON.parse(kept) as Keys;
+export function keysInHome(home: string): ReadKeys {
+  return async () => {
+    const path = join(home, "push-keys.json");
+    const kept = await readFile(path, "utf8").catch(() => null);
+    if (kept !== null) return JSON.parse(kept) as Keys;
+    const made = `${path}.${randomUUID()}`;
+    await writeFile(made, await newKeys(), { mode: 0o600 });
+    await link(made, path).catch(() => undefined); // somebody was first
+    await unlink(made);
+    return JSON.parse(await readFile(path, "utf8")) as Keys;
+  };
+}
+
+/** The same for all machines: a browser subscribes to one public key, whichever server it asked. */
+export function sharedKeys(journal: Pick<Journal, "shared" | "keepShared">): ReadKeys {
+  return async () => {
+    const kept =
+      (await journal.shared("push-keys")) ??
+      (await journal.keepShared("push-keys", await newKeys()));
+    return JSON.parse(kept) as Keys;
+  };
+}
+
+async function newKeys(): Promise<string> {
   const { default: webPush } = await import("web-push");
-  const made = `${path}.${randomUUID()}`;
-  await writeFile(made, JSON.stringify(webPush.generateVAPIDKeys()), { mode: 0o600 });
-  await link(made, path).catch(() => undefined); // somebody was first
-  await unlink(made);
-  return JSON.parse(await readFile(path, "utf8")) as Keys;
+  return JSON.stringify(webPush.generateVAPIDKeys());
 }

@@ -10,6 +10,9 @@ export const flags = {};
 
 export async function command({ config, positionals }: Parsed): Promise<number> {
   const [file] = positionals;
+  if (config.database !== undefined) {
+    throw new UsageError("A journal in Postgres is restored with pg_restore. Nothing was changed.");
+  }
   if (!file) throw new UsageError("From where? quarterdeck restore FILE");
   const backup = resolve(file);
   const problem = backupProblem(backup);

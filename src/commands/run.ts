@@ -5,6 +5,7 @@ import { type Config, type Parsed, UsageError } from "../config.ts";
 import type { Journal } from "../journal/journal.ts";
 import { isAlive } from "../journal/liveness.ts";
 import type { RunEvent } from "../protocol/events.ts";
+import { onVolume } from "../protocol/workspace-place.ts";
 import { runRunner } from "../runner/runner.ts";
 import { answerPending } from "./answer-pending.ts";
 import { openJournal } from "./open-journal.ts";
@@ -23,7 +24,7 @@ const NEEDS_PERSON = 4;
 export async function command({ config, values, positionals }: Parsed): Promise<number> {
   const message = positionals.join(" ").trim();
   if (message === "") throw new UsageError('What should be done? quarterdeck run "prompt"');
-  await using journal = await openJournal(config);
+  await using journal = await openJournal(config, { patient: "always" }); // it is a runner, too
   const session_id = values["session"] as string | undefined;
   const start = {
     message,
@@ -31,7 +32,7 @@ export async function command({ config, values, positionals }: Parsed): Promise<
     message_id: randomUUID(),
     ...(session_id && { session_id }),
   };
-  const defaults = { model: config.model, workspace: config.workspace };
+  const defaults = { model: config.model, workspace: onVolume(config.workspace, config.volumes) };
   const { run_id: runId } = await journal.startRun(start, defaults);
   if (runId === null) throw new Error("the journal admitted a run without an id");
   const stop = new AbortController();

@@ -1,6 +1,5 @@
 // `serve`: the HTTP side. Holds no run state, so killing it loses nothing.
 import { randomUUID } from "node:crypto";
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
@@ -16,21 +15,40 @@ import { createApp } from "../server/app.ts";
 import type { Streams } from "../server/sse.ts";
 import { startNotifier } from "../server/push.ts";
 import { tails } from "../server/tail.ts";
-import { readToken, tokenPath } from "../server/token.ts";
 import type { WorkspaceReads } from "../server/workspace-reads.ts";
 import { aborted, lifetime, tellReady } from "./lifetime.ts";
-import { createPushService } from "./push-service.ts";
 import { openJournal } from "./open-journal.ts";
+import { createPushService, keysInHome, sharedKeys } from "./push-service.ts";
+import { certificateOf, type Certificate } from "./tls-files.ts";
+import { tokenStore, type TokenStore } from "./token-store.ts";
 
 export const flags = {};
 
 export async function command({ config }: Parsed): Promise<number> {
   const signal = lifetime();
-  await using journal = await openJournal(config);
+  const tls = certificateOf(config);
+  await using journal = await openJournal(config, { patient: "start", signal });
   const { home, sandbox } = config;
   await using reads = workspaceReader({ home, sandbox, ripgrep: ripgrepPath });
-  const { app, streams, push: service, logError } = await buildApp(config, journal, reads);
+  const {
+    app,
+    streams,
+    push: service,
+    logError,
+  } = await buildApp(config, {
+    journal,
+    reads,
+    tls,
+  });
   const url = await listen(app, config);
+  await using _listening = {
+    async [Symbol.asyncDispose]() {
+      // Also when something fails: half a server would answer with errors for ever.
+      streams.tails.stop();
+      for (const subscriber of streams.open) subscriber.end();
+      await app.close();
+    },
+  };
   const id = `serve_${randomUUID().slice(0, 8)}`;
   await journal.register(thisProcess("serve", id, url));
   const now = () => Date.now() / 1_000;
@@ -38,15 +56,14 @@ export async function command({ config }: Parsed): Promise<number> {
   tellReady(url);
   if (!process.connected) console.log(`Serving ${url}`);
   await aborted(signal);
-  await journal.unregister(id);
   notifier.stop();
-  streams.tails.stop();
-  for (const subscriber of streams.open) subscriber.end();
-  await app.close();
+  await journal.unregister(id).catch(logError); // a database that is away keeps nobody from ending
   return 0;
 }
 
-async function buildApp(config: Config, journal: Journal, reads: WorkspaceReads) {
+type Means = { journal: Journal; reads: WorkspaceReads; tls: Certificate | undefined };
+
+async function buildApp(config: Config, { journal, reads, tls }: Means) {
   const logError = (error: unknown) => console.error("serve:", error);
   const streams: Streams = {
     tails: tails(journal, logError),
@@ -58,15 +75,19 @@ async function buildApp(config: Config, journal: Journal, reads: WorkspaceReads)
   const model = config.model;
   const [provider = "", ...rest] = model.split("/");
   const demo = provider === "demo";
-  const push = createPushService(config.home, config.allow_private_hosts);
+  const isShared = journal.storage().backend === "postgres";
+  const keys = isShared ? sharedKeys(journal) : keysInHome(config.home);
+  const push = createPushService(keys, config.allow_private_hosts);
+  const token = await currentToken(tokenStore(config, journal), () => closeAll(streams));
   let hosts: ReadonlySet<string> = new Set();
   const app = await createApp({
     journal,
     streams,
     logError,
     auth: {
-      token: currentToken(config, () => closeAll(streams)),
+      token,
       required: !config.no_auth,
+      secure: tls !== undefined,
       origins: new Set(config.allowed_origins.map((url) => new URL(url).origin.toLowerCase())),
       hosts: () => (hosts.size > 0 ? hosts : (hosts = allowedHosts(config, portOf(app)))),
     },
@@ -85,6 +106,8 @@ async function buildApp(config: Config, journal: Journal, reads: WorkspaceReads)
     webRoot: join(import.meta.dirname, "../../dist/web"),
     channels: config.channels,
     reads,
+    volumes: config.volumes,
+    ...(tls && { tls }),
   });
   return { app, streams, push, logError };
 }
@@ -106,7 +129,8 @@ async function testedModel(config: Config, name: string, signal: AbortSignal) {
   return tryModel(modelSettings(config), name, { signal });
 }
 
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+async function listen(app: FastifyInstance, config: Config): Promise<string> {
+  const { host, port, tls_cert } = config;
   try {
     await app.listen({ host, port });
   } catch (error) {
@@ -120,7 +144,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
     );
   }
   const name = host.includes(":") ? `[${host}]` : host;
-  return `http://${name}:${portOf(app)}`;
+  return `${tls_cert === undefined ? "http" : "https"}://${name}:${portOf(app)}`;
 }
 
 function portOf(app: FastifyInstance): number {
@@ -135,18 +159,13 @@ function allowedHosts({ host, allowed_hosts }: Config, port: number): Set<string
   );
 }
 
-/** Reads the token again when its file changes; a rotated token closes whatever the old one opened. */
-function currentToken(config: Config, rotated: () => void): () => string {
-  if (config.apiServerKey) return () => config.apiServerKey as string;
-  let token = readToken(config.home);
-  const stamp = () => statSync(tokenPath(config.home), { throwIfNoEntry: false })?.mtimeMs;
-  let seen = stamp();
-  setInterval(() => {
-    if (stamp() === seen) return;
-    seen = stamp();
-    token = readToken(config.home);
+/** A rotated token closes whatever the old one opened. */
+async function currentToken(tokens: TokenStore, rotated: () => void): Promise<() => string> {
+  let token = await tokens.read();
+  tokens.watch(token, (next) => {
+    token = next;
     rotated();
-  }, 500).unref();
+  });
   return () => token;
 }
 

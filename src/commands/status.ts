@@ -1,9 +1,9 @@
 // `status`: what is running on this home, for people and (with --json) for scripts.
-import type { Parsed } from "../config.ts";
-import type { Journal } from "../journal/journal.ts";
+import { isLoopback, type Parsed } from "../config.ts";
+import type { Journal, ProcessRecord } from "../journal/journal.ts";
 import { isAlive } from "../journal/liveness.ts";
 import { VERSION } from "../protocol/version.ts";
-import { runners } from "../server/routes/status.ts";
+import { runners, waitingVolumes } from "../server/routes/status.ts";
 import { openJournal } from "./open-journal.ts";
 
 export const flags = { json: { type: "boolean" } } as const;
@@ -17,22 +17,41 @@ export async function command({ config, values }: Parsed): Promise<number> {
 }
 
 export async function readStatus(journal: Journal) {
-  const serve = (await journal.processes()).findLast(
-    (record) => record.kind === "serve" && isAlive(record) === true,
+  const servers = (await journal.processes()).filter(
+    (record) => record.kind === "serve" && isAlive(record) !== false,
   );
+  const serve = servers.findLast((record) => isAlive(record) === true);
+  const elsewhere = servers.findLast((record) => record !== serve && isReachable(record));
   return {
-    url: serve?.url ?? null,
+    url: (serve ?? elsewhere)?.url ?? null,
     epoch: journal.epoch,
     serve: serve ? { pid: serve.pid } : null,
+    servers: servers.map(({ pid, host, url }) => ({ pid, host, url })),
     runners: await runners(journal),
+    waiting_volumes: await waitingVolumes(journal),
+    storage: journal.storage(),
     version: VERSION,
   };
 }
 
+/** On another machine, and not only for those who are there. */
+function isReachable({ url }: ProcessRecord): boolean {
+  return url !== null && !isLoopback(new URL(url).hostname);
+}
+
 function describe(status: Awaited<ReturnType<typeof readStatus>>): string {
-  const served = status.serve ? `serving ${status.url} (pid ${status.serve.pid})` : "not serving";
+  const { serve, servers, url } = status;
+  const elsewhere = servers.filter(({ pid }) => pid !== serve?.pid);
+  const served = [
+    serve ? `serving ${url} (pid ${serve.pid})` : "not serving",
+    ...elsewhere.map((one) => `on ${one.host} ${one.url} (pid ${one.pid})`),
+  ];
   const lines = status.runners.map(
-    ({ pid, id, runs }) => `${id} (pid ${pid}): ${runs.length === 0 ? "idle" : runs.join(", ")}`,
+    ({ pid, id, runs, volumes }) =>
+      `${id} (pid ${pid}${volumes.map((volume) => `, ${volume}:/`).join("")}): ${runs.join(", ") || "idle"}`,
   );
-  return [served, ...(lines.length > 0 ? lines : ["no runner"])].join("\n");
+  const waiting = status.waiting_volumes.map(
+    ({ volume, runs }) => `waiting for a runner that reaches volume ${volume}: ${runs.join(", ")}`,
+  );
+  return [...served, ...(lines.length > 0 ? lines : ["no runner"]), ...waiting].join("\n");
 }

@@ -10,13 +10,14 @@ import { type Config, isLoopback, type Parsed, UsageError } from "../config.ts";
 import { isAlive, thisProcess } from "../journal/liveness.ts";
 import type { ProcessRecord } from "../journal/journal.ts";
 import { segment } from "../protocol/dialects/terminal-session.ts";
-import { readToken } from "../server/token.ts";
 import type { Device } from "../terminal/machine.ts";
 import { openMemory, type MemoryFile } from "../terminal/memory-file.ts";
 import { runTerminal, type Hearing, type Line } from "../terminal/run-terminal.ts";
 import { harmless, openScreen } from "../terminal/screen.ts";
 import { openJournal } from "./open-journal.ts";
 import { readStatus } from "./status.ts";
+import { trustOwnServer } from "./tls-files.ts";
+import { tokenStore } from "./token-store.ts";
 
 export const flags = {
   url: { type: "string" },
@@ -42,6 +43,7 @@ export async function command({ config, values, positionals }: Parsed): Promise<
   if (peerId === "" || idPrefix.length > MOST_PEER) {
     throw new UsageError(`The peer's name must have 1 to ${MOST_PEER} characters.`);
   }
+  trustOwnServer(config);
   const target = targetOf(config, { url: text("url"), tokenFile: text("token-file") });
   const awayMs = awayFor(text("wait"));
   const deviceName = text("device") ?? config.terminal.deviceName ?? hostname();
@@ -103,9 +105,9 @@ function targetOf(
     return {
       name: "local",
       place: async () => {
-        const served = await servedUrl(config);
+        const { url: served, token } = await ours(config);
         if (served === undefined) return undefined;
-        return { url: channelUrl(config, served), token: own ?? tokenOf(config) };
+        return { url: channelUrl(config, served), token: own ?? token };
       },
     };
   }
@@ -118,29 +120,27 @@ function targetOf(
     // Our token is for our own server and nobody else, also on this computer.
     place: async () => ({
       url: parsed.href,
-      token: own ?? ((await isOurs(config, parsed)) ? tokenOf(config) : undefined),
+      token: own ?? (await tokenFor(config, parsed)),
     }),
   };
 }
 
-async function servedUrl(config: Config): Promise<string | undefined> {
+/** Our own server, and what it asks of us. */
+async function ours(config: Config): Promise<{ url: string | undefined; token: string }> {
   await using journal = await openJournal(config);
-  return (await readStatus(journal)).url ?? undefined;
+  const { url } = await readStatus(journal);
+  return { url: url ?? undefined, token: await tokenStore(config, journal).read() };
 }
 
-async function isOurs(config: Config, url: URL): Promise<boolean> {
-  if (!isLoopback(url.hostname)) return false;
-  const served = await servedUrl(config);
-  return served !== undefined && new URL(served).port === url.port;
+async function tokenFor(config: Config, url: URL): Promise<string | undefined> {
+  if (!isLoopback(url.hostname)) return undefined;
+  const { url: served, token } = await ours(config);
+  return served !== undefined && new URL(served).port === url.port ? token : undefined;
 }
 
 function channelUrl({ channels }: Config, served: string): string {
   const id = channels.find((channel) => channel.id === CHANNEL)?.id ?? channels[0]?.id ?? CHANNEL;
   return `${served.replace(/^http/, "ws")}/api/channels/${id}/ws`;
-}
-
-function tokenOf({ apiServerKey, home }: Config): string {
-  return apiServerKey ?? readToken(home);
 }
 
 function memoryOf(config: Config, peer: string, target: string): MemoryFile {

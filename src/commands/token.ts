@@ -1,8 +1,9 @@
 // `token`: the API token, a new login link, or a new token that ends every session.
 import { type Parsed, UsageError } from "../config.ts";
-import { newLoginCode, readToken, writeToken } from "../server/token.ts";
+import { newLoginCode } from "../server/token.ts";
 import { openJournal } from "./open-journal.ts";
 import { readStatus } from "./status.ts";
+import { tokenStore } from "./token-store.ts";
 
 export const flags = { link: { type: "boolean" }, rotate: { type: "boolean" } } as const;
 
@@ -10,13 +11,13 @@ const LINK_SECONDS = 900;
 
 export async function command({ config, values }: Parsed): Promise<number> {
   await using journal = await openJournal(config);
+  const tokens = tokenStore(config, journal);
   if (values["rotate"]) {
-    if (config.apiServerKey) throw new UsageError("The token is fixed by API_SERVER_KEY.");
-    writeToken(config.home);
+    await tokens.rotate();
     console.error("The token is new; everyone has to log in again.");
   }
   if (!values["link"]) {
-    console.log(config.apiServerKey ?? readToken(config.home));
+    console.log(await tokens.read());
     return 0;
   }
   const { url } = await readStatus(journal);

@@ -19,7 +19,8 @@ const LINK_MINUTES = 15;
 export async function command({ config }: Parsed, argv: readonly string[]): Promise<number> {
   const stop = new AbortController();
   const signal = AbortSignal.any([lifetime(), stop.signal]);
-  await (await openJournal(config))[Symbol.asyncDispose](); // refuses a bad home or a newer journal before anything starts
+  const opened = await openJournal(config, { patient: "start", signal });
+  await opened[Symbol.asyncDispose](); // refuses a bad home or a newer journal before anything starts
   const ready = Promise.withResolvers<string>();
   let port = String(config.port);
   const serve = supervise({
@@ -27,7 +28,7 @@ export async function command({ config }: Parsed, argv: readonly string[]): Prom
     argv: () => [...argv, "--port", port],
     signal,
     ready: (url) => {
-      port = new URL(url).port; // a restarted server keeps the address its clients know
+      port = portIn(url); // a restarted server keeps the address its clients know
       ready.resolve(url);
     },
   });
@@ -35,11 +36,17 @@ export async function command({ config }: Parsed, argv: readonly string[]): Prom
   const ended = Promise.race([serve, work]); // only when there is no point in starting it again
   const started = await Promise.race([ready.promise, ended, aborted(signal)]);
   if (typeof started === "string") {
-    announce(config, started, config.no_auth ? "" : await newLink(config));
+    await announce(config, started, config.no_auth ? "" : await newLink(config));
     await Promise.race([aborted(signal), ended]);
   }
   stop.abort(); // nothing stays behind, whoever was the first to go
   return Math.max(...(await Promise.all([serve, work])));
+}
+
+/** An address leaves out the port that its scheme has anyway. */
+function portIn(url: string): string {
+  const { port, protocol } = new URL(url);
+  return port || (protocol === "https:" ? "443" : "80");
 }
 
 async function newLink(config: Config): Promise<string> {
@@ -49,7 +56,7 @@ async function newLink(config: Config): Promise<string> {
   return code;
 }
 
-function announce(config: Config, url: string, code: string): void {
+async function announce(config: Config, url: string, code: string): Promise<void> {
   const model = config.model;
   const demo = model.startsWith("demo/");
   const lines = [
@@ -60,11 +67,17 @@ function announce(config: Config, url: string, code: string): void {
       : `             works once, within ${LINK_MINUTES} minutes; for another: npm run -s quarterdeck -- token --link`,
     `  Model      ${demo ? "demo, scripted; README says how to bring a real one" : model}`,
     `  Workspace  ${config.workspace}`,
-    `  Journal    ${config.home}`,
+    `  Journal    ${await placeOfJournal(config)}`,
     ...config.found.map(({ name, detail }) => `  Found      ${name} (${detail})`),
     "Ctrl+C stops; runs go on from where they are at the next start.",
   ];
   console.log(lines.join("\n"));
+}
+
+async function placeOfJournal({ home, database }: Config): Promise<string> {
+  if (database === undefined) return home;
+  const { shownUrl } = await import("../journal/postgres/reach.ts");
+  return shownUrl(database); // without its password
 }
 
 type Watched = {
@@ -106,8 +119,12 @@ function start({ name, argv, ready }: Watched, isReady: () => void): ChildProces
   return child;
 }
 
+/** A SIGTERM lets a runner drain; whatever else ends us, and a second signal, ends it at once. */
 async function ended(child: ChildProcess, signal: AbortSignal): Promise<number | null> {
-  const stop = () => child.kill("SIGTERM");
+  const stop = () => {
+    child.kill(signal.reason === "SIGTERM" ? "SIGTERM" : "SIGINT");
+    for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => child.kill("SIGINT"));
+  };
   signal.addEventListener("abort", stop, { once: true });
   try {
     return await new Promise((resolve) => {

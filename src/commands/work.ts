@@ -10,18 +10,19 @@ import { runRunner, type RunnerOptions } from "../runner/runner.ts";
 import { toolHosts, type ToolHosts } from "../runner/tool-hosts.ts";
 import { createWebFetch } from "../runner/tools/web-fetch.ts";
 import { createWebSearch } from "../runner/tools/web-search.ts";
-import { lifetime, tellReady } from "./lifetime.ts";
+import { runnerLifetime, tellReady } from "./lifetime.ts";
 import { modelSettings } from "./model-settings.ts";
 import { openJournal } from "./open-journal.ts";
 
 export const flags = {};
 
 export async function command({ config }: Parsed): Promise<number> {
-  const signal = lifetime();
-  await using journal = await openJournal(config, { patient: true });
+  const { stop, drain } = runnerLifetime();
+  const signal = AbortSignal.any([stop, drain]);
+  await using journal = await openJournal(config, { patient: "always", signal });
   keepBallast(config.home);
   tellReady("work");
-  await runRunner(runnerOptions(config, journal), signal);
+  await runRunner(runnerOptions(config, journal), stop, drain);
   return 0;
 }
 
@@ -44,7 +45,8 @@ export function runnerOptions(config: Config, journal: Journal): RunnerOptions {
     agents: (hosts) => agentsOn(config, { hosts, journal, model, logError }),
     leaseMs: config.lease_ms,
     maxRuns: config.max_runs,
-    volumes: [],
+    volumes: config.volumes,
+    drainMs: config.drain_ms,
     recovery: {
       resume: config.resume,
       maxAgeS: config.resume_max_age_s,

@@ -4,6 +4,8 @@ import { own } from "../protocol/own.ts";
 
 export const THINKING = "thinking";
 export const WAITING = "waiting for you";
+export const waitingForVolume = (volume: string) =>
+  `waiting for a runner that reaches volume ${volume}`;
 const MAX = 80; // characters
 const TESTS =
   /(?:^|[\s/&;|])(?:tests?|vitest|jest|pytest|mocha|rspec|ctest|tox|unittest)(?:[\s:;|&.]|$)/i;

@@ -5,7 +5,7 @@ import { ApiError } from "../protocol/errors.ts";
 import type { Draft } from "../protocol/events.ts";
 import { frameOf } from "../protocol/frame.ts";
 import { GENESIS, MAX_EVENT_CHARS, sealer } from "./hash-chain.ts";
-import type { AppendOptions, AppendResult, Claim, Wake } from "./journal.ts";
+import type { AppendOptions, AppendResult, Claim } from "./journal.ts";
 import { project, type WordIndex } from "./projections.ts";
 import { redactDraft, type Redact } from "./redact-draft.ts";
 import type { Statement } from "./sql.ts";
@@ -54,6 +54,7 @@ export type Appended = {
   readonly head: LogRow;
   /** What lists show of it, in order. */
   readonly lists: readonly Statement[];
+  readonly work: boolean; // see Wake
 };
 
 export type Refusal = Extract<AppendResult, { ok: false }>["reason"];
@@ -70,6 +71,8 @@ export function refusalOf(
 }
 
 const HOUR = 3_600;
+/** After these another run may be next. */
+const MAKES_WORK = new Set<string>(["run.queued", "done", "queue.updated"]);
 
 /** The drafts as the events that follow the head `log`. */
 export function sealed(log: LogRow, drafts: readonly Draft[], sealing: Sealing): Appended {
@@ -80,6 +83,7 @@ export function sealed(log: LogRow, drafts: readonly Draft[], sealing: Sealing):
   let { seq, session_seq: sessionSeq, checksum, chars } = log;
   let prevHash = log.hash || GENESIS;
   let ended = log.ended_at;
+  let work = false;
   const events: NewEvent[] = [];
   const lists: Statement[] = [];
   for (const written of drafts) {
@@ -99,12 +103,9 @@ export function sealed(log: LogRow, drafts: readonly Draft[], sealing: Sealing):
       lists.push(statement);
     }
     if (draft.type === "done") ended = at;
+    work ||= MAKES_WORK.has(draft.type);
   }
   const moved = { seq, session_seq: sessionSeq, hash: prevHash, checksum, chars, last_at: at };
   const head = { ...log, ...moved, updated_hour: Math.floor(at / HOUR), ended_at: ended };
-  return { events, head, lists };
-}
-
-export function wakeOf({ log_id, seq, session_id, session_seq }: LogRow): Wake {
-  return { logId: log_id, seq, sessionId: session_id, sessionSeq: session_seq };
+  return { events, head, lists, work };
 }

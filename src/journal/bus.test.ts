@@ -13,7 +13,13 @@ import type { Wake } from "./journal.ts";
 
 after(stopPeers);
 
-const wake = (seq: number): Wake => ({ logId: "r1", seq, sessionId: "s1", sessionSeq: seq });
+const wake = (seq: number): Wake => ({
+  logId: "r1",
+  seq,
+  sessionId: "s1",
+  sessionSeq: seq,
+  work: false,
+});
 
 function directory(name = "qd-bus-") {
   const path = mkdtempSync(join(tmpdir(), name));
@@ -96,7 +102,7 @@ test("[J11] noise on the socket is ignored, and a closed bus leaves no socket", 
     const path = join(home.path, "bus/a.sock");
     await until(() => existsSync(path), "it to listen");
     const stranger = connect(path);
-    stranger.write("\n \nhello\n\u0000\u0001\nr1 7 s1 7\n");
+    stranger.write("\n \nhello\n\u0000\u0001\nr1 7 s1 7 0\n");
     assert.deepEqual(await a.hears(1), [wake(7)]);
     stranger.destroy();
   }

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Wake } from "./journal.ts";
+import { formatWake, parseWake } from "./wakes.ts";
 
 const MAX_SOCKET_PATH = 100; // the kernel's limit is 108 bytes
 const MAX_UNSENT = 65_536; // a stalled peer will poll; it must not cost us memory
@@ -43,7 +44,7 @@ export function openBus(home: string, name: string, heard: (wake: Wake) => void)
   return {
     publish(wakes) {
       if (peers.size === 0 || wakes.length === 0) return;
-      const text = wakes.map(formatWake).join("");
+      const text = wakes.map((wake) => `${formatWake(wake)}\n`).join("");
       for (const peer of peers) if (peer.writableLength < MAX_UNSENT) peer.write(text);
     },
     [Symbol.dispose]() {
@@ -93,14 +94,4 @@ function remove(path: string): void {
   } catch {
     // Somebody else removed it first.
   }
-}
-
-function formatWake({ logId, seq, sessionId, sessionSeq }: Wake): string {
-  return `${logId} ${seq} ${sessionId} ${sessionSeq}\n`;
-}
-
-function parseWake(line: string): Wake | undefined {
-  const [logId, seq, sessionId, sessionSeq] = line.split(" ");
-  if (!logId || !sessionId) return undefined;
-  return { logId, seq: Number(seq), sessionId, sessionSeq: Number(sessionSeq) };
 }

@@ -8,7 +8,7 @@ import type { Row } from "./sql.ts";
 // quarantined run can neither go on nor end, so nothing waits for it. Sessions take turns:
 // whose last turn is longest ago is first.
 const CLAIMABLE = `
-  SELECT l.log_key, l.log_id, l.fence, l.runner_id, l.session_key, s.session_id
+  SELECT l.log_key, l.log_id, l.fence, l.runner_id, l.handed_over, l.session_key, s.session_id
   FROM logs l JOIN sessions s USING (session_key)
   WHERE l.kind = 'run' AND l.ended_at IS NULL AND l.quarantined IS NULL
     AND (l.runner_id IS NULL OR l.lease_until < ?1
@@ -20,6 +20,9 @@ const CLAIMABLE = `
         AND coalesce(o.position, o.log_key) < coalesce(l.position, l.log_key))
       ELSE 1 END
   ORDER BY s.claimed_at, coalesce(l.position, l.log_key) LIMIT 1`;
+
+export const RELEASE = `UPDATE logs SET runner_id = NULL, lease_until = NULL, handed_over = ?
+  WHERE log_id = ? AND fence = ?`;
 
 type Claims = Pick<Execution, "claimNext" | "renew" | "release">;
 
@@ -34,7 +37,7 @@ export function claims(db: Database): Claims {
         if (!row) return undefined;
         const claim = toClaim(row);
         db.run(
-          "UPDATE logs SET fence = ?, runner_id = ?, lease_until = ? WHERE log_key = ?",
+          "UPDATE logs SET fence = ?, runner_id = ?, lease_until = ?, handed_over = 0 WHERE log_key = ?",
           claim.fence,
           runnerId,
           now + leaseMs / 1000,
@@ -56,14 +59,8 @@ export function claims(db: Database): Claims {
       });
     },
 
-    async release(claim) {
-      await db.write(() =>
-        db.run(
-          "UPDATE logs SET runner_id = NULL, lease_until = NULL WHERE log_id = ? AND fence = ?",
-          claim.runId,
-          claim.fence,
-        ),
-      );
+    async release({ runId, fence }, { handedOver } = { handedOver: false }) {
+      await db.write(() => db.run(RELEASE, Number(handedOver), runId, fence));
     },
   };
 }
@@ -74,5 +71,6 @@ export function toClaim(row: Row): Claim {
     sessionId: row["session_id"] as string,
     fence: (row["fence"] as number) + 1,
     previousRunnerId: row["runner_id"] as string | null,
+    handedOver: row["handed_over"] === 1,
   };
 }

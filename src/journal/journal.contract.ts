@@ -14,6 +14,7 @@ import { filesContract } from "./contract/files.contract.ts";
 import { pushContract } from "./contract/push.contract.ts";
 import { projectsContract } from "./contract/projects.contract.ts";
 import { rewindContract } from "./contract/rewind.contract.ts";
+import { sharedContract } from "./contract/shared.contract.ts";
 import { startsContract } from "./contract/starts.contract.ts";
 import { steeringContract } from "./contract/steering.contract.ts";
 import { summariesContract } from "./contract/summaries.contract.ts";
@@ -38,5 +39,6 @@ export function journalContract(name: string, open: OpenStore): void {
   channelContract(name, open);
   inboxContract(name, open);
   pushContract(name, open);
+  sharedContract(name, open);
   interleavingsContract(name, open);
 }

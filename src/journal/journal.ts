@@ -49,6 +49,8 @@ export type Claim = {
   readonly sessionId: string;
   readonly fence: number;
   readonly previousRunnerId: string | null;
+  /** The runner before let go of it in order: nothing was lost. */
+  readonly handedOver: boolean;
 };
 
 export type AppendResult =
@@ -79,6 +81,7 @@ export type ProcessRecord = {
   readonly started: string; // with pid and host: which process exactly
   readonly host: string;
   readonly url: string | null;
+  readonly volumes: readonly string[]; // that a runner reaches
 };
 
 /** A hint to read: `logId` has events up to `seq`. Losing one costs latency, never an event. */
@@ -87,6 +90,7 @@ export type Wake = {
   readonly seq: number;
   readonly sessionId: string;
   readonly sessionSeq: number;
+  readonly work: boolean; // there may be a run to claim: most wakes are a token, and no runner's affair
 };
 
 export type BranchPoint = {
@@ -251,7 +255,8 @@ export interface Execution {
   }): Promise<Claim | undefined>;
   /** Prolongs every lease of the runner; the runs it still owns. */
   renew(runnerId: string, leaseMs: number): Promise<readonly string[]>;
-  release(claim: Claim): Promise<void>;
+  /** `handedOver`: at a point where nothing was going on, so that whoever claims it next recovers nothing. */
+  release(claim: Claim, how?: { readonly handedOver: boolean }): Promise<void>;
   /** Atomic: either every draft is durable with consecutive seqs, or none is. */
   append(claim: Claim, drafts: readonly Draft[], options?: AppendOptions): Promise<AppendResult>;
   /** Idempotent by the child's id, which the parent derives from the call that asked for it. */
@@ -265,9 +270,15 @@ export interface Registry {
   processes(): Promise<readonly ProcessRecord[]>;
   /** Which runs each runner holds. */
   owned(): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** Open runs that wait for a runner of their volume, by volume, where no registered one that may be alive has it. */
+  unreached(): Promise<ReadonlyMap<string, readonly string[]>>;
   addLoginCode(hash: string, ttlSeconds: number): Promise<void>;
   /** True once per code, whatever the number of servers and restarts. */
   takeLoginCode(hash: string): Promise<boolean>;
+  /** What every process of the journal has in common, on whatever machine. */
+  shared(name: string): Promise<string | undefined>;
+  /** What is kept from now on: of those who come at once the first one's, unless it is to be replaced. */
+  keepShared(name: string, value: string, options?: { replace?: boolean }): Promise<string>;
 }
 
 /** A browser that wants to be told, as the Push API describes it. */

@@ -15,7 +15,8 @@ export function startedAt(pid: number): string {
 
 export function thisProcess(kind: ProcessRecord["kind"], id: string, url?: string): ProcessRecord {
   const { pid } = process;
-  return { process_id: id, kind, pid, started: startedAt(pid), host: hostname(), url: url ?? null };
+  const about = { pid, started: startedAt(pid), host: hostname(), url: url ?? null };
+  return { process_id: id, kind, ...about, volumes: [] };
 }
 
 /** Undefined when it runs on another machine: only its lease can tell there. */

@@ -13,6 +13,7 @@ import type { Transact, Tx } from "./transaction.ts";
 export type Problem = { readonly logId: string; readonly problem: string };
 export type LogHead = { log_key: number; log_id: string; seq: number; hash: string };
 const PAGE = 1_000;
+const CHANGES_AT_ONCE = 200; // each may be of a long message
 
 type Maintained = { readonly sql: Sql; readonly transact: Transact; readonly words: MessageIndex };
 
@@ -102,6 +103,7 @@ async function rebuildSession(tx: Tx, session_key: number, words: MessageIndex):
   for (let after = 0, more = true; more;) {
     const rows = await tx.all(sql, session_key, after);
     more = rows.length === PAGE;
+    const changes: Statement[] = [];
     for (const row of rows) {
       const [seq, sessionSeq] = [row["seq"] as number, row["session_seq"] as number];
       const body = row["body"] as string;
@@ -109,9 +111,10 @@ async function rebuildSession(tx: Tx, session_key: number, words: MessageIndex):
       if (verify(body, undefined) === undefined) continue; // damaged: verify() quarantines its log
       const event = JSON.parse(body) as Draft & { created_at: number };
       const log = { log_key: row["log_key"] as number, session_key };
-      const statements = project(log, event, { seq, sessionSeq, at: event.created_at }, words);
-      for (const [change, ...params] of statements) await tx.run(change, ...params);
+      changes.push(...project(log, event, { seq, sessionSeq, at: event.created_at }, words));
+      if (changes.length >= CHANGES_AT_ONCE) await tx.runAll(changes.splice(0));
     }
+    await tx.runAll(changes);
   }
 }
 

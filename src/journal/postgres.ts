@@ -7,14 +7,17 @@ import { checkedAppend } from "./checked-append.ts";
 import { commands } from "./commands.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { Journal, Wake } from "./journal.ts";
+import { listeners } from "./listeners.ts";
 import { bringUpToDate, maintenance } from "./maintenance.ts";
+import { interrupted } from "./migrate/interrupted.ts";
 import { claims } from "./postgres/claims.ts";
 import { Connection } from "./postgres/connection.ts";
 import { postgresGroups } from "./postgres/group.ts";
 import { bringSchemaUpToDate } from "./postgres/migrate.ts";
+import { shownUrl } from "./postgres/reach.ts";
 import { postgresReads } from "./postgres/sql-client.ts";
 import { transactions } from "./postgres/transact.ts";
-import { listen } from "./postgres/wake-ups.ts";
+import { WakeUps } from "./postgres/wake-ups.ts";
 import { postgresWords } from "./postgres/words.ts";
 import { push } from "./push.ts";
 import { reads } from "./reads.ts";
@@ -30,6 +33,8 @@ export type PostgresOptions = {
   /** `s3://…`; left out: in the database. */
   blobs?: string | undefined;
   environment?: BlobEnvironment;
+  /** Where contents on their way to S3 wait. */
+  spool?: string;
   redactor?: Redactor | undefined;
 };
 
@@ -42,17 +47,18 @@ const JOINED = `
 export async function openPostgres(options: PostgresOptions): Promise<Journal> {
   const { url, name = `${process.pid}`, patienceMs = PATIENCE_MS, redactor } = options;
   const connecting = { url, name, patienceMs };
-  const connection = new Connection(connecting);
-  const listeners = new Set<(wake: Wake | "all") => void>();
-  const tell = (wake: Wake | "all") => {
-    for (const listener of listeners) listener(wake);
-  };
+  await using unfinished = new AsyncDisposableStack(); // clients left behind would keep the process alive
+  const connection = unfinished.use(new Connection(connecting));
+  const { watch, tell, clear } = listeners();
   await bringSchemaUpToDate(connection);
   const sql = postgresReads(connection);
-  const epoch = (await sql.get("SELECT value FROM meta WHERE key = 'epoch'"))?.["value"] as string;
+  const epoch = (await sql.get("SELECT value FROM meta WHERE key = 'epoch'"))?.["value"];
+  if (typeof epoch !== "string") throw interrupted(shownUrl(url));
   const words = postgresWords;
   const sealing: Sealing = { epoch, redact: redactor?.text, words };
-  const wakeUps = await listen({ connection, options: connecting, heard: tell });
+  const wakeUps = unfinished.use(
+    await WakeUps.open({ connection, options: connecting, heard: tell }),
+  );
   const published = (wakes: Wake[]) => {
     wakeUps.publish(wakes);
     for (const wake of wakes) tell(wake);
@@ -60,7 +66,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
   const transact = transactions({ connection, sealing, published });
   await bringUpToDate({ sql, transact, words });
   const { pool } = connection;
-  const blobs = blobStoreFor({ url: options.blobs, pool, environment: options.environment ?? {} });
+  const { blobs: place, environment = {}, spool } = options;
+  const blobs = blobStoreFor({
+    url: place,
+    pool,
+    environment,
+    ...(spool !== undefined && { spool }),
+  });
+  const parts = unfinished.move(); // from here on whoever has the journal closes it
 
   return {
     epoch,
@@ -73,10 +86,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
     ...registry(sql, transact),
     ...push(sql, transact),
     append: checkedAppend(groupCommit(postgresGroups({ connection, sealing, published }))),
-    watch(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    watch,
     storage: () => ({ backend: "postgres", away: connection.away }),
     async backup() {
       const message =
@@ -85,9 +95,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
     },
     ...maintenance({ sql, transact, words }),
     async [Symbol.asyncDispose]() {
-      listeners.clear();
-      await wakeUps[Symbol.asyncDispose]();
-      await connection[Symbol.asyncDispose]();
+      clear();
+      await parts.disposeAsync();
     },
   };
 }

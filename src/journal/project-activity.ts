@@ -12,7 +12,11 @@ const SET_STEP = `activity = ? || substr(${NOW}, instr(${NOW}, '\n'))`;
 
 export const projectActivity: Projections = {
   "turn.started": ({ log_key }, _p, { at }) => [doingNow(log_key, THINKING, at)],
-  recovery: ({ log_key }, _p, { at }) => [doingNow(log_key, "going on after a crash", at)],
+  recovery: ({ log_key }, p: PayloadOf<"recovery">, { at }) => {
+    const words =
+      p.handed_over === true ? "going on with another runner" : "going on after a crash";
+    return [doingNow(log_key, words, at)];
+  },
   compaction: ({ log_key }, p: PayloadOf<"compaction">, { at }) => {
     const words = p.phase === "completed" ? THINKING : "compressing the conversation";
     return [doingNow(log_key, words, at)];

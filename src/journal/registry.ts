@@ -1,31 +1,44 @@
 // Which processes serve this journal, and the one-use codes that let a browser in.
 import type { ProcessRecord, Registry } from "./journal.ts";
-import type { Sql } from "./sql.ts";
+import { isAlive } from "./liveness.ts";
+import { sharedValues } from "./shared-values.ts";
+import type { Row, Sql } from "./sql.ts";
 import type { Transact } from "./transaction.ts";
 
 const REGISTER = `
-  INSERT INTO processes (process_id, kind, pid, started, host, url) VALUES (?, ?, ?, ?, ?, ?)
+  INSERT INTO processes (process_id, kind, pid, started, host, url, volumes) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (process_id) DO UPDATE SET kind = excluded.kind, pid = excluded.pid,
-    started = excluded.started, host = excluded.host, url = excluded.url`;
+    started = excluded.started, host = excluded.host, url = excluded.url, volumes = excluded.volumes`;
+const ON_VOLUMES = `SELECT log_id, volume FROM logs WHERE kind = 'run' AND ended_at IS NULL
+  AND quarantined IS NULL AND runner_id IS NULL AND volume <> '' ORDER BY log_key`;
 
 export function registry(sql: Sql, transact: Transact): Registry {
   return {
-    async register({ process_id, kind, pid, started, host, url }) {
-      const about = [process_id, kind, pid, started, host, url] as const;
+    ...sharedValues(sql, transact),
+    async register({ process_id, kind, pid, started, host, url, volumes }) {
+      const about = [process_id, kind, pid, started, host, url, JSON.stringify(volumes)] as const;
       await transact(null, (tx) => tx.run(REGISTER, ...about));
     },
     async unregister(processId) {
       const gone = "DELETE FROM processes WHERE process_id = ?";
       await transact(null, (tx) => tx.run(gone, processId));
     },
-    async processes() {
-      return (await sql.all("SELECT * FROM processes ORDER BY process_id")) as ProcessRecord[];
-    },
+    processes: () => processes(sql),
     async owned() {
       const held = "SELECT runner_id, log_id FROM logs WHERE runner_id IS NOT NULL";
       const runs = Map.groupBy(await sql.all(held), (row) => row["runner_id"] as string);
       return new Map(
         [...runs].map(([id, rows]) => [id, rows.map((row) => row["log_id"] as string)]),
+      );
+    },
+    async unreached() {
+      const waiting = await sql.all(ON_VOLUMES);
+      const reached = waiting.length > 0 ? await reachedVolumes(sql) : new Set();
+      const runs = Map.groupBy(waiting, (row) => row["volume"] as string);
+      return new Map(
+        [...runs]
+          .filter(([volume]) => !reached.has(volume))
+          .map(([volume, rows]) => [volume, rows.map((row) => row["log_id"] as string)]),
       );
     },
     async addLoginCode(hash, ttlSeconds) {
@@ -39,4 +52,20 @@ export function registry(sql: Sql, transact: Transact): Registry {
       return transact(null, async (tx) => (await tx.run(taken, hash, tx.now)) === 1);
     },
   };
+}
+
+async function processes(sql: Sql): Promise<ProcessRecord[]> {
+  return (await sql.all("SELECT * FROM processes ORDER BY process_id")).map(toProcess);
+}
+
+function toProcess({ volumes, ...row }: Row): ProcessRecord {
+  return { ...row, volumes: JSON.parse(volumes as string) as string[] } as unknown as ProcessRecord;
+}
+
+/** By runners that are not known to be dead. */
+export async function reachedVolumes(sql: Sql): Promise<ReadonlySet<string>> {
+  const live = (await processes(sql)).filter(
+    (record) => record.kind === "runner" && isAlive(record) !== false,
+  );
+  return new Set(live.flatMap(({ volumes }) => volumes));
 }

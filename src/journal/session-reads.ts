@@ -1,9 +1,10 @@
 // Sessions as lists show them. A list first finds which sessions it is about, by indexes, and only then
 // looks at what each has used and said: it costs the same with a hundred thousand others.
 import type { SessionRecord, SessionSummary, UsageTotals } from "../protocol/api-records.ts";
-import { activityText, WAITING } from "./activity-words.ts";
+import { activityText, WAITING, waitingForVolume } from "./activity-words.ts";
 import type { Reads, SessionQuery } from "./journal.ts";
 import { folded, wordsIn, type MessageIndex } from "./message-index.ts";
+import { reachedVolumes } from "./registry.ts";
 import type { Row, Sql, Value } from "./sql.ts";
 
 const ACTIVE = `
@@ -16,6 +17,7 @@ const COLUMNS = `
   s.session_id, s.seq, s.title, s.source, s.workspace, s.model, s.profile, s.parent_session_id,
   s.project_id, s.yolo, s.pinned, s.title_source, s.goal_text, s.goal_status, s.created_at, s.updated_at,
   a.log_id AS active_run_id, a.status AS active_status, a.activity, a.activity_at,
+  CASE WHEN a.runner_id IS NULL AND a.volume <> '' THEN a.volume END AS unclaimed_on, a.last_at AS unclaimed_at,
   (SELECT count(*) FROM requests r WHERE r.session_key = s.session_key AND r.answer IS NULL)
     AS pending,
   (SELECT min(r.created_at) FROM requests r WHERE r.session_key = s.session_key AND r.answer IS NULL)
@@ -61,13 +63,13 @@ export function sessionReads(sql: Sql, words: MessageIndex): SessionReads {
   return {
     async session(sessionId) {
       const row = await sql.get(`${SESSION} WHERE s.session_id = ?`, sessionId);
-      return row && toSession(row);
+      return row && (await toSessions(sql, [row]))[0];
     },
     async sessions(page) {
       const listed = `${SESSION} WHERE s.session_key IN (SELECT value FROM json_each(?)) ${NEWEST_OF}`;
       const where = page.pinnedOnly ? `pinned = 1 AND ${LISTED}` : LISTED;
       const keys = await keysOf(sql, { where, given: [] }, page);
-      return (await sql.all(listed, keys)).map(toSession);
+      return toSessions(sql, await sql.all(listed, keys));
     },
     async sessionSummaries(query) {
       const wanted = await filterOf({ sql, words }, query);
@@ -104,7 +106,9 @@ async function keysOf(
 }
 
 async function summaries(sql: Sql, keys: string): Promise<SessionSummary[]> {
-  return (await sql.all(`${SUMMARY} ${NEWEST_OF}`, keys)).map(toSummary);
+  const rows = await sql.all(`${SUMMARY} ${NEWEST_OF}`, keys);
+  const sessions = await toSessions(sql, rows);
+  return sessions.map((session, at) => toSummary(session, rows[at] ?? {}));
 }
 
 type Searching = { readonly sql: Sql; readonly words: MessageIndex };
@@ -145,27 +149,41 @@ async function keysWith({ sql, words }: Searching, text: string): Promise<string
   return JSON.stringify([...new Set([...titled.flat(), ...said.flat()])]);
 }
 
-function toSession(row: Row): SessionRecord {
+/** Who reaches which volume is asked only where a run on one has no runner. */
+async function toSessions(sql: Sql, rows: readonly Row[]): Promise<SessionRecord[]> {
+  const some = rows.some(({ unclaimed_on }) => unclaimed_on !== null);
+  const reached = some ? await reachedVolumes(sql) : new Set<string>();
+  return rows.map((row) => toSession(row, reached));
+}
+
+function toSession(row: Row, reached: ReadonlySet<string>): SessionRecord {
   const {
     goal_text: text,
     goal_status: status,
     activity_at: _at,
     waiting_at: _since,
+    unclaimed_on: _volume,
+    unclaimed_at: _unclaimed,
     ...rest
   } = row;
   const goal = text === null ? null : { text, status };
   const flags = { yolo: row["yolo"] === 1, pinned: row["pinned"] === 1 };
-  return { ...rest, ...flags, goal, activity: activityOf(row) } as SessionRecord;
+  return { ...rest, ...flags, goal, activity: activityOf(row, reached) } as SessionRecord;
 }
 
 /** What waits for a person goes before whatever else its run or a subagent is doing. */
-function activityOf({ activity, activity_at, waiting_at }: Row): SessionRecord["activity"] {
+function activityOf(row: Row, reached: ReadonlySet<string>): SessionRecord["activity"] {
+  const { activity, activity_at, waiting_at, unclaimed_on: volume, unclaimed_at } = row;
   if (waiting_at !== null) return { text: WAITING, since: waiting_at as number };
+  if (volume !== null && !reached.has(volume as string)) {
+    return { text: waitingForVolume(volume as string), since: unclaimed_at as number };
+  }
   if (activity === null) return null;
   return { text: activityText(activity as string), since: activity_at as number };
 }
 
-function toSummary({ of_key: _key, deleted, preview, ...row }: Row): SessionSummary {
+function toSummary(session: SessionRecord, { deleted, preview }: Row): SessionSummary {
+  const { of_key: _key, ...rest } = session as SessionSummary & { of_key?: number };
   const text = ((preview as string | null) ?? "").trim();
-  return { ...toSession(row), deleted: deleted === 1, preview: text } as SessionSummary;
+  return { ...rest, deleted: deleted === 1, preview: text };
 }

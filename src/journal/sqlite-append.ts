@@ -1,8 +1,9 @@
 // Appending in SQLite, inside the transaction of whoever calls.
 import type { Draft } from "../protocol/events.ts";
-import { refusalOf, SELECT_LOG, sealed, wakeOf, type LogRow, type Sealing } from "./append.ts";
+import { refusalOf, SELECT_LOG, sealed, type LogRow, type Sealing } from "./append.ts";
 import type { Database } from "./database.ts";
 import type { AppendOptions, AppendResult, Claim, Wake } from "./journal.ts";
+import { wakeOf } from "./wakes.ts";
 
 const COLUMNS = 7;
 const ROWS_AT_ONCE = 8;
@@ -42,7 +43,8 @@ export function appendTo(
   drafts: readonly Draft[],
   sealing: Sealing,
 ): Wake {
-  const { events, head, lists } = sealed(log, drafts, sealing);
+  const appended = sealed(log, drafts, sealing);
+  const { events, head, lists } = appended;
   for (const [sql, ...params] of lists) db.run(sql, ...params);
   insertEvents(
     db,
@@ -61,7 +63,7 @@ export function appendTo(
   if (head.updated_hour !== log.updated_hour) {
     db.run(ADVANCE_HOUR, head.updated_hour, log.session_key);
   }
-  return wakeOf(head);
+  return wakeOf(appended);
 }
 
 /** Eight rows a statement: a quarter cheaper per event than one, and more help little. */

@@ -35,6 +35,9 @@ function sqliteTx(db: Database, sealing: Sealing, wakes: Wake[]): Tx {
     get: async (sql, ...params) => db.get(sql, ...params),
     all: async (sql, ...params) => db.all(sql, ...params),
     run: async (sql, ...params) => db.run(sql, ...params),
+    runAll: async (statements) => {
+      for (const [sql, ...params] of statements) db.run(sql, ...params);
+    },
     log: async (logId) => findLog(db, logId),
     clean: <Value>(value: Value) => (redact ? (redactValue(value, redact) as Value) : value),
     append: async (logId, drafts) => {

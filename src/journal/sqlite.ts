@@ -11,7 +11,9 @@ import type { Redactor } from "./redact.ts";
 import { checkedAppend } from "./checked-append.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { Journal, Wake } from "./journal.ts";
+import { listeners } from "./listeners.ts";
 import { bringUpToDate, maintenance } from "./maintenance.ts";
+import { interrupted } from "./migrate/interrupted.ts";
 import { reads } from "./reads.ts";
 import { push } from "./push.ts";
 import { registry } from "./registry.ts";
@@ -45,11 +47,13 @@ export async function openSqlite(options: SqliteOptions): Promise<Journal> {
   const { home, name, onFatal = () => {}, redactor } = options;
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const db = new Database({ path: journalPath(home), onFatal });
-  const sealing: Sealing = { epoch: db.epoch, redact: redactor?.text, words: sqliteWords };
-  const listeners = new Set<(wake: Wake | "all") => void>();
-  const tell = (wake: Wake | "all") => {
-    for (const listener of listeners) listener(wake);
-  };
+  const { epoch } = db;
+  if (epoch === "") {
+    db[Symbol.dispose]();
+    throw interrupted(home);
+  }
+  const sealing: Sealing = { epoch, redact: redactor?.text, words: sqliteWords };
+  const { watch, tell, clear } = listeners();
   const bus = openBus(home, name ?? `${process.pid}`, tell);
   const published = (wakes: Wake[]) => {
     bus.publish(wakes);
@@ -63,7 +67,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Journal> {
   const blobs = blobStore(join(home, "blobs"));
 
   return {
-    epoch: db.epoch,
+    epoch,
     redactor,
     blobs,
     ...commands(transact, blobs),
@@ -73,16 +77,13 @@ export async function openSqlite(options: SqliteOptions): Promise<Journal> {
     ...registry(sql, transact),
     ...push(sql, transact),
     append: checkedAppend(commits),
-    watch(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    watch,
     storage: () => ({ backend: "sqlite", away: null }),
     backup: (path) => db.backup(path),
     ...maintenance({ sql, transact, words: sqliteWords }),
     async [Symbol.asyncDispose]() {
       clearInterval(poll);
-      listeners.clear();
+      clear();
       bus[Symbol.dispose]();
       db[Symbol.dispose]();
     },

@@ -2,13 +2,15 @@
 // the hot path (append, claim) talks to this, so it runs on every backend unchanged.
 import type { Draft } from "../protocol/events.ts";
 import type { LogRow } from "./append.ts";
-import type { Row, Value } from "./sql.ts";
+import type { Row, Statement, Value } from "./sql.ts";
 
 export interface Tx {
   readonly now: number; // unix seconds by the database's clock
   readonly get: (sql: string, ...params: Value[]) => Promise<Row | undefined>;
   readonly all: (sql: string, ...params: Value[]) => Promise<Row[]>;
   run(sql: string, ...params: Value[]): Promise<number>;
+  /** One after the other, of which nobody wants to know what they did: one round trip for all. */
+  runAll(statements: readonly Statement[]): Promise<void>;
   log(logId: string): Promise<LogRow | undefined>;
   /** Without secrets: for whatever is kept and is not an event. */
   clean<Value>(value: Value): Value;

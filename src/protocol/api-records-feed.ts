@@ -22,11 +22,16 @@ export const FeedRequest = z.discriminatedUnion("type", [
 ]);
 export type FeedRequest = z.infer<typeof FeedRequest>;
 
-/** At once, every ten seconds, and when asked for. */
+/** At once, every ten seconds, when asked for, and when the database goes away or comes back. */
 export const FeedHeartbeat = z.object({
   feed: z.literal("heartbeat"),
   epoch: z.string(),
   at: z.number().describe("unix seconds"),
+  away: z
+    .object({ since: z.number(), problem: z.string() })
+    .nullable()
+    .optional()
+    .describe("the server's database does not answer, since when and why"),
 });
 /** From here on what comes of the session belongs to this watch. */
 export const FeedWatching = z.object({

@@ -209,6 +209,14 @@ export const SessionView = z.object({
 export type SessionView = Readonly<z.infer<typeof SessionView>>;
 export const PendingView = z.object({ pending: z.array(RequestRecord) });
 
+export const StorageView = z.object({
+  backend: z.enum(["sqlite", "postgres"]),
+  away: z
+    .object({ since: z.number().describe("unix seconds"), problem: z.string() })
+    .nullable()
+    .describe("the database does not answer; null: it does"),
+});
+
 export const StatusView = z.object({
   version: z.string(),
   model: z.object({
@@ -221,7 +229,18 @@ export const StatusView = z.object({
   found: z.array(z.object({ name: z.string(), detail: z.string() })),
   epoch: z.string(),
   workspace: z.string(),
-  runners: z.array(z.object({ pid: z.int(), id: z.string(), runs: z.array(RunId) })),
+  runners: z.array(
+    z.object({
+      pid: z.int(),
+      id: z.string(),
+      runs: z.array(RunId),
+      volumes: z.array(z.string()).describe("that it reaches"),
+    }),
+  ),
+  waiting_volumes: z
+    .array(z.object({ volume: z.string(), runs: z.array(RunId) }))
+    .describe("that runs wait for and no runner reaches"),
+  storage: StorageView,
 });
 export type StatusView = Readonly<z.infer<typeof StatusView>>;
 

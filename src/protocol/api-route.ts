@@ -23,7 +23,13 @@ export type ApiRoute = {
   readonly body?: string;
   readonly upload?: true; // the body is a file, not JSON
   /** A command (200 or 202 with an Outcome), a record by the name of its schema, or a stream. */
-  readonly answer: "outcome" | "run stream" | "session stream" | "blob" | { readonly data: string };
+  readonly answer:
+    | "outcome"
+    | "run stream"
+    | "session stream"
+    | "lines"
+    | "blob"
+    | { readonly data: string };
   readonly errors?: readonly ErrorCode[];
   readonly open?: true; // needs no token
 };

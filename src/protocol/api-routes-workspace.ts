@@ -7,6 +7,7 @@ const REFUSED = [
   "not_found",
   "forbidden",
   "rate_limited",
+  "volume_unreachable",
   "unavailable",
 ] as const;
 

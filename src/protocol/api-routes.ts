@@ -100,6 +100,12 @@ export const API_ROUTES: readonly ApiRoute[] = [
     ...CURSOR,
     errors: [...NO_SESSION, "run_quarantined", "cursor_invalid"],
   }),
+  get("/api/sessions/{sessionId}/past", {
+    id: "readPast",
+    tag: "sessions",
+    summary: "Everything a session has now, at once. Of one that is not there, nothing.",
+    answer: "lines",
+  }),
   post("/api/sessions/{sessionId}/title", {
     id: "updateTitle",
     tag: "sessions",

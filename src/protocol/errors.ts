@@ -19,6 +19,7 @@ export const ERRORS = {
   idempotency_conflict: { status: 409, retryable: false },
   run_quarantined: { status: 409, retryable: false },
   no_runner: { status: 409, retryable: true },
+  volume_unreachable: { status: 409, retryable: false },
   too_large: { status: 413, retryable: false },
   unsupported_media_type: { status: 415, retryable: false },
   range_not_satisfiable: { status: 416, retryable: false },

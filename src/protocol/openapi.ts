@@ -113,8 +113,19 @@ function successes({ answer }: ApiRoute): JsonSchema {
       206: { description: "The range.", content },
     };
   }
+  if (answer === "lines") return { 200: { description: LINES, content: NDJSON } };
   return stream(answer);
 }
+
+const LINES =
+  "One JSON value a line, as a message of `/api/feed` has them: a heartbeat with the epoch, the stored events, " +
+  "and `caught_up` when all were told.";
+const NDJSON = {
+  "application/x-ndjson": {
+    schema: { type: "string" },
+    "x-item-schema": { $ref: "protocol.schema.json#/$defs/RunEvent" },
+  },
+};
 
 function stream(answer: "run stream" | "session stream"): JsonSchema {
   const id = answer === "run stream" ? "<run_id>:<seq>" : "<session_seq>";

@@ -196,10 +196,15 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
   },
 
   recovery: ({ payload, created_at }, draft) => {
+    draft.runnerId = payload.runner_id;
+    const about = { text: payload.message, at: created_at };
+    if (payload.handed_over === true) {
+      addItem(draft, notice("info", { code: "handover", ...about }));
+      return;
+    }
     // A run that waits for a person makes no progress by waiting: it must outlive any restart (X8).
     if (Object.keys(draft.pending).length === 0) draft.recoveries += 1;
-    draft.runnerId = payload.runner_id;
-    addItem(draft, notice("warning", { code: "recovery", text: payload.message, at: created_at }));
+    addItem(draft, notice("warning", { code: "recovery", ...about }));
   },
 
   error: ({ payload, created_at }, draft) => {

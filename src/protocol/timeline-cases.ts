@@ -193,7 +193,8 @@ export const timelineCases: Cases = {
     const waits = Object.keys(draft.line.open).some((key) => key.startsWith("request:"));
     const from = waits ? event.created_at : draft.heardAt;
     draft.line.lostAt = from;
-    const about = { kind: "recovery", lane: "queue", label: "Runner lost" } as const;
+    const label = event.payload.handed_over === true ? "Handed over" : "Runner lost";
+    const about = { kind: "recovery", lane: "queue", label } as const;
     const place = begin(draft, event, {
       ...about,
       startedAt: from,

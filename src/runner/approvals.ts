@@ -7,7 +7,7 @@ import type { Draft } from "../protocol/events.ts";
 import type { RequestState, ToolItem } from "../protocol/run-items.ts";
 import { statusDraft } from "../protocol/status-draft.ts";
 import { decide, forbiddenPatterns, type Verdict } from "./permissions.ts";
-import { expandHome } from "./permission-places.ts";
+import { expandHome, expandVolume } from "./permission-places.ts";
 import type { Policy } from "./policy.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Access, Tool } from "./tools/tool.ts";
@@ -31,20 +31,27 @@ export async function judge(
   ]);
   const accesses = accessesOf(item, tool);
   if (accesses === undefined) return UNTOLD;
-  return decide({
+  const verdict = decide({
     // A tool that says it reaches for nothing is believed by its list; only silence is taken at its risk.
     tool: { name: tool.name, risk: tool.access ? "none" : tool.risk },
     accesses,
-    workspace: item.plan.workspace,
+    workspace: log.place(item.plan.workspace),
     rules,
     grantedSession,
     yolo: session?.yolo === true,
   });
+  return { ...verdict, always: verdict.always && named(log, verdict.always) };
+}
+
+/** A rule counts on every machine, so that it names a path as they all do. */
+function named(log: RunLog, rule: Rule): Rule {
+  return rule.path === undefined ? rule : { ...rule, path: log.named(rule.path) };
 }
 
 async function rulesFor(log: RunLog, { rules }: Pick<Policy, "rules">): Promise<readonly Rule[]> {
   const { journal, claim, state } = log;
-  return [...rules, ...(await journal.rules(claim.sessionId, state.profile))].map(expandHome);
+  const all = [...rules, ...(await journal.rules(claim.sessionId, state.profile))];
+  return all.map(expandHome).map((rule) => expandVolume(rule, log.volumes));
 }
 
 /** Patterns of files that a call must not come upon: denied, or to be asked about by themselves. */
@@ -159,7 +166,7 @@ const LONGEST_TIMER_MS = 86_400_000;
  * never does. A jump forward while no runner waits cannot be told from time that passed.
  */
 export async function awaitAnswer(log: RunLog, { request }: ToolItem): Promise<void> {
-  if (!request || request.expiresAt === null) return log.change();
+  if (!request || request.expiresAt === null) return log.news();
   const over = Math.max(0, log.state.updatedAt - request.at);
   const until = performance.now() + (request.expiresAt - request.at - over) * 1_000;
   while (log.state.pending[request.id]) {
@@ -195,7 +202,7 @@ async function changeWithin(log: RunLog, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   try {
-    await Promise.race([log.change(), promise]);
+    await Promise.race([log.news(), promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -83,7 +83,7 @@ export async function withinBudget(
   if (!budget) return true;
   for (;;) {
     const id = budgetRequestId(log.claim.runId, log.state.budgetRaises);
-    while (log.state.pending[id]) await log.change();
+    while (log.state.pending[id]) await log.news();
     if (log.state.budgetStopped) return false;
     const spent = await log.journal.spent(log.claim.runId);
     const { budgetRaises: raises } = log.state;

@@ -57,7 +57,7 @@ export async function cancelledCalls(
   const signal = AbortSignal.timeout(CHANGES_MS);
   const drafts: Draft[] = [];
   for (const item of openCalls(log)) {
-    const granted = (grants?: HostGrants) => host(log.state.workspace, grants);
+    const granted = (grants?: HostGrants) => host(log.workspace, grants);
     const context = { log, item, host: granted, claimedUntil, signal };
     const changed = await changesOf(context).catch(() => unknownChanges(item)); // never held up by a report
     const output = { ...NO_OUTPUT, head: item.live, bytes: Buffer.byteLength(item.live) };

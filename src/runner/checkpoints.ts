@@ -108,7 +108,7 @@ type Captured = Partial<Pick<Checkpoint, "label" | "paths" | "files" | "manifest
 type Changed = { changes: FileChange[]; truncated: boolean };
 
 async function captureFiles(access: FileAccess, paths: readonly string[]): Promise<Captured> {
-  const places = paths.map((path) => placeOfFile(access.log.state.workspace, path));
+  const places = paths.map((path) => placeOfFile(access.log.workspace, path));
   const kept = await keepAll(access, await versionsOf(access, places));
   const files = kept.map(({ path, version }) => ({ path, version }));
   return { files, paths: files.map(({ path }) => path) };
@@ -138,7 +138,7 @@ async function changedFiles(
   access: FileAccess,
   { files, truncated }: Checkpoint,
 ): Promise<Changed> {
-  const { workspace } = access.log.state;
+  const { workspace } = access.log;
   const places = files.map(({ path }) => placeOfFile(workspace, path));
   const now = await keepAfter(access, await versionsOf(access, places));
   const changes = files.flatMap(({ path, version: before }, index) => {

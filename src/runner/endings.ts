@@ -67,12 +67,12 @@ function endDrafts(log: RunLog, ending: Ending): Draft[] {
 }
 
 /** Commands in the background belong to their run and do not outlive it. */
-async function endProcesses(log: RunLog, { host, claimedUntil }: EndDeps): Promise<void> {
+export async function endProcesses(log: RunLog, { host, claimedUntil }: EndDeps): Promise<void> {
   const running = log.state.processes.filter(({ status }) => status === "running");
   if (running.length === 0) return;
   const signal = AbortSignal.timeout(PROCESSES_MS);
   for (const network of new Set(running.map(({ processId }) => hasNetwork(processId)))) {
-    await host(log.state.workspace, { network }).call({
+    await host(log.workspace, { network }).call({
       tool: "process",
       input: { action: "kill_all" },
       marker: log.claim.runId,

@@ -17,7 +17,7 @@ export async function modelStep(log: RunLog, deps: StepDeps, step: ModelStep): P
   const { index, attempt, agent } = step;
   const model = deps.model(log.state.model);
   const build = async () =>
-    buildMessages(log.journal, log.state, await agent.system(log.state), model);
+    buildMessages(log.journal, log.state, await agent.system(log.here), model);
   const messages = await build();
   // Has attempts of its own: counted with the turn's, which has none of them, they would never end.
   if (log.state.compacting || isFull(log.state, model, messages)) {
@@ -59,7 +59,7 @@ async function afterFailure(
   }
   const waitMs = backoffMs(retry, failures, error.retryAfterMs);
   await log.append([...superseded, progressDraft(error, { waitMs, failures, policy: retry })]);
-  await waitFor(waitMs, log.signal);
+  await waitFor(waitMs, log.idle);
 }
 
 /** Nothing more can be compressed before this turn. */
@@ -78,7 +78,7 @@ async function makeRoom(log: RunLog, model: Model, retry: RetryPolicy): Promise<
       if (!error.retryable || failures >= retry.maxAttempts) throw error;
       const waitMs = backoffMs(retry, failures, error.retryAfterMs);
       await log.append([progressDraft(error, { waitMs, failures, policy: retry })]);
-      await waitFor(waitMs, log.signal);
+      await waitFor(waitMs, log.idle);
     }
   }
 }

@@ -2,11 +2,21 @@
 // tool host leaves out by them too.
 import { homedir } from "node:os";
 import type { Rule } from "../protocol/catalogue/permissions.ts";
+import { own } from "../protocol/own.ts";
+import { workspacePlace, type Volumes } from "../protocol/workspace-place.ts";
 
 /** `~/…` in a rule is the home of whoever runs the runner. */
 export function expandHome(rule: Rule): Rule {
   if (rule.path !== "~" && !rule.path?.startsWith("~/")) return rule;
   return { ...rule, path: homedir() + rule.path.slice(1) };
+}
+
+/** `volume:/…` in a rule is wherever this machine has the volume. One it has not is out of its reach anyway. */
+export function expandVolume(rule: Rule, volumes: Volumes): Rule {
+  const { volume, path } = workspacePlace(rule.path ?? "");
+  const root = own(volumes, volume);
+  if (root === undefined) return rule;
+  return { ...rule, path: root === "/" ? path : root + path };
 }
 
 /** The host of an address, in the one way it is spelled. Undefined: it has none. */

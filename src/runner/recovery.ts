@@ -37,29 +37,30 @@ export async function beginRun(
   }
   await reapMarked(state.runId); // X4: before anything goes on, nothing of the old runner does
   const idleSince = state.updatedAt;
-  await log.append([
-    {
-      type: "recovery",
-      payload: {
-        attempt: state.recoveries + 1,
-        previous_runner_id: state.runnerId,
-        runner_id: runnerId,
-        message: "The run was interrupted. The same run goes on from its journal.",
-      },
-    },
-  ]);
+  await log.append([recoveryDraft(log, runnerId)]);
   if (log.state.status === "cancelling") return undefined;
   return refusal(log, policy, idleSince) ?? (await askToResume(log, policy));
 }
 
+function recoveryDraft({ state, claim }: RunLog, runnerId: string): Draft {
+  const runners = { previous_runner_id: state.runnerId, runner_id: runnerId };
+  if (claim.handedOver) {
+    const attempt = Math.max(1, state.recoveries); // it adds none
+    const message = "Another runner goes on with the run. Nothing was interrupted.";
+    return { type: "recovery", payload: { attempt, handed_over: true, ...runners, message } };
+  }
+  const message = "The run was interrupted. The same run goes on from its journal.";
+  return { type: "recovery", payload: { attempt: state.recoveries + 1, ...runners, message } };
+}
+
 function refusal(log: RunLog, policy: RecoveryPolicy, idleSince: number): Failure | undefined {
-  const { state } = log;
-  if (policy.resume === "never") {
+  const { state, claim } = log;
+  if (policy.resume === "never" && !claim.handedOver) {
     const message = "The runner was lost, and runs are configured not to be resumed.";
     return { code: "interrupted", message, status: "failed" };
   }
   if (Object.keys(state.pending).length > 0) return undefined; // waiting for a person has no age
-  if (state.recoveries > policy.maxAttempts) {
+  if (state.recoveries > policy.maxAttempts && !claim.handedOver) {
     const message = `The runner was lost ${state.recoveries} times in a row at the same point.`;
     return { code: "recovery_exhausted", message, status: "failed" };
   }
@@ -73,9 +74,10 @@ function refusal(log: RunLog, policy: RecoveryPolicy, idleSince: number): Failur
 async function askToResume(log: RunLog, policy: RecoveryPolicy): Promise<Failure | undefined> {
   const asked = resumeQuestion(log.state);
   const waiting = Object.keys(log.state.pending).length > 0;
-  if (!asked && (policy.resume !== "ask" || waiting)) return undefined;
+  const lost = !log.claim.handedOver; // what was handed over in order goes on without being asked about
+  if (!asked && (policy.resume !== "ask" || waiting || !lost)) return undefined;
   const id = asked?.id ?? (await ask(log));
-  while (log.state.pending[id]) await log.change();
+  while (log.state.pending[id]) await log.news();
   if (resumeQuestion(log.state)?.answer?.choice !== "stop") return undefined;
   return {
     code: "interrupted",
@@ -111,7 +113,7 @@ function resumeQuestion({ items }: RunState): RequestState | undefined {
     if (item?.kind === "user") continue;
     if (item?.kind !== "notice") return undefined;
     if (item.request?.id.startsWith(RESUME)) return item.request;
-    if (item.code !== "recovery") return undefined;
+    if (item.code !== "recovery" && item.code !== "handover") return undefined;
   }
   return undefined;
 }

@@ -58,7 +58,7 @@ export async function restoreFiles(
 
 function stepOf({ log }: FileAccess, change: NetChange): Step {
   const place = placeOfFile(change.workspace, change.path);
-  if (change.workspace === log.state.workspace || place.grants) {
+  if (change.workspace === log.workspace || place.grants) {
     return { ...change, place, shown: place.shown };
   }
   // A run of the session that worked elsewhere.

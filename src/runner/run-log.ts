@@ -4,6 +4,8 @@ import type { AppendOptions, Claim, Journal } from "../journal/journal.ts";
 import { catchUp } from "../journal/load-run.ts";
 import type { Draft } from "../protocol/events.ts";
 import { emptyRun, fromSnapshot, type RunState } from "../protocol/run-state.ts";
+import { localPath, onVolume, workspacePlace, type Volumes } from "../protocol/workspace-place.ts";
+import { AgentError } from "./policy.ts";
 
 /** Another runner owns the run, or it has ended: write nothing, do nothing, let go. */
 export class ClaimLost extends Error {
@@ -17,6 +19,17 @@ export class Cancelled extends Error {
 export class RunnerStopping extends Error {
   override name = "RunnerStopping";
 }
+/** The same, at a point where nothing is going on: what comes next is the other runner's. */
+export class HandingOver extends RunnerStopping {
+  override name = "HandingOver";
+}
+
+export type RunLogOptions = {
+  /** Where this machine has the volumes that workspaces are on. */
+  readonly volumes?: Volumes;
+  /** Aborted when the runner should let go of its runs in order. */
+  readonly drain?: AbortSignal;
+};
 
 const HIGH_WATER = 262_144; // characters waiting for the disk before the model has to wait too
 const CHECK_MS = 10;
@@ -27,34 +40,88 @@ export class RunLog implements Disposable {
   state: RunState;
   readonly #controller = new AbortController();
   readonly #unwatch: () => void;
+  readonly volumes: Volumes;
+  readonly #drain: AbortSignal | undefined;
   readonly #changed = new Set<() => void>();
   #checking = false;
   #unsent = 0;
   #failure: unknown;
   #lastAppend: Promise<unknown> = Promise.resolve();
 
-  private constructor(journal: Journal, claim: Claim, state: RunState, outer: AbortSignal) {
+  private constructor(
+    { journal, claim, state }: Pick<RunLog, "journal" | "claim" | "state">,
+    outer: AbortSignal,
+    { volumes = {}, drain }: RunLogOptions,
+  ) {
     if (outer.aborted) this.abort(outer.reason as Error);
     outer.addEventListener("abort", () => this.abort(outer.reason as Error), { once: true });
     this.journal = journal;
     this.claim = claim;
     this.state = state;
+    this.volumes = volumes;
+    this.#drain = drain;
+    drain?.addEventListener("abort", this.#tell);
     this.#unwatch = journal.watch((wake) => {
       if (wake === "all" || wake.logId === claim.runId) this.#wake();
     });
   }
 
   /** `outer` ends the work from outside: the claim ran out, or the runner stops. */
-  static async open(journal: Journal, claim: Claim, outer: AbortSignal): Promise<RunLog> {
+  static async open(
+    journal: Journal,
+    claim: Claim,
+    outer: AbortSignal,
+    options: RunLogOptions = {},
+  ): Promise<RunLog> {
     const snapshot = await journal.snapshot(claim.runId);
     const base = (snapshot && fromSnapshot(snapshot)) ?? emptyRun(claim.runId);
-    const log = new RunLog(journal, claim, await catchUp(journal, base), outer);
+    const state = await catchUp(journal, base);
+    const log = new RunLog({ journal, claim, state }, outer, options);
     log.#wake(); // a cancel may have been admitted before we listened
     return log;
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** The directory on this machine. What is journaled names the workspace as all machines do: `state.workspace`. */
+  get workspace(): string {
+    return this.place(this.state.workspace);
+  }
+
+  /** The state as code that touches files wants it. */
+  get here(): RunState {
+    return { ...this.state, workspace: this.workspace };
+  }
+
+  /** Where a workspace is on this machine. */
+  place(workspace: string): string {
+    const path = localPath(workspace, this.volumes);
+    if (path !== undefined) return path;
+    const { volume } = workspacePlace(workspace);
+    throw new AgentError(
+      `This runner does not reach the workspace ${workspace}: volume ${volume}.`,
+    );
+  }
+
+  /** A path of this machine as other machines know it. */
+  named(path: string): string {
+    return onVolume(path, this.volumes);
+  }
+
+  get draining(): boolean {
+    return this.#drain?.aborted === true;
+  }
+
+  /** Where a runner that drains lets go: before something begins that could as well begin elsewhere. */
+  leaveIfDraining(): void {
+    if (this.draining) throw new HandingOver();
+  }
+
+  /** For waits in which nothing goes on: over when the run is aborted or should be let go. */
+  get idle(): AbortSignal {
+    return this.#drain ? AbortSignal.any([this.signal, this.#drain]) : this.signal;
   }
 
   abort(reason: Error): void {
@@ -110,10 +177,22 @@ export class RunLog implements Disposable {
   }
 
   /** Settles when the log has grown or the run is aborted (then it throws the reason). */
-  async change(): Promise<void> {
+  change(): Promise<void> {
+    return this.#grown(() => this.signal.throwIfAborted());
+  }
+
+  /** The same, for a wait that another runner can go on with: one that drains leaves it to that. */
+  news(): Promise<void> {
+    return this.#grown(() => {
+      this.signal.throwIfAborted();
+      this.leaveIfDraining();
+    });
+  }
+
+  async #grown(check: () => void): Promise<void> {
     const seen = this.state.seq;
     while (this.state.seq === seen) {
-      this.signal.throwIfAborted();
+      check();
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#changed.add(resolve);
       this.#wake(); // what was admitted between the last fold and this line wakes nobody else
@@ -126,6 +205,7 @@ export class RunLog implements Disposable {
 
   [Symbol.dispose](): void {
     this.#unwatch();
+    this.#drain?.removeEventListener("abort", this.#tell);
   }
 
   // Wakes come with every commit, our own included: look at most every few milliseconds.
@@ -148,9 +228,9 @@ export class RunLog implements Disposable {
     if (run && run.seq > this.state.seq) this.#tell();
   }
 
-  #tell(): void {
+  readonly #tell = (): void => {
     for (const resolve of this.#changed) resolve();
-  }
+  };
 
   #lost(reason: string): ClaimLost {
     const error = new ClaimLost(`the run is no longer ours: ${reason}`);

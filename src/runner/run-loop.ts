@@ -3,7 +3,7 @@ import { directCall } from "../protocol/direct.ts";
 import { findTool, toSnapshot } from "../protocol/run-state.ts";
 import { isTerminal } from "../protocol/run-status.ts";
 import { withinBudget } from "./budget.ts";
-import { cancel, complete, end } from "./endings.ts";
+import { cancel, complete, end, endProcesses } from "./endings.ts";
 import { decideGoal } from "./goal.ts";
 import { modelStep } from "./model-step.ts";
 import { ModelError, type Model } from "./models/model.ts";
@@ -11,7 +11,7 @@ import { nextStep, type Step } from "./next-step.ts";
 import { AgentError, type Agent, type AgentOf } from "./policy.ts";
 import { beginRun, type RecoveryPolicy } from "./recovery.ts";
 import type { RetryPolicy } from "./retry.ts";
-import { Cancelled, type RunLog } from "./run-log.ts";
+import { Cancelled, HandingOver, type RunLog } from "./run-log.ts";
 import { settleCall } from "./settle-call.ts";
 import { startTitle } from "./title.ts";
 import type { ToolHost } from "./tool-host-client.ts";
@@ -29,17 +29,20 @@ export type RunDeps = {
 };
 
 const SNAPSHOT_EVERY = 200;
+/** What the next runner may as well begin. */
+const BEGINS: ReadonlySet<Step["do"]> = new Set(["call_model", "settle_tools"]);
 
 export async function executeRun(log: RunLog, deps: RunDeps): Promise<void> {
   try {
     const failure = await beginRun(log, deps);
     if (failure) return await end(log, failure, deps);
-    await work(log, deps, await deps.agent(log.state, log.signal));
+    await work(log, deps, await deps.agent(log.here, log.signal));
   } catch (error) {
     if (error instanceof Cancelled || log.signal.reason instanceof Cancelled) {
       return cancel(log, deps);
     }
     if (log.signal.aborted) throw error; // the claim is gone or the runner stops: leave it as it is
+    if (error instanceof HandingOver) await endProcesses(log, deps); // before another runner goes on (X4)
     const code = failureCode(error);
     if (code === undefined) throw error;
     await end(log, { code, message: (error as Error).message, status: "failed" }, deps);
@@ -66,6 +69,10 @@ async function work(log: RunLog, deps: RunDeps, agent: Agent): Promise<void> {
         await title?.finish();
         if (await complete(log, deps)) return;
         continue; // something was admitted meanwhile: a steer, a cancel
+      }
+      if (log.draining && BEGINS.has(step.do)) {
+        await title?.finish();
+        log.leaveIfDraining();
       }
       if (!(await allowed(log, step, agent))) return await cancel(log, deps);
       await take(log, step, { deps, agent });
@@ -121,14 +128,17 @@ async function take(
   }
 }
 
-/** Waits for all, so that no call goes on behind a run that has moved on; then throws the first failure. */
+/**
+ * Waits for all, so that no call goes on behind a run that has moved on; then throws the first failure. That some
+ * were left to the next runner does not hide what went wrong with another.
+ */
 async function settleCalls(
   log: RunLog,
   deps: RunDeps,
   { agent, calls: callIds }: { agent: Agent; calls: readonly string[] },
 ): Promise<void> {
   const { tools } = agent.toolset;
-  const { workspace } = log.state;
+  const { workspace } = log;
   const host = (grants?: HostGrants) => deps.host(workspace, grants);
   const means = { host, tools, policy: agent.policy, claimedUntil: deps.claimedUntil };
   let previous = Promise.resolve();
@@ -139,5 +149,7 @@ async function settleCalls(
     return previous;
   });
   const results = await Promise.allSettled(calls);
-  for (const result of results) if (result.status === "rejected") throw result.reason;
+  const failures = results.flatMap((result) => (result.status === "rejected" ? [result] : []));
+  const first = failures.find(({ reason }) => !(reason instanceof HandingOver)) ?? failures[0];
+  if (first) throw first.reason;
 }

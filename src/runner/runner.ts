@@ -9,7 +9,8 @@ import { holdLease } from "./lease.ts";
 import type { Model } from "./models/model.ts";
 import type { RecoveryPolicy } from "./recovery.ts";
 import type { RetryPolicy } from "./retry.ts";
-import { ClaimLost, RunLog, RunnerStopping } from "./run-log.ts";
+import type { Volumes } from "../protocol/workspace-place.ts";
+import { ClaimLost, HandingOver, RunLog, RunnerStopping } from "./run-log.ts";
 import { executeRun, type RunDeps } from "./run-loop.ts";
 import type { AgentOf } from "./policy.ts";
 import { processNews, type ProcessNews } from "./process-news.ts";
@@ -25,17 +26,27 @@ export type RunnerOptions = {
   agents: (hosts: ToolHosts) => AsyncDisposable & { of: AgentOf };
   leaseMs: number;
   maxRuns: number;
-  volumes: readonly string[]; // that workspaces of its runs may be on
+  volumes: Volumes; // that workspaces of its runs may be on, and where they are here
+  /** How long its runs may take to the end of a turn or call when it is told to drain. */
+  drainMs: number;
   recovery: RecoveryPolicy;
   retry: RetryPolicy;
   logError: (message: string, error: unknown) => void;
 };
 
 type Active = { stop: AbortController; ended: Promise<void>; news: ProcessNews };
+type Working = { stop: AbortSignal; drain: AbortSignal; news: ProcessNews };
 
-/** Works until the signal aborts, then lets go of its runs so that another runner continues them. */
-export async function runRunner(options: RunnerOptions, signal: AbortSignal): Promise<void> {
-  const { journal, leaseMs, maxRuns, volumes } = options;
+/**
+ * Works until the signal aborts, then lets go of its runs so that another runner continues them: at once. `drain` asks
+ * for the same in order: nothing new is claimed, and each run is let go at the end of its turn or call.
+ */
+export async function runRunner(
+  options: RunnerOptions,
+  signal: AbortSignal,
+  drain: AbortSignal = signal,
+): Promise<void> {
+  const { journal, leaseMs } = options;
   const runnerId = `runner_${randomUUID().slice(0, 8)}`;
   const active = new Map<string, Active>();
   await using hosts = options.hosts({
@@ -44,7 +55,8 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
   });
   await using agents = options.agents(hosts);
   await forgetDead(journal);
-  await journal.register(thisProcess("runner", runnerId));
+  const volumes = Object.keys(options.volumes);
+  await journal.register({ ...thisProcess("runner", runnerId), volumes });
   using lease = await holdLease({
     journal,
     runnerId,
@@ -56,7 +68,6 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     },
     failed: (error) => options.logError("leases could not be renewed", error),
   });
-  using wake = wakeUps(journal);
   const deps: RunDeps = {
     ...options,
     runnerId,
@@ -66,49 +77,78 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     claimedUntil: lease.until,
   };
 
-  const lostRunners = lostRunnersOf(journal);
-  while (!signal.aborted) {
-    const lost = await lostRunners();
-    const childrenOnly = active.size >= maxRuns; // a parent waits for its child: never for a free place
-    const claim = await journal.claimNext({ runnerId, leaseMs, lost, childrenOnly, volumes });
-    if (!claim) {
-      await wake.next(signal);
-      continue;
-    }
+  const leaving = AbortSignal.any([signal, drain]);
+  const draining = new AbortController();
+  leaving.addEventListener("abort", () => draining.abort(new HandingOver()), { once: true });
+  for await (const claim of claims({ ...options, runnerId, active }, leaving)) {
     const stop = new AbortController();
     const news = processNews();
-    const ended = work(claim, deps, { ...options, stop: stop.signal, news });
+    const signals = { stop: stop.signal, drain: draining.signal };
+    const ended = work(claim, deps, { ...options, ...signals, news });
     const over = ended.then(() => void active.delete(claim.runId));
     active.set(claim.runId, { stop, news, ended: over });
   }
-
-  for (const { stop } of active.values()) stop.abort(new RunnerStopping());
-  await Promise.all([...active.values()].map(({ ended }) => ended));
+  await letGo([...active.values()], signal, options.drainMs);
   await journal.unregister(runnerId);
+}
+
+type Claiming = RunnerOptions & { runnerId: string; active: ReadonlyMap<string, Active> };
+
+/** One run after another, until the runner leaves. */
+async function* claims(claiming: Claiming, leaving: AbortSignal): AsyncGenerator<Claim> {
+  const { journal, runnerId, leaseMs, maxRuns, active } = claiming;
+  const volumes = Object.keys(claiming.volumes);
+  const lostRunners = lostRunnersOf(journal);
+  using wake = wakeUps(journal);
+  while (!leaving.aborted) {
+    const lost = await lostRunners();
+    const childrenOnly = active.size >= maxRuns; // a parent waits for its child: never for a free place
+    const claim = await journal.claimNext({ runnerId, leaseMs, lost, childrenOnly, volumes });
+    if (claim && leaving.aborted) await journal.release(claim, claim); // as it was found
+    else if (claim) yield claim;
+    else await wake.next(leaving);
+  }
+}
+
+/** Each run by itself, and all of them at once when there is no more time. */
+async function letGo(active: readonly Active[], signal: AbortSignal, drainMs: number) {
+  const atOnce = () => {
+    for (const { stop } of active) stop.abort(new RunnerStopping());
+  };
+  if (signal.aborted) atOnce();
+  signal.addEventListener("abort", atOnce, { once: true });
+  const deadline = setTimeout(atOnce, drainMs);
+  await Promise.all(active.map(({ ended }) => ended));
+  clearTimeout(deadline);
+  signal.removeEventListener("abort", atOnce);
 }
 
 /** Never throws: a run that cannot go on here is let go, and any runner may claim it again. */
 async function work(
   claim: Claim,
   deps: RunDeps,
-  { journal, home, logError, stop, news }: RunnerOptions & { stop: AbortSignal; news: ProcessNews },
+  { journal, home, logError, volumes, stop, drain, news }: RunnerOptions & Working,
 ): Promise<void> {
   try {
     for (;;) {
       try {
-        using log = await RunLog.open(journal, claim, stop);
+        using log = await RunLog.open(journal, claim, stop, { volumes, drain });
         news.journalTo(log);
         await executeRun(log, deps);
         return;
       } catch (error) {
         if (!(error instanceof StorageFullError)) throw error;
-        await waitForSpace({ journal, claim, home, signal: stop }); // then go on from the journal (D6)
+        const signal = AbortSignal.any([stop, drain]);
+        await waitForSpace({ journal, claim, home, signal }); // then go on from the journal (D6)
       }
     }
   } catch (error) {
     const expected = error instanceof ClaimLost || error instanceof RunnerStopping || stop.aborted;
     if (!expected) logError(`run ${claim.runId} was let go`, error);
-    await journal.release(claim).catch((failure: unknown) => logError("release failed", failure));
+    const handedOver = error instanceof HandingOver && !stop.aborted;
+    await journal
+      .release(claim, { handedOver })
+      .catch((failure: unknown) => logError("release failed", failure));
   }
 }
 

@@ -7,7 +7,7 @@ import { approvalDrafts, awaitAnswer, forbiddenTo, judge, notAsApproved } from "
 import { changesOf, doneDraft, type Ended } from "./call-endings.ts";
 import { captureBefore } from "./checkpoints.ts";
 import type { Policy } from "./policy.ts";
-import type { RunLog } from "./run-log.ts";
+import { HandingOver, type RunLog } from "./run-log.ts";
 import { DID_NOT_HAPPEN } from "./tools/file-check.ts";
 import {
   failure,
@@ -29,6 +29,7 @@ export async function settleCall(log: RunLog, callId: string, deps: CallDeps): P
     log.signal.throwIfAborted();
     const item = findTool(log.state, callId);
     if (!item) return; // settled
+    log.leaveIfDraining(); // a call that runs comes to its end; none begins
     const tool = deps.tools.get(item.name);
     if (tool) await advance(log, { item, tool, ...deps });
     else await advanceWithout(log, item);
@@ -47,7 +48,7 @@ async function advance(log: RunLog, call: Call): Promise<void> {
     case "awaiting_approval":
       return awaitAnswer(log, item);
     case "outcome_unknown":
-      return log.change();
+      return log.news();
     case "awaiting_clarify":
       return execute(log, call); // the tool itself waits for its answer
     case "running":
@@ -67,7 +68,7 @@ async function advance(log: RunLog, call: Call): Promise<void> {
 /** The tool is not there any more (its server is down), but what it did while it was may be real. */
 async function advanceWithout(log: RunLog, item: ToolItem): Promise<void> {
   if (item.status === "running") return log.append(unknownDrafts(log, item));
-  if (item.status !== "planned") return log.change();
+  if (item.status !== "planned") return log.news();
   const gone = failure("unknown_tool", `There is no tool “${item.name}” here.`);
   const { kind, answer } = item.request ?? {};
   const chosen = kind === "unknown_outcome" ? answer?.choice : undefined;
@@ -148,7 +149,7 @@ async function execute(log: RunLog, call: Call): Promise<void> {
     await finish(log, call, result, result.ok ? "completed" : "failed", took());
   } catch (error) {
     if (error instanceof OutcomeUnknown) return log.append(unknownDrafts(log, item, error.message));
-    if (log.signal.aborted) throw error;
+    if (log.signal.aborted || error instanceof HandingOver) throw error;
     // A tool must not bring the run down: the model reads what went wrong and goes on.
     const result = failure("tool_error", (error as Error).message.slice(0, 1_000));
     await finish(log, call, result, "failed", took());

@@ -1,4 +1,5 @@
 // Builds the HTTP surface. Routes translate; they hold no run state of their own.
+import type { ServerOptions } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, {
   type FastifyError,
@@ -8,9 +9,12 @@ import Fastify, {
 } from "fastify";
 import type { Defaults, Journal } from "../journal/journal.ts";
 import { ApiError } from "../protocol/errors.ts";
+import type { Volumes } from "../protocol/workspace-place.ts";
+import { admitting } from "./admitted-workspaces.ts";
 import { APP_FILES, appFiles } from "./app-files.ts";
 import { toAnswer } from "./answers.ts";
 import { authenticate, checkReach, type AuthOptions } from "./auth.ts";
+import { pastRoutes } from "./feed-past.ts";
 import { feedSockets } from "./feed.ts";
 import { parseBody } from "./json-body.ts";
 import { refusal, SECURITY_HEADERS } from "./refusal.ts";
@@ -51,6 +55,10 @@ export type AppDeps = {
   channels?: readonly Channel[];
   /** Reads user files in another process; without it nobody does. */
   reads?: WorkspaceReads;
+  /** Where this machine has the volumes that workspaces may be on; none when left out. */
+  volumes?: Volumes;
+  /** With it, HTTPS and nothing else. */
+  tls?: { readonly cert: string; readonly key: string };
   logError: (error: unknown) => void;
 };
 
@@ -66,7 +74,8 @@ const OPEN_ROUTES = new Set([
   "/app/",
 ]);
 
-export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
+export async function createApp(given: AppDeps): Promise<FastifyInstance> {
+  const deps = { ...given, journal: admitting(given.journal, given.volumes) };
   const app = Fastify({
     bodyLimit: MAX_BODY,
     routerOptions: { maxParamLength: 300 },
@@ -74,7 +83,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     forceCloseConnections: true,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
-    http: { shouldUpgradeCallback: isForSockets },
+    ...listener(deps.tls),
     frameworkErrors: (error, _request, reply) => {
       const { code, status, envelope } = toAnswer(error);
       if (code === "internal") deps.logError(error);
@@ -96,6 +105,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   onErrors(app, deps.logError);
   await app.register(runRoutes(deps), { prefix: "/api/runs" });
   await app.register(sessionRoutes(deps), { prefix: "/api" });
+  await app.register(pastRoutes(deps), { prefix: "/api" });
   await app.register(steeringRoutes(deps), { prefix: "/api" });
   await app.register(inboxRoutes(deps), { prefix: "/api" });
   await app.register(fileRoutes(deps), { prefix: "/api" });
@@ -115,6 +125,14 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(appFiles(deps.webRoot));
   await app.register(webPages(deps.webRoot));
   return app;
+}
+
+/** Fastify takes its server's options from one of two places. */
+function listener(tls: AppDeps["tls"]): { http: ServerOptions } {
+  const options = { shouldUpgradeCallback: isForSockets };
+  if (!tls) return { http: options };
+  // Its types know two kinds of app; ours uses nothing in which they differ.
+  return { https: { ...options, ...tls } } as unknown as { http: ServerOptions };
 }
 
 /** Decided by the route that will run: a path can be spelled in many ways (%61pi, http://…/api). */

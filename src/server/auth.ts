@@ -8,6 +8,7 @@ import { cookieIsValid, csrfFor, sameSecret } from "./token.ts";
 export type AuthOptions = {
   token: () => string;
   required: boolean; // false only with --no-auth on loopback
+  secure?: boolean; // served with TLS: its pages have https addresses, and its cookies stay there
   hosts: () => ReadonlySet<string>; // "host:port", lower case
   /** Origins of other pages that may ask. A cookie of ours never counts with them. */
   origins?: ReadonlySet<string>;
@@ -25,15 +26,16 @@ const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 const limit = failureLimit({ max: 10, windowMs: 60_000 });
 
 export function checkReach(request: Pick<Asking, "headers">, options: AuthOptions): void {
-  const { hosts } = options;
+  const { hosts, secure = false } = options;
   const host = request.headers.host?.toLowerCase() ?? "";
-  if (!hosts().has(host))
+  if (!hosts().has(withPort(host, secure)))
     throw new ApiError("bad_host", "This server does not answer to that host.");
   const { origin } = request.headers;
   if (origin === undefined) return;
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   if (url && isForeign(request, options)) return;
-  if (!url || url.protocol !== "http:" || !hosts().has(originHost(url))) {
+  const scheme = secure ? "https:" : "http:";
+  if (!url || url.protocol !== scheme || !hosts().has(withPort(url.host.toLowerCase(), secure))) {
     throw new ApiError("bad_origin", "Requests from other sites are refused.");
   }
 }
@@ -74,11 +76,12 @@ export function sessionCookie(request: Pick<Asking, "headers">): string | undefi
   return undefined;
 }
 
-export function cookieHeader(value: string): string {
-  return `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${30 * 86_400}`;
+export function cookieHeader(value: string, { secure = false }: { secure?: boolean }): string {
+  const flags = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${30 * 86_400}`;
+  return `${COOKIE}=${value}; ${flags}${secure ? "; Secure" : ""}`;
 }
 
-/** Host and port as a Host header would have them; the port is explicit even when it is 80. */
-function originHost(url: URL): string {
-  return url.port === "" ? `${url.hostname}:80` : url.host.toLowerCase();
+/** Browsers leave out the port that the scheme has anyway; our list never does. */
+function withPort(host: string, secure: boolean): string {
+  return /:\d+$/.test(host) ? host : `${host}:${secure ? 443 : 80}`;
 }

@@ -2,6 +2,7 @@
 // The tab holds every cursor and says what it wants to see; the server remembers nothing across sockets.
 import type { FastifyError } from "fastify";
 import { FeedRequest, type FeedFrame } from "../protocol/api-records-feed.ts";
+import type { Journal } from "../journal/journal.ts";
 import { checkCursor } from "../protocol/cursor.ts";
 import { ApiError, parse } from "../protocol/errors.ts";
 import { HASH_VERSION } from "../protocol/fold-hash.ts";
@@ -27,11 +28,19 @@ export function feedSockets(deps: FeedDeps): readonly SocketRoute[] {
   };
   const folds = sessionFolds(deps.journal, { everyMs: deps.streams.heartbeatMs, failed });
   const board = openBoard(deps.journal, deps.logError);
+  const beats = new Set<() => void>();
+  whenAwayChanges(deps.journal, () => {
+    for (const beat of beats) beat();
+  });
   const open: SocketRoute["open"] = (socket, { query }) => {
-    const beat = () => socket.send(heartbeat(deps.streams.epoch));
+    const beat = () => socket.send(heartbeat(deps));
     beat();
+    beats.add(beat);
     const beating = setInterval(beat, deps.streams.heartbeatMs);
-    socket.gone.addEventListener("abort", () => clearInterval(beating));
+    socket.gone.addEventListener("abort", () => {
+      clearInterval(beating);
+      beats.delete(beat);
+    });
     if (query.get("board") === "1") {
       board.join(socket.subscriber, socket.gone).catch((error: unknown) => {
         deps.logError(error);
@@ -171,8 +180,22 @@ function subscriberOf({ subscriber }: Socket, watch: Watch): Subscriber {
 
 const send = (socket: Socket, frame: FeedFrame) => socket.send(frame);
 
-function heartbeat(epoch: string): FeedFrame {
-  return { feed: "heartbeat", epoch, at: Date.now() / 1000 };
+export function heartbeat({ journal, streams }: Pick<FeedDeps, "journal" | "streams">): FeedFrame {
+  const { away } = journal.storage();
+  return { feed: "heartbeat", epoch: streams.epoch, at: Date.now() / 1000, away };
+}
+
+const LOOK_MS = 1_000;
+
+/** Nobody should believe for a whole beat that what they see is the present. */
+function whenAwayChanges(journal: Pick<Journal, "storage">, changed: () => void): void {
+  let known = journal.storage().away;
+  setInterval(() => {
+    const { away } = journal.storage();
+    if (away?.since === known?.since) return;
+    known = away;
+    changed();
+  }, LOOK_MS).unref();
 }
 
 type About = { readonly session_id: string | null; readonly mark: number | null };

@@ -3,7 +3,7 @@
 // for itself, at its own pace, until it has caught up. Nobody is ever given a hole: a reader that
 // cannot keep up is disconnected and comes back with its cursor (V3).
 import { setImmediate } from "node:timers/promises";
-import type { Frames, Journal, Page, StoredRow } from "../journal/journal.ts";
+import type { Frames, Journal, Page, StoredRow, Wake } from "../journal/journal.ts";
 import { pageSize, pieces, type PageSize } from "./pages.ts";
 
 /** What rows are on the wire. Asked once per row, in order: a foreign format may depend on what came before. */
@@ -70,24 +70,17 @@ type Folding = {
 };
 
 export function tails(journal: Journal, failed: (error: unknown) => void): Tails {
-  const open = new Map<string, Tail>();
+  const open = new OpenTails();
   // Where nothing happens nobody would notice that all have left.
   const sweep = setInterval(() => {
-    for (const tail of open.values()) closeIfIdle(tail);
+    for (const tail of open.all()) closeIfIdle(tail);
   }, SWEEP_MS).unref();
   const unwatch = journal.watch((wake) => {
-    for (const tail of open.values()) {
-      const by = tail.source.wokenBy;
-      const named =
-        wake === "all" ||
-        ("logId" in by ? wake.logId === by.logId : wake.sessionId === by.sessionId);
-      if (named) pump(tail).catch(failed);
-    }
+    for (const tail of open.wokenBy(wake)) pump(tail).catch(failed);
   });
 
   async function subscribe(source: Source, after: number, subscriber: Subscriber): Promise<void> {
-    const tail = open.get(source.key) ?? newTail(source);
-    open.set(source.key, tail);
+    const tail = open.of(source);
     tail.visitors += 1;
     try {
       await catchUp(tail, { source, after, subscriber });
@@ -102,7 +95,7 @@ export function tails(journal: Journal, failed: (error: unknown) => void): Tails
     for (const joined of tail.joined) if (joined.subscriber.closed) tail.joined.delete(joined);
     if (tail.joined.size > 0) return;
     tail.live = undefined; // nobody needs what was framed so far
-    if (tail.visitors === 0) open.delete(tail.source.key);
+    if (tail.visitors === 0) open.close(tail);
   }
 
   async function pump(tail: Tail): Promise<void> {
@@ -134,6 +127,48 @@ export function tails(journal: Journal, failed: (error: unknown) => void): Tails
       unwatch();
     },
   };
+}
+
+/** Found by what wakes them: every token of every run is asked about, however many read others. */
+class OpenTails {
+  readonly #byKey = new Map<string, Tail>();
+  readonly #byWake = new Map<string, Set<Tail>>();
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  all(): Iterable<Tail> {
+    return this.#byKey.values();
+  }
+
+  of(source: Source): Tail {
+    const known = this.#byKey.get(source.key);
+    if (known) return known;
+    const tail = newTail(source);
+    const wakeKey = keyOf(source);
+    this.#byKey.set(source.key, tail);
+    this.#byWake.set(wakeKey, (this.#byWake.get(wakeKey) ?? new Set()).add(tail));
+    return tail;
+  }
+
+  close(tail: Tail): void {
+    const wakeKey = keyOf(tail.source);
+    const same = this.#byWake.get(wakeKey);
+    same?.delete(tail);
+    if (same?.size === 0) this.#byWake.delete(wakeKey);
+    if (this.#byKey.get(tail.source.key) === tail) this.#byKey.delete(tail.source.key);
+  }
+
+  *wokenBy(wake: Wake | "all"): Iterable<Tail> {
+    if (wake === "all") return yield* this.all();
+    yield* this.#byWake.get(`log ${wake.logId}`) ?? [];
+    yield* this.#byWake.get(`session ${wake.sessionId}`) ?? [];
+  }
+}
+
+function keyOf({ wokenBy }: Source): string {
+  return "logId" in wokenBy ? `log ${wokenBy.logId}` : `session ${wokenBy.sessionId}`;
 }
 
 function newTail(source: Source): Tail {

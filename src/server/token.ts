@@ -16,8 +16,12 @@ export function readToken(home: string): string {
   return readFileSync(path, "utf8").trim();
 }
 
+export function newToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
 export function writeToken(home: string): string {
-  const token = randomBytes(32).toString("base64url");
+  const token = newToken();
   const path = tokenPath(home);
   writeFileSync(`${path}.new`, `${token}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);

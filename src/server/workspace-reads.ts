@@ -3,6 +3,7 @@
 import type { FilesView, FileView, FindView } from "../protocol/api-records.ts";
 import { ApiError, type ErrorCode } from "../protocol/errors.ts";
 import { own } from "../protocol/own.ts";
+import { localPath, workspacePlace, type Volumes } from "../protocol/workspace-place.ts";
 
 export type Read<Data> =
   | { readonly ok: true; readonly data: Data }
@@ -34,6 +35,15 @@ const NOBODY = {
   code: "spawn_failed",
   message: "Files cannot be read through this server.",
 } as const;
+
+/** Runs may be on volumes that only other machines have: their files are not to be seen from here. */
+export function onThisMachine(workspace: string, volumes: Volumes): string {
+  const path = localPath(workspace, volumes);
+  if (path !== undefined) return path;
+  const { volume } = workspacePlace(workspace);
+  const message = `This server does not reach the volume ${volume}.`;
+  throw new ApiError("volume_unreachable", message, { volume });
+}
 
 // What is not here (host_died, spawn_failed, claim_expired, aborted) is about the reader, not the file.
 const REFUSALS: Readonly<Record<string, ErrorCode>> = {

@@ -1,12 +1,11 @@
 // Files that come with a message, from the upload to what the provider receives.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
-import { newPlace, quarterdeck, startProgram, type Place } from "../support/program.ts";
+import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
+import { removeBlob, unfinishedBlobs } from "../support/raw-blobs.ts";
 import { openRaw } from "../support/raw.ts";
 import { answerQuestion, eventsOf, runInfo } from "../support/runs.ts";
 import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
@@ -39,8 +38,6 @@ const finished = async (server: Server, runId: string) =>
   (await followRun(() => server, runId)).events;
 const attachmentsOf = (events: Awaited<ReturnType<typeof finished>>) =>
   eventsOf(events, "message.user").map(({ payload }) => payload.attachments);
-const leftovers = ({ home }: Place) =>
-  readdirSync(join(home, "blobs")).filter((name) => name.endsWith(".tmp"));
 
 test("[C18] a provider receives text as text and a picture as a picture", async () => {
   await using model = await startAgent([{ say: "I see." }]);
@@ -108,7 +105,7 @@ test("[C18, X6] a file that is gone is a line for the model, and the run ends as
   const { file } = await upload(program, "a.txt", "soon gone");
   const first = await startRun(program, "look", { attachments: [file] });
   await finished(program, first.run_id);
-  rmSync(join(place.home, "blobs", file.sha256.slice(0, 2), file.sha256));
+  await removeBlob(place, file.sha256);
   const second = await startRun(program, "again", { session_id: first.session_id });
   const events = await finished(program, second.run_id);
   assert.equal(eventsOf(events, "done")[0]?.payload.status, "completed");
@@ -165,7 +162,7 @@ test("[H8, B2] uploads are capped while they come, sniffed, and need their type,
     cut.socket.destroySoon();
     await cut.closed;
   }
-  await until(async () => leftovers(place).length === 0);
+  await until(async () => (await unfinishedBlobs(place)).length === 0, "nothing half uploaded");
   assert.equal(
     (await upload(program, "x", Buffer.alloc(20_000_000, "x"))).status,
     200,

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { test } from "node:test";
+import { onSqlite as test } from "../support/backend.ts"; // Postgres has pg_dump for that.
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
 import { newPlace, quarterdeck, startProgram, type Place } from "../support/program.ts";

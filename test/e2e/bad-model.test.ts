@@ -22,6 +22,7 @@ import {
   type ReplyHandler,
 } from "../support/model-server.ts";
 import { newPlace, startProgram } from "../support/program.ts";
+import { rawText } from "../support/raw-journal.ts";
 import { answerOf, eventsOf, runInfo } from "../support/runs.ts";
 
 const KEY = "sk-secret-7f3a91c2e5d84b06";
@@ -48,19 +49,11 @@ async function withModel(script: ReplyHandler | readonly Reply[], settings: obje
     async [Symbol.asyncDispose]() {
       await program[Symbol.asyncDispose]();
       await model[Symbol.asyncDispose]();
-      const files = ["journal.db", "journal.db-wal"].map((name) => bytesOf(join(place.home, name)));
+      const journal = await rawText(place);
       place[Symbol.dispose]();
-      for (const text of [program.output(), ...files]) assert.ok(!text.includes(KEY));
+      for (const text of [program.output(), journal]) assert.ok(!text.includes(KEY));
     },
   };
-}
-
-function bytesOf(path: string): string {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return "";
-  }
 }
 
 const kinds = (events: readonly RunEvent[]) => events.map(({ type }) => type);

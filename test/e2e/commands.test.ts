@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { RunEvent } from "../../src/protocol/events.ts";
 import { VERSION } from "../../src/protocol/version.ts";
+import { journalsMade } from "../support/backend.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
 import { MAIN, newPlace, quarterdeck, ROOT, startProgram, type Place } from "../support/program.ts";
+import { rawSql } from "../support/raw-journal.ts";
 import { answerOf, isRunning } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
@@ -67,6 +67,7 @@ test("[X8] run without a terminal never answers for a person: exit 4, and the ru
 
 test("[C4] Ctrl+C in run cancels the run and keeps what was said: exit 130", async () => {
   using place = newPlace();
+  await journalsMade();
   const child = spawn(process.execPath, [MAIN, "run", "pace 5\ncount 2000", ...at(place)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -148,10 +149,10 @@ test("[D7] doctor finds a changed event, and everything else goes on", async () 
     assert.match(fine.stdout, /^ok {7}journal: every chain verifies$/m);
     assert.match(fine.stdout, /^ok {7}processes: running at /m);
   }
-  {
-    using db = new DatabaseSync(join(place.home, "journal.db"));
-    db.exec(`UPDATE events SET body = replace(body, '"delta":"first"', '"delta":"worst"')`);
-  }
+  await rawSql(
+    place,
+    `UPDATE events SET body = replace(body, '"delta":"first"', '"delta":"worst"')`,
+  );
   const found = await doctor();
   assert.equal(found.code, 1);
   assert.match(found.stdout, new RegExp(`^PROBLEM  journal: ${ids[0]}: .*Quarantined`, "m"));

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { after, test } from "node:test";
 import { feedSocket } from "../../src/client/feed-socket.ts";
 import { openFeed } from "../../src/client/feed.ts";
+import { pastOver, type ReadPast } from "../../src/client/past.ts";
 import { openSession } from "../../src/client/session-store.ts";
 import type { RunEvent } from "../../src/protocol/events.ts";
 import { foldHash } from "../../src/protocol/fold-hash.ts";
@@ -141,6 +142,37 @@ test("[L5] a tampered event is found by comparing, and the session read again", 
   assert.doesNotMatch(shown(), /HONEST/);
   const { session, runs } = store.getState();
   assert.deepEqual({ session, runs }, foldEvents(emptyFolded(session_id), events));
+});
+
+test("[L8, V5] the server killed while a past is read: the feed goes on from what came, once and in order", async () => {
+  const session_id = "feed-past";
+  await startRun(program, "pace 0\ncount 3000\nsay all of it", { session_id });
+  const events = await journalled(program, session_id);
+  const headers = { authorization: `Bearer ${program.token}` };
+  const read = pastOver((path, signal) => fetch(`${program.url}${path}`, { headers, signal }));
+  const counts: number[] = [];
+  const past: ReadPast = async function* killed(id, signal) {
+    let killing: Promise<unknown> | undefined;
+    for await (const lines of read(id, signal)) {
+      yield lines;
+      counts.push(lines.length);
+      killing ??= program.kill("serve");
+      await killing;
+    }
+  };
+  const connect = () =>
+    new WebSocket(`${program.url.replace("http", "ws")}/api/feed`, { headers } as never);
+  const open = feedSocket({ connect, probe: async () => undefined });
+  const feed = openFeed({ open, past, timing: { minMs: 10, maxMs: 100 } });
+  using _closing = { [Symbol.dispose]: feed.close };
+  const api = { events: () => assert.fail("no stream of its own") };
+  const store = openSession(session_id, { api, follow: feed.follow });
+  await changed(store, () => store.getState().connection.state === "live");
+  await changed(store, () => store.getState().session.seq === events.length);
+  const { recording, getDrift } = store;
+  assert.deepEqual(recording.between(0, recording.length), events);
+  assert.deepEqual(getDrift(), []);
+  assert.ok(counts.length > 0, "something came before the kill");
 });
 
 test("[L7, V3] a tab that stops reading is dropped, comes back with its cursors, and misses nothing", async () => {

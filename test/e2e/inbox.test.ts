@@ -1,13 +1,12 @@
 // What needs a person, over HTTP: across sessions, through kills, with who answered; and what a damaged
 // journal leaves out.
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { InboxView, RequestView, SessionRecord } from "../../src/protocol/api-records.ts";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
+import { rawSql } from "../support/raw-journal.ts";
 import { until } from "../support/until.ts";
 
 const inboxOf = async (server: Server) =>
@@ -110,11 +109,9 @@ test("[D7] a quarantined session's requests are left out, and the others stay", 
     await asked(first, session_id);
   }
   await first.kill("all");
-  using db = new DatabaseSync(join(place.home, "journal.db"));
   const flip = `UPDATE events SET body = replace(body, 'exec echo hello', 'exec echo HELLO')
-    WHERE body LIKE '%"session_id":"s1"%' AND body LIKE '%message.user%'`;
-  assert.equal(db.prepare(flip).run().changes, 1);
-  db.close();
+    WHERE body LIKE '%"session_id":"s1"%' AND body LIKE '%message.user%' RETURNING seq`;
+  assert.equal((await rawSql(place, flip)).length, 1);
   await quarterdeck(["doctor", "--home", place.home]);
   await using program = await startProgram(place);
   const { requests } = await inboxOf(program);

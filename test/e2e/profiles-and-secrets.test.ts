@@ -8,6 +8,7 @@ import { call, startRun } from "../support/http.ts";
 import { finish, startModelServer, textChunk, waitFor } from "../support/model-server.ts";
 import { writeProfile } from "../support/profiles.ts";
 import { newPlace, ROOT, startProgram } from "../support/program.ts";
+import { rawText } from "../support/raw-journal.ts";
 import { answerQuestion, approve, eventsOf, textOf } from "../support/runs.ts";
 import { messagesIn, startAgent } from "../support/scripted-agent.ts";
 
@@ -127,10 +128,12 @@ test("[R14] a key that comes back in pieces from model and command is in no even
 
   const wire = [...frames, ...printed.frames].map(({ data }) => data).join("\n");
   assert.ok(!wire.includes(KEY), "on the wire");
-  const stored = readdirSync(place.home, { recursive: true, withFileTypes: true })
+  const files = readdirSync(place.home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
-  assert.ok(stored.length > 3 && stored.every((text) => !text.includes(KEY)), "on disk");
+  const stored = [...files, await rawText(place)].join("\n");
+  assert.ok(stored.includes("The key is [redacted:") && stored.includes("y\ny\ny\n"), "all of it");
+  assert.ok(!stored.includes(KEY), "on disk");
   const session = await call(program, "GET", `/api/sessions/${said.session_id}`);
   assert.ok(!JSON.stringify(session.body).includes(KEY));
 });

@@ -1,13 +1,12 @@
 // When a run may go on by itself after its runner was lost, and when it may not.
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { RunEvent } from "../../src/protocol/events.ts";
 import { followRun } from "../support/follow.ts";
 import { readEvents, startRun } from "../support/http.ts";
 import { startServe, startWork } from "../support/processes.ts";
-import { kill, newPlace, startProgram, type Program } from "../support/program.ts";
+import { kill, newPlace, startProgram, type Place, type Program } from "../support/program.ts";
+import { rawSql } from "../support/raw-journal.ts";
 import { answerOf, answerQuestion, approve, countTo, eventsOf, runInfo } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
@@ -113,18 +112,22 @@ test("[R5] a run interrupted for too long expires; one that waits for a person d
     await until(async () => (await runInfo(server, parked)).pending_approval_id, "the approval");
   }
   const head = await runInfo(server, lost);
-  await until(() => ageOf(join(place.home, "journal.db"), lost) > 1.1, "its age");
+  const { runner_id: gone } = await runInfo(server, parked);
+  await until(async () => (await ageOf(place, lost)) > 1.1, "its age");
   assert.equal((await runInfo(server, lost)).seq, head.seq);
   await using _work = await startWork(place);
   const { events } = await followRun(() => server, lost);
   assert.deepEqual(endOf(events), ["expired", "recovery_expired"]);
+  await until(async () => {
+    const { runner_id } = await runInfo(server, parked);
+    return runner_id !== null && runner_id !== gone;
+  }, "the other runner to wait for the person");
   await approve(server, parked);
   const kept = await followRun(() => server, parked);
   assert.deepEqual(endOf(kept.events), ["completed", undefined]);
 });
 
-function ageOf(journal: string, runId: string): number {
-  using db = new DatabaseSync(journal, { readOnly: true });
-  const sql = "SELECT unixepoch('subsec') - last_at AS age FROM logs WHERE log_id = ?";
-  return db.prepare(sql).get(runId)?.["age"] as number;
+async function ageOf(place: Place, runId: string): Promise<number> {
+  const [row] = await rawSql(place, "SELECT last_at FROM logs WHERE log_id = ?", runId);
+  return Date.now() / 1_000 - Number(row?.["last_at"]);
 }

@@ -30,7 +30,8 @@ test("wrong flags and commands are refused with one sentence before anything is 
     [["--port=-1"], /“port” is wrong/],
     [["--workspace", join(place.home, "inside")], /workspace must not be inside the home/],
     [["--workspace", place.home], /workspace must not be inside the home/],
-    [["--database", "postgres://x"], /--database is not supported yet/],
+    [["--database", "mysql://x"], /--database wants the address of a Postgres/],
+    [["--database", "postgres://u:hidden#x@h/d"], /address that cannot be read(?!.*hidden)/],
   ];
   for (const command of ["up", "serve", "work"]) {
     for (const [args, message] of cases) {

@@ -3,12 +3,14 @@ import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { test } from "node:test";
 import { runTrials } from "./run-trials.ts";
+import { runTrial } from "./trial.ts";
 
 test("[D1, D2, D3, X3, X6, V1] random kills lose nothing, show nothing twice and run nothing twice", async (t) => {
   const seed = randomInt(1_000_000_000);
   t.diagnostic(`first seed ${seed}`);
   let kills = 0;
   const { counted, failed } = await runTrials({
+    trial: runTrial,
     trials: 20,
     seed,
     parallel: 2,

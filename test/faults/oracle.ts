@@ -1,47 +1,59 @@
-// Judges a trial by what is outside the product: the client's frame log, the ledger the commands
-// wrote, and raw SQL on the file. Shares no code with the journal.
+// Judges a trial by what is outside the product: the clients' frame logs, the ledger the commands
+// wrote, and raw SQL on the journal. Shares no code with it.
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import type { Frame } from "../support/http.ts";
-import type { Place } from "../support/program.ts";
+import { rawSql, type RawPlace } from "../support/raw-journal.ts";
+import { textOf } from "../support/runs.ts";
 import type { Scenario } from "./scenario.ts";
 
-type Stored = { log_id: string; seq: number; session_seq: number; body: string };
+export type Stored = {
+  session_id: string;
+  log_id: string;
+  seq: number;
+  session_seq: number;
+  body: string;
+};
 type Event = {
   type: string;
   seq: number;
+  epoch: string;
   terminal: boolean;
   prev_hash: string;
   hash: string;
   payload: Record<string, unknown>;
 };
+const ONCE = new Set([
+  "message.user",
+  "message.completed",
+  "turn.started",
+  "tool.intent",
+  "tool.started",
+  "tool.done",
+  "approval.requested",
+  "approval.resolved",
+  "clarify.requested",
+  "clarify.resolved",
+  "subagent.started",
+  "done",
+]);
 
-export function judge(
-  place: Place,
-  run: { runId: string; frames: Frame[] },
-  scenario: Scenario,
-): string[] {
-  const stored = readStored(place);
-  const own = stored.filter(({ log_id }) => log_id === run.runId);
-  return [
-    ...checkDelivery(own, run.frames),
-    ...checkLogs(stored),
-    ...checkEffects(place, own, scenario),
-    ...checkText(own, scenario),
-  ];
+export type Expected = Pick<Scenario, "effects" | "texts">;
+
+export async function readStored(place: RawPlace): Promise<Stored[]> {
+  const sql = `SELECT s.session_id, l.log_id, e.seq, e.session_seq, e.body
+    FROM events e JOIN logs l ON l.log_key = e.log_key JOIN sessions s ON s.session_key = e.session_key
+    ORDER BY l.log_key, e.seq`;
+  return (await rawSql(place, sql)) as Stored[];
 }
 
-function readStored({ home }: Place): Stored[] {
-  using db = new DatabaseSync(join(home, "journal.db"));
-  const sql = `SELECT l.log_id, e.seq, e.session_seq, e.body FROM events e JOIN logs l USING (log_key)
-    ORDER BY l.log_key, e.seq`;
-  return db.prepare(sql).all() as Stored[];
+/** One run: what it did, and what it ended with. */
+export function judgeRun(own: Stored[], workspace: string, expected: Expected): string[] {
+  return [...checkEffects(workspace, own, expected), ...checkText(own, expected)];
 }
 
 /** Everything once, in order, and the same bytes that are stored. */
-function checkDelivery(own: Stored[], frames: Frame[]): string[] {
+export function checkDelivery(own: Stored[], frames: Frame[]): string[] {
   const problems: string[] = [];
   frames.forEach((frame, index) => {
     const body = own[index]?.body;
@@ -53,7 +65,8 @@ function checkDelivery(own: Stored[], frames: Frame[]): string[] {
   return problems.slice(0, 3);
 }
 
-function checkLogs(stored: Stored[]): string[] {
+/** Every log by itself, and the numbers of each session. */
+export function checkLogs(stored: Stored[]): string[] {
   const problems: string[] = [];
   for (const [logId, rows] of Map.groupBy(stored, ({ log_id }) => log_id)) {
     let previous = "0".repeat(64);
@@ -72,14 +85,37 @@ function checkLogs(stored: Stored[]): string[] {
       problems.push(`${logId}: ${terminal.length} terminal events`);
     if (isRun && terminal[0] !== rows.at(-1)) problems.push(`${logId}: something follows the end`);
   }
-  const numbers = stored.map(({ session_seq }) => session_seq).toSorted((a, b) => a - b);
-  if (numbers.some((number, index) => number !== index + 1)) problems.push("session_seq has gaps");
+  for (const [id, rows] of Map.groupBy(stored, ({ session_id }) => session_id)) {
+    const numbers = rows.map(({ session_seq }) => session_seq).toSorted((a, b) => a - b);
+    if (numbers.some((number, index) => number !== index + 1))
+      problems.push(`${id}: session_seq has gaps`);
+  }
+  return problems.slice(0, 3);
+}
+
+/** Nothing is in a log twice: a text is what its pieces say, and what happens once is told once. */
+export function checkOnce(stored: Stored[]): string[] {
+  const problems: string[] = [];
+  for (const [logId, rows] of Map.groupBy(stored, ({ log_id }) => log_id)) {
+    const said = new Map<unknown, string>();
+    const told = new Set<string>();
+    for (const { type, seq, payload } of rows.map(({ body }) => JSON.parse(body) as Event)) {
+      const id = payload["message_id"];
+      if (type === "token.delta" && payload["content_type"] === "text")
+        said.set(id, `${said.get(id) ?? ""}${String(payload["delta"])}`);
+      if (type === "message.completed" && (said.get(id) ?? "") !== payload["text"])
+        problems.push(`${logId}: the text at ${seq} is not what its pieces say`);
+      const key = `${type} ${JSON.stringify(payload)}`;
+      if (ONCE.has(type) && told.has(key)) problems.push(`${logId}: ${type} twice, at ${seq}`);
+      told.add(key);
+    }
+  }
   return problems.slice(0, 3);
 }
 
 /** Never twice, and never "done" without having happened. */
-function checkEffects({ workspace }: Place, own: Stored[], { effects }: Scenario): string[] {
-  const ledger = readLedger(join(workspace, "ledger"));
+function checkEffects(workspace: string, own: Stored[], { effects }: Expected): string[] {
+  const ledger = textOf(join(workspace, "ledger")).split("\n");
   const events = own.map(({ body }) => JSON.parse(body) as Event);
   return effects.flatMap((id) => {
     const times = ledger.filter((line) => line === id).length;
@@ -99,7 +135,7 @@ function checkEffects({ workspace }: Place, own: Stored[], { effects }: Scenario
   });
 }
 
-function checkText(own: Stored[], { texts }: Scenario): string[] {
+function checkText(own: Stored[], { texts }: Expected): string[] {
   const last = JSON.parse(own.at(-1)?.body ?? "{}") as Event;
   if (last.payload?.["status"] !== "completed")
     return [`the run ended ${String(last.payload?.["status"])}`];
@@ -111,12 +147,4 @@ function checkText(own: Stored[], { texts }: Scenario): string[] {
     const times = messages.filter((message) => message.includes(text)).length;
     return times === 1 ? [] : [`“${text}” was said ${times} times`];
   });
-}
-
-function readLedger(path: string): string[] {
-  try {
-    return readFileSync(path, "utf8").split("\n");
-  } catch {
-    return [];
-  }
 }

@@ -1,7 +1,9 @@
 // Runs trials until enough of them counted: one in which no fault fired proves nothing.
-import { runTrial, type TrialResult } from "./trial.ts";
+
+export type TrialResult = { seed: number; fired: string[]; problems: string[]; ms: number };
 
 export async function runTrials(options: {
+  trial: (seed: number) => Promise<TrialResult>;
   trials: number;
   seed: number;
   parallel: number;
@@ -12,7 +14,7 @@ export async function runTrials(options: {
   const failed: TrialResult[] = [];
   const lane = async () => {
     while (counted < options.trials) {
-      const result = await runTrial(next++);
+      const result = await options.trial(next++);
       if (result.fired.length > 0 || result.problems.length > 0) counted += 1;
       if (result.problems.length > 0) failed.push(result);
       options.report(result);

@@ -14,11 +14,30 @@ export type Scenario = {
 };
 
 export function drawScenario(random: Random): Scenario {
+  const script = drawScript(random, "effect");
+  const faults: Fault[] = [];
+  for (let left = random.between(2, 5), seq = 0; left > 0; left--) {
+    seq += random.between(3, 35);
+    const target = random.pick<Target>([
+      "serve",
+      "work",
+      "work",
+      "work",
+      "tool host",
+      "everything",
+    ]);
+    faults.push({ target, atSeq: seq });
+  }
+  return { ...script, faults };
+}
+
+/** `name`: of its effects, which must be unique within a ledger. */
+export function drawScript(random: Random, name: string): Omit<Scenario, "faults"> {
   const effects: string[] = [];
   const texts: string[] = [];
   const lines = [`pace ${random.between(1, 4)}`];
   const effect = () => {
-    const id = `effect-${effects.length + 1}`;
+    const id = `${name}-${effects.length + 1}`;
     effects.push(id);
     return `exec echo ${id} >> ledger; sleep 0.0${random.between(1, 9)}`;
   };
@@ -47,18 +66,5 @@ export function drawScenario(random: Random): Scenario {
   }
   texts.push("the end of the script");
   lines.push(`say ${texts[0]}`);
-  const faults: Fault[] = [];
-  for (let left = random.between(2, 5), seq = 0; left > 0; left--) {
-    seq += random.between(3, 35);
-    const target = random.pick<Target>([
-      "serve",
-      "work",
-      "work",
-      "work",
-      "tool host",
-      "everything",
-    ]);
-    faults.push({ target, atSeq: seq });
-  }
-  return { script: lines.join("\n"), effects, texts, faults };
+  return { script: lines.join("\n"), effects, texts };
 }

@@ -1,15 +1,14 @@
 // One trial: a fresh home, the real program, a client that drops and comes back, a person who
 // answers, and kills at moments drawn from the seed.
 import { readdirSync, readFileSync } from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
 import { followRun } from "../support/follow.ts";
-import { call, startRun, type Server } from "../support/http.ts";
+import { startRun } from "../support/http.ts";
 import { kill, newPlace, startProgram, type Program } from "../support/program.ts";
-import { judge } from "./oracle.ts";
+import { checkDelivery, checkLogs, checkOnce, judgeRun, readStored } from "./oracle.ts";
+import { answerEverything } from "./person.ts";
 import { seeded } from "./random.ts";
+import type { TrialResult } from "./run-trials.ts";
 import { drawScenario, type Fault } from "./scenario.ts";
-
-export type TrialResult = { seed: number; fired: string[]; problems: string[]; ms: number };
 
 export async function runTrial(seed: number): Promise<TrialResult> {
   const began = performance.now();
@@ -25,7 +24,7 @@ export async function runTrial(seed: number): Promise<TrialResult> {
     const { run_id: runId } = await startRun(program, scenario.script, {
       message_id: `trial-${seed}`,
     });
-    const person = answerEverything(() => program, runId, stop.signal);
+    const person = answerEverything(() => program, stop.signal);
     const followed = await followRun(() => program, runId, {
       dropAfter: () => random.between(5, 120),
       onFrame: (_event, seq) => {
@@ -38,7 +37,14 @@ export async function runTrial(seed: number): Promise<TrialResult> {
     stop.abort();
     await Promise.all([breaking, person]);
     await program.kill("all");
-    const problems = judge(place, { runId, frames: followed.frames }, scenario);
+    const stored = await readStored(place);
+    const own = stored.filter(({ log_id }) => log_id === runId);
+    const problems = [
+      ...checkDelivery(own, followed.frames),
+      ...checkLogs(stored),
+      ...checkOnce(stored),
+      ...judgeRun(own, place.workspace, scenario),
+    ];
     return { seed, fired, problems, ms: Math.round(performance.now() - began) };
   } catch (error) {
     const problems = [(error as Error).stack ?? String(error), program.output()];
@@ -77,27 +83,4 @@ async function toolHosts(program: Program): Promise<number[]> {
         return false; // it ended while we looked
       }
     });
-}
-
-type Pending = { pending: { request_id: string; run_id: string; kind: string }[] };
-const ANSWERS = { approval: "once", clarify: "yes", unknown_outcome: "skip" } as const;
-
-/** Says yes to approvals and questions and skips what is unknown: never a second try. */
-async function answerEverything(
-  server: () => Server,
-  runId: string,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    const listed = await call<Pending>(server(), "GET", "/api/pending").catch(() => undefined);
-    for (const { kind, request_id, run_id } of listed?.body.data?.pending ?? []) {
-      const answer = ANSWERS[kind as keyof typeof ANSWERS];
-      const path =
-        kind === "approval"
-          ? [`/api/runs/${run_id}/approvals/${request_id}`, { choice: answer }]
-          : [`/api/runs/${run_id}/clarifications/${request_id}`, { response: answer }];
-      await call(server(), "POST", path[0] as string, path[1]).catch(() => undefined);
-    }
-    await delay(20, undefined, { signal }).catch(() => undefined);
-  }
 }

@@ -14,6 +14,8 @@ export type Answer<Data = Record<string, unknown>> = {
   };
 };
 
+const ANSWER_MS = 60_000; // a server that does not answer at all is a failure, not a hanging test
+
 export async function call<Data = Record<string, unknown>>(
   { url, token }: Server,
   method: string,
@@ -23,6 +25,7 @@ export async function call<Data = Record<string, unknown>>(
 ): Promise<Answer<Data>> {
   const response = await fetch(`${url}${path}`, {
     method,
+    signal: AbortSignal.timeout(ANSWER_MS),
     headers: {
       authorization: `Bearer ${token}`,
       ...(body !== undefined && { "content-type": "application/json" }),

@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { kill } from "./program.ts";
+import { kill } from "./kill.ts";
 import { until } from "./until.ts";
 
 /** Where a server keeps its data, inside its directory. */

@@ -16,7 +16,7 @@ export type Databases = {
   /** Of the superuser. */
   readonly url: string;
   /** Makes an empty database and returns its url. */
-  database(): Promise<string>;
+  database(name?: string): Promise<string>;
   /** Drops a database, with everyone in it. One takes 8 MB of disk, so long suites should. */
   drop(url: string): Promise<void>;
 };
@@ -119,8 +119,7 @@ function databasesOf(url: string): Databases {
   };
   return {
     url,
-    async database() {
-      const name = `test_${randomBytes(8).toString("hex")}`;
+    async database(name = `test_${randomBytes(8).toString("hex")}`) {
       await withClient(async (client) => {
         const copy = (await client.query(COPY_IS_CHEAPER)).rowCount ? "STRATEGY file_copy" : "";
         // Nobody can be connected to template0, which would refuse this.

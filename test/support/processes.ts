@@ -2,9 +2,9 @@
 // stop, starve or replace one of them. Disposing kills it outright, also when it is stopped.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { quarterdeck, kill, MAIN, type Place, type Status } from "./program.ts";
+import { journalsMade } from "./backend.ts";
+import { kill, MAIN, quarterdeck, tokenOf, type Place, type Status } from "./program.ts";
+import { rawSql } from "./raw-journal.ts";
 import { until } from "./until.ts";
 
 export type Lone = AsyncDisposable & {
@@ -19,7 +19,8 @@ export type LoneServer = Lone & { url: string; token: string };
 export type LoneOptions = { args?: string[]; env?: Record<string, string> };
 
 export async function startServe(place: Place, options: LoneOptions = {}): Promise<LoneServer> {
-  const lone = start("serve", place, {
+  await journalsMade();
+  const lone = startLone("serve", place, {
     ...options,
     args: ["--port", "0", ...(options.args ?? [])],
   });
@@ -27,15 +28,19 @@ export async function startServe(place: Place, options: LoneOptions = {}): Promi
     () => /Serving (\S+)/.exec(lone.output())?.[1] ?? failIfEnded(lone),
     "serve to listen",
   );
-  const token = options.env?.["API_SERVER_KEY"] ?? readFileSync(join(place.home, "token"), "utf8");
+  const token = options.env?.["API_SERVER_KEY"] ?? (await tokenOf(place.home, options));
   return { ...lone, url, token: token.trim() };
 }
 
 export async function startWork(place: Place, options: LoneOptions = {}): Promise<Lone> {
-  const lone = start("work", place, options);
+  await journalsMade();
+  const lone = startLone("work", place, options);
+  const url = options.env?.["QUARTERDECK_DATABASE_URL"];
   await until(async () => {
     failIfEnded(lone);
-    return (await statusOf(place)).runners.some(({ pid }) => pid === lone.pid);
+    const found = "SELECT pid FROM processes WHERE kind = 'runner' AND pid = ?";
+    const rows = await rawSql(url ? { url } : place, found, lone.pid).catch(() => []); // not made yet
+    return rows.length > 0;
   }, "the runner to register");
   return lone;
 }
@@ -45,7 +50,12 @@ export async function statusOf({ home }: Place): Promise<Status> {
   return JSON.parse(stdout) as Status;
 }
 
-function start(name: "serve" | "work", place: Place, { args = [], env }: LoneOptions): Lone {
+/** Does not wait for anything: it may be starting for as long as its database is away. */
+export function startLone(
+  name: "serve" | "work",
+  place: Place,
+  { args = [], env }: LoneOptions = {},
+): Lone {
   const flags = ["--home", place.home, "--workspace", place.workspace, ...args];
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(process.execPath, [MAIN, name, ...flags], {

@@ -2,12 +2,17 @@
 // outright: crash is the only shutdown these tests trust.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { journalsMade, newJournal } from "./backend.ts";
+import { call, type Server } from "./http.ts";
+import { kill } from "./kill.ts";
+import { textOf } from "./runs.ts";
 import { until } from "./until.ts";
 
+export { kill };
 export const ROOT = join(import.meta.dirname, "../..");
 export const MAIN = join(ROOT, "src/main.ts");
 
@@ -19,21 +24,32 @@ export type Status = {
   runners: { pid: number; id: string; runs: string[] }[];
 };
 
-/** A fresh home and workspace. Settings that only tests need go into its config.json. */
+/**
+ * A fresh home and workspace, with a journal of the kind that is tested. Settings that only tests
+ * need go into its config.json.
+ */
 export function newPlace(settings: Record<string, unknown> = {}): Place & Disposable {
   const base = mkdtempSync(join(tmpdir(), "qd-"));
   const place = { home: join(base, "home"), workspace: join(base, "work") };
   mkdirSync(place.home, { mode: 0o700 });
   mkdirSync(place.workspace);
+  const journal = newJournal();
   const config = {
+    ...journal.settings,
     demo_delay_ms: 2,
-    lease_ms: 2_000,
+    lease_ms: 8_000, // a tool host may take seconds to start on a busy machine
     model_retry_base_ms: 10,
     titles: false, // a side question nobody scripted
     ...settings,
   };
   writeFileSync(join(place.home, "config.json"), JSON.stringify(config));
-  return { ...place, [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }) };
+  return {
+    ...place,
+    [Symbol.dispose]() {
+      rmSync(base, { recursive: true, force: true });
+      journal[Symbol.dispose]();
+    },
+  };
 }
 
 export type Program = AsyncDisposable & {
@@ -51,10 +67,12 @@ export async function startProgram(
   options: { args?: string[]; env?: Record<string, string> } = {},
 ): Promise<Program> {
   const flags = ["--home", place.home, "--workspace", place.workspace, "--port", "0"];
+  await journalsMade();
   const child = spawn(process.execPath, [MAIN, "up", ...flags, ...(options.args ?? [])], {
     stdio: ["ignore", "pipe", "pipe"],
     env: cleanEnvironment(options.env),
   });
+  const up = child.pid as number;
   let printed = "";
   child.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   const url = await new Promise<string>((resolve, reject) => {
@@ -65,36 +83,58 @@ export async function startProgram(
     });
     child.once("exit", (code) => reject(new Error(`up ended with ${code}: ${printed}`)));
   });
-  const status = () => readStatus(place);
-  await until(async () => (await status()).runners.length > 0);
+  const token = await tokenOf(place.home, options);
+  const server = { url, token: options.env?.["API_SERVER_KEY"] ?? token };
+  await until(() => hasRunner(server), "a runner");
 
   return {
     url,
-    token: readFileSync(join(place.home, "token"), "utf8").trim(),
+    token,
     child,
     output: () => printed,
-    status,
+    status: () => readStatus(place),
     async kill(what) {
-      const { serve, runners } = await status();
-      const pids = {
-        serve: serve ? [serve.pid] : [],
-        work: runners.map(({ pid }) => pid),
-        up: [child.pid as number],
-        all: [child.pid as number, ...(serve ? [serve.pid] : []), ...runners.map(({ pid }) => pid)],
-      }[what];
+      const pids = what === "up" ? [up] : what === "all" ? allOf(up) : childrenOf(up, what);
       for (const pid of pids) kill(pid, "SIGKILL");
       if (what === "all" || what === "up") await ended(child);
       return pids;
     },
     async [Symbol.asyncDispose]() {
-      const { serve, runners } = await status().catch(() => ({ serve: null, runners: [] }));
-      kill(child.pid as number, "SIGKILL");
-      for (const pid of [serve?.pid, ...runners.map((runner) => runner.pid)]) {
-        if (pid !== undefined) kill(pid, "SIGKILL");
-      }
+      for (const pid of allOf(up)) kill(pid, "SIGKILL");
       await ended(child);
     },
   };
+}
+
+async function hasRunner(server: Server): Promise<boolean> {
+  const status = await call<Pick<Status, "runners">>(server, "GET", "/api/status");
+  return status.body.data.runners.length > 0;
+}
+
+/** The supervisor, stopped so that it starts nothing meanwhile, and its children. */
+function allOf(up: number): number[] {
+  kill(up, "SIGSTOP");
+  return [up, ...childrenOf(up)];
+}
+
+function childrenOf(pid: number, command?: string): number[] {
+  const children = textOf(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean);
+  return children.map(Number).filter((child) => {
+    const argv = textOf(`/proc/${child}/cmdline`).split("\0");
+    return command === undefined || argv[argv.indexOf(MAIN) + 1] === command;
+  });
+}
+
+/** From the home's file, or from wherever the program keeps it. */
+export async function tokenOf(
+  home: string,
+  { args = [], env = {} }: { args?: string[]; env?: Record<string, string> },
+): Promise<string> {
+  const kept = textOf(join(home, "token"));
+  const { API_SERVER_KEY: _other, ...rest } = env;
+  const token =
+    kept || (await quarterdeck(["token", "--home", home, ...args], { env: rest })).stdout;
+  return token.trim();
 }
 
 /** Runs a command to its end. */
@@ -102,6 +142,7 @@ export async function quarterdeck(
   args: readonly string[],
   options: { env?: Record<string, string>; cwd?: string } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  await journalsMade();
   const child = spawn(process.execPath, [MAIN, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: cleanEnvironment(options.env),
@@ -127,12 +168,4 @@ function cleanEnvironment(extra: Record<string, string> = {}): Record<string, st
 
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-}
-
-export function kill(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It has ended already.
-  }
 }

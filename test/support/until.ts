@@ -2,7 +2,7 @@
 // that says what was waited for, not a test that hangs.
 import { setTimeout as delay } from "node:timers/promises";
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 const STEP_MS = 15;
 
 export async function until<Value>(

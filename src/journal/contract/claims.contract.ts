@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { done, started, token } from "../../../test/support/drafts.ts";
 import { until } from "../../../test/support/until.ts";
+import type { Journal } from "../journal.ts";
 import * as s from "./store.contract.ts";
 
 const SHORT_MS = 60;
@@ -148,6 +149,148 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     assert.deepEqual([next.fence, next.previousRunnerId], [claim.fence + 1, null]);
   });
 
+  test(`${name} [J5] what was handed over in order says so to whoever claims it next, once`, async () => {
+    await using store = await open();
+    const { journal, claim } = await s.withRun(store);
+    assert.equal(claim.handedOver, false);
+    await journal.release({ ...claim, fence: claim.fence - 1 }, { handedOver: true });
+    await journal.release(claim, { handedOver: true });
+    const next = await s.claimed(journal, { runnerId: "runner_b" });
+    assert.deepEqual([next.handedOver, next.previousRunnerId], [true, null]);
+    await journal.release(next);
+    const third = await s.claimed(journal, { runnerId: "runner_c" });
+    assert.equal(third.handedOver, false);
+    await journal.release(third, { handedOver: true });
+    const fourth = await s.claimed(journal, { runnerId: "runner_d" });
+    const thief = await s.claimed(journal, { runnerId: "runner_e", lost: ["runner_d"] });
+    assert.deepEqual([fourth.handedOver, thief.handedOver], [true, false]);
+  });
+
+  test(`${name} [J5] a session with fifty queued runs takes its turn like every other`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    for (let run = 0; run < 50; run += 1) await s.start(journal, { message: `${run}` });
+    const others = ["s2", "s3", "s4"];
+    for (const session_id of others) await s.start(journal, { session_id });
+    const turns: string[] = [];
+    for (let turn = 0; turn < 12; turn += 1) {
+      s.later(); // two turns in one millisecond have no order
+      const claim = await s.claimed(journal);
+      turns.push(claim.sessionId);
+      await s.write(journal, claim, done(3));
+      if (claim.sessionId !== "s1") await s.start(journal, { session_id: claim.sessionId });
+    }
+    const round = ["s1", ...others];
+    assert.deepEqual(turns, [...round, ...round, ...round]);
+  });
+
+  test(`${name} [J5] a runner that is full takes subagents, whatever else waits, and leaves the rest`, async () => {
+    await using store = await open();
+    const { journal, runId, claim } = await s.withRun(store);
+    const other = await store.connect();
+    for (const session_id of ["s2", "s3"]) await s.start(journal, { session_id });
+    for (const part of ["c1", "c2"]) {
+      await journal.startChild({ runId: `${runId}.${part}`, parent: claim, message: part });
+    }
+    const full = { childrenOnly: true };
+    const children = [await s.claimed(journal, full), await s.claimed(journal, full)];
+    assert.deepEqual(children.map((child) => child.runId).toSorted(), [
+      `${runId}.c1`,
+      `${runId}.c2`,
+    ]);
+    assert.equal(await s.claimNext(journal, full), undefined);
+    const rest = await claimAll(other, { runnerId: "runner_b" });
+    assert.deepEqual(rest.map(({ sessionId }) => sessionId).toSorted(), ["s2", "s3"]);
+  });
+
+  test(`${name} [J5, X5] a lost runner's runs are each taken over by one of three that race`, async () => {
+    await using store = await open();
+    const journals = [await store.connect(), await store.connect(), await store.connect()];
+    const [journal] = journals as [Journal];
+    const lostRuns: string[] = [];
+    for (let at = 0; at < 12; at += 1) await s.start(journal, { session_id: `s${at}` });
+    for (const { runId } of await claimAll(journal)) lostRuns.push(runId);
+    const taken = await Promise.all(
+      journals.map((each, at) => claimAll(each, { runnerId: `r${at}`, lost: ["runner_a"] })),
+    );
+    const all = taken.flat();
+    assert.deepEqual(all.map(({ runId }) => runId).toSorted(), lostRuns.toSorted());
+    for (const { fence, previousRunnerId } of all) {
+      assert.deepEqual([fence, previousRunnerId], [2, "runner_a"]);
+    }
+  });
+
+  test(`${name} [J5] of two hundred claims that race between processes no run is got twice`, async () => {
+    await using store = await open();
+    const journals = [await store.connect(), await store.connect(), await store.connect()];
+    const [journal] = journals as [Journal];
+    const ids = Array.from({ length: 200 }, (_, at) => `s${at}`);
+    const runs: string[] = [];
+    for (const session_id of ids) runs.push(await s.start(journal, { session_id }));
+    const racing = await Promise.all(
+      [...journals, ...journals].map((each, at) => claimAll(each, { runnerId: `r${at}` })),
+    );
+    const got = racing.flat();
+    assert.deepEqual(got.map(({ runId }) => runId).toSorted(), runs.toSorted());
+    assert.ok(got.every(({ fence }) => fence === 1));
+    const held = await journal.owned();
+    for (const [at, claims] of racing.entries()) {
+      const own = claims.map(({ runId }) => runId).toSorted();
+      assert.deepEqual((held.get(`r${at}`) ?? []).toSorted(), own);
+    }
+  });
+
+  test(`${name} [J13] a runner claims what is on a volume that it reaches, and plain paths`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    const plain = await s.start(journal, { session_id: "s1", workspace: "/w" });
+    const big = await s.start(journal, { session_id: "s2", workspace: "big:/w" });
+    const home = await s.start(journal, { session_id: "s3", workspace: "home:/w" });
+    const ids = async (volumes: string[]) =>
+      (await claimAll(journal, { runnerId: volumes.join(), volumes })).map(({ runId }) => runId);
+    assert.deepEqual(await ids([]), [plain]);
+    assert.deepEqual(await ids(["tiny", "big"]), [big]);
+    assert.deepEqual(await ids(["hom", "home2"]), []);
+    assert.deepEqual(await ids(["home", "big"]), [home]);
+  });
+
+  test(`${name} [J13] a subagent is on its parent's volume, and what waits for a volume waits in order`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    const first = await s.start(journal, { workspace: "big:/w" });
+    await s.start(journal, { message: "two", workspace: "/w" });
+    assert.equal(await s.claimNext(journal), undefined);
+    const parent = await s.claimed(journal, { volumes: ["big"] });
+    assert.equal(parent.runId, first);
+    await journal.startChild({ runId: `${first}.c1`, parent, message: "part" });
+    assert.equal(await s.claimNext(journal, { childrenOnly: true }), undefined);
+    const child = await s.claimed(journal, { childrenOnly: true, volumes: ["big"] });
+    assert.equal(child.runId, `${first}.c1`);
+  });
+
+  test(`${name} [J13, J12] a run whose volume no runner has says what it waits for`, async () => {
+    await using store = await open();
+    const [journal, other] = [await store.connect(), await store.connect()];
+    const runId = await s.start(journal, { workspace: "big:/w" });
+    const told = async () => (await other.session("s1"))?.activity?.text;
+    const waits = "waiting for a runner that reaches volume big";
+    assert.equal(await told(), waits);
+    assert.equal((await other.sessions({ limit: 9, offset: 0 }))[0]?.activity?.text, waits);
+    assert.equal((await other.sessionSummary("s1"))?.activity?.text, waits);
+    assert.deepEqual(await other.unreached(), new Map([["big", [runId]]]));
+
+    const record = { kind: "runner", pid: 1, started: "", host: "elsewhere", url: null } as const;
+    await journal.register({ process_id: "a", ...record, volumes: ["bigger"] });
+    assert.equal(await told(), waits);
+    await journal.register({ process_id: "b", ...record, volumes: ["home", "big"] });
+    assert.equal(await told(), undefined);
+    assert.deepEqual(await other.unreached(), new Map());
+    await journal.unregister("b");
+    await s.claimed(journal, { volumes: ["big"] });
+    assert.equal(await told(), undefined);
+    assert.deepEqual(await other.unreached(), new Map());
+  });
+
   test(`${name} [J5] a child runs beside its parent, also for who takes only children`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
@@ -190,4 +333,14 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     await journal.startChild({ ...child, parent: thief, runId: `${runId}.c3` });
     assert.equal(await journal.run(`${runId}.c3`), undefined);
   });
+}
+
+/** One after another, until there is nothing left to claim. */
+async function claimAll(journal: Journal, options: Parameters<typeof s.claimNext>[1] = {}) {
+  const claims = [];
+  for (;;) {
+    const claim = await s.claimNext(journal, options);
+    if (!claim) return claims;
+    claims.push(claim);
+  }
 }

@@ -159,15 +159,27 @@ export function listsContract(name: string, open: s.OpenStore): void {
   test(`${name} [J5] processes are known until they leave`, async () => {
     await using store = await open();
     const [journal, other] = [await store.connect(), await store.connect()];
-    const record = { kind: "runner", pid: 1, started: "1", host: "h", url: null } as const;
-    await journal.register({ process_id: "b", ...record });
-    await journal.register({ process_id: "a", ...record, kind: "serve", url: "http://x" });
+    const about = { pid: 1, started: "1", host: "h", url: null, volumes: ["home", "big"] };
+    const record = { kind: "runner", ...about } as const;
+    await journal.register({ process_id: "b", ...record, volumes: [] });
+    await journal.register({
+      process_id: "a",
+      ...record,
+      kind: "serve",
+      url: "http://x",
+      volumes: [],
+    });
     await journal.register({ process_id: "b", ...record, pid: 2 });
     assert.deepEqual(
-      (await other.processes()).map(({ process_id, pid, url }) => [process_id, pid, url]),
+      (await other.processes()).map(({ process_id, pid, url, volumes }) => [
+        process_id,
+        pid,
+        url,
+        volumes,
+      ]),
       [
-        ["a", 1, "http://x"],
-        ["b", 2, null],
+        ["a", 1, "http://x", []],
+        ["b", 2, null, ["home", "big"]],
       ],
     );
     await other.unregister("a");
@@ -187,13 +199,28 @@ export function listsContract(name: string, open: s.OpenStore): void {
     await journal.updateTitle("s1", { title: "New" });
 
     assert.deepEqual(await Promise.all(seen), [
-      [{ logId: runId, seq: 3, sessionId: "s1", sessionSeq: 4 }, 3],
-      [{ logId: runId, seq: 4, sessionId: "s1", sessionSeq: 5 }, 4],
-      [{ logId: "s1", seq: 2, sessionId: "s1", sessionSeq: 6 }, 2],
+      [{ logId: runId, seq: 3, sessionId: "s1", sessionSeq: 4, work: false }, 3],
+      [{ logId: runId, seq: 4, sessionId: "s1", sessionSeq: 5, work: false }, 4],
+      [{ logId: "s1", seq: 2, sessionId: "s1", sessionSeq: 6, work: false }, 2],
     ]);
     unwatch();
     await s.write(journal, claim, d.token("m1", "a"));
     assert.equal(seen.length, 3);
+  });
+
+  test(`${name} [J11, J5] a wake-up says whether there may be a run to claim`, async () => {
+    await using store = await open();
+    const { journal, claim } = await s.withRun(store);
+    const work: boolean[] = [];
+    const unwatch = journal.watch((wake) => void (wake !== "all" && work.push(wake.work)));
+    await s.write(journal, claim, d.started());
+    await s.write(journal, claim, d.token("m1", "a"));
+    assert.ok(!work.includes(true), "a token is no runner's affair");
+    await s.start(journal);
+    assert.ok(work.splice(0).includes(true), "a run was queued");
+    await s.end(journal, claim);
+    assert.ok(work.includes(true), "another one is next");
+    unwatch();
   });
 
   test(`${name} [J11] what one journal writes wakes every other one`, async () => {

@@ -5,5 +5,13 @@ import { agent } from "./002-agent.ts";
 import { windows } from "./003-windows.ts";
 import { workbench } from "./004-workbench.ts";
 import { manyMachines } from "./005-many-machines.ts";
+import { handedOver } from "./006-handed-over.ts";
 
-export const MIGRATIONS: readonly string[] = [initial, agent, windows, workbench, manyMachines];
+export const MIGRATIONS: readonly string[] = [
+  initial,
+  agent,
+  windows,
+  workbench,
+  manyMachines,
+  handedOver,
+];

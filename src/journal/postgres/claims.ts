@@ -2,7 +2,7 @@
 // is locked with the run's, so that nobody decides about a run that is being taken on; sessions that are busy at this
 // very moment are passed over and asked for again.
 import { setTimeout as pause } from "node:timers/promises";
-import { toClaim } from "../claims.ts";
+import { RELEASE, toClaim } from "../claims.ts";
 import type { Execution } from "../journal.ts";
 import type { Value } from "../sql.ts";
 import type { Connection } from "./connection.ts";
@@ -23,21 +23,20 @@ const CLAIMABLE = `
   ORDER BY s.claimed_at, coalesce(l.position, l.log_key) LIMIT 1`;
 const CLAIM = `
   WITH found AS (${CLAIMABLE} FOR UPDATE OF s SKIP LOCKED),
-  before AS (SELECT l.log_key, l.fence, l.runner_id FROM logs l JOIN found USING (log_key) FOR UPDATE OF l),
+  before AS (SELECT l.log_key, l.fence, l.runner_id, l.handed_over FROM logs l JOIN found USING (log_key) FOR UPDATE OF l),
   taken AS (
-    UPDATE logs l SET fence = l.fence + 1, runner_id = ?4, lease_until = ${NOW} + CAST(?5 AS float8)
+    UPDATE logs l SET fence = l.fence + 1, runner_id = ?4, lease_until = ${NOW} + CAST(?5 AS float8),
+      handed_over = 0
     FROM before b WHERE l.log_key = b.log_key AND ${FREE}
-    RETURNING l.log_id, l.session_key, b.fence, b.runner_id)
+    RETURNING l.log_id, l.session_key, b.fence, b.runner_id, b.handed_over)
   UPDATE sessions s SET claimed_at = ${NOW} FROM taken t WHERE s.session_key = t.session_key
-  RETURNING t.log_id, s.session_id, t.fence, t.runner_id`;
+  RETURNING t.log_id, s.session_id, t.fence, t.runner_id, t.handed_over`;
 
 // In the order of the keys, as whoever appends to several.
 const RENEW = `
   UPDATE logs l SET lease_until = ${NOW} + CAST(?2 AS float8)
   FROM (SELECT log_key FROM logs WHERE runner_id = ?1 ORDER BY log_key FOR UPDATE) AS own
   WHERE l.log_key = own.log_key RETURNING l.log_id`;
-const RELEASE =
-  "UPDATE logs SET runner_id = NULL, lease_until = NULL WHERE log_id = ? AND fence = ?";
 
 /** A session that was passed over is busy for as long as a commit takes. */
 const BUSY_MS = 15;
@@ -51,7 +50,7 @@ export function claims(connection: Connection): Claims {
     connection.persist(async () => {
       for (;;) {
         try {
-          return await all(connection.pool, sql, params);
+          return await connection.withClient((client) => all(client, sql, params));
         } catch (error) {
           if ((error as { code?: string }).code !== DEADLOCK) throw error;
         }
@@ -73,8 +72,8 @@ export function claims(connection: Connection): Claims {
       const rows = await ask(RENEW, runnerId, leaseMs / 1000);
       return rows.map((row) => row["log_id"] as string);
     },
-    async release(claim) {
-      await ask(RELEASE, claim.runId, claim.fence);
+    async release({ runId, fence }, { handedOver } = { handedOver: false }) {
+      await ask(RELEASE, Number(handedOver), runId, fence);
     },
   };
 }

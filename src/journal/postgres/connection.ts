@@ -2,6 +2,7 @@
 // little later; whoever has waited longer than the process's patience is told so in one sentence.
 import pg from "pg";
 import { ApiError } from "../../protocol/errors.ts";
+import { StorageFullError } from "../database.ts";
 import { SCHEMA } from "./schema.ts";
 
 /** Since when, and why, the database does not answer. Null: it does. */
@@ -19,6 +20,19 @@ const LONGEST_PAUSE_MS = 2_000;
 /** A statement that hangs longer than this hangs for ever: the network is gone without a word. */
 const HANGS_MS = 30_000;
 const MAX_CLIENTS = 10;
+
+/** A process that vanished without a word must not hold a session's lock: the server ends its transaction. */
+const SETTINGS = [
+  `search_path=${SCHEMA}`,
+  "standard_conforming_strings=on",
+  "synchronous_commit=on",
+  "idle_in_transaction_session_timeout=10000",
+  "tcp_keepalives_idle=5",
+  "tcp_keepalives_interval=2",
+  "tcp_keepalives_count=3",
+]
+  .map((setting) => `-c ${setting}`)
+  .join(" ");
 
 // Values as SQLite has them: numbers (our integers are far below 2^53), and flags as 0 and 1.
 const PARSERS = new Map<number, (text: string) => unknown>([
@@ -41,7 +55,7 @@ export function clientConfig({
   return {
     connectionString: url,
     application_name: `quarterdeck ${name}`,
-    options: `-c search_path=${SCHEMA} -c standard_conforming_strings=on -c synchronous_commit=on`,
+    options: SETTINGS,
     connectionTimeoutMillis: 5_000,
     query_timeout: HANGS_MS,
     keepAlive: true,
@@ -54,6 +68,7 @@ export class Connection implements AsyncDisposable {
   readonly pool: pg.Pool;
   readonly #patienceMs: number;
   readonly #closed = new AbortController();
+  readonly #places = new Places(MAX_CLIENTS - 1); // one is left for blobs and the poll
   #away: Away = null;
 
   constructor(options: ConnectionOptions) {
@@ -96,7 +111,11 @@ export class Connection implements AsyncDisposable {
 
   /** A client of one's own for as long as `work` takes. One that was lost is thrown away. */
   async withClient<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
-    const client = await this.pool.connect();
+    await this.#places.take(); // the pool gives up on whoever waits long, and that would look like a database that is away
+    const client = await this.pool.connect().catch((error: unknown) => {
+      this.#places.giveBack();
+      throw error;
+    });
     const ignore = () => undefined; // a client that dies between two queries must not end the process
     client.on("error", ignore);
     let failure: unknown;
@@ -104,10 +123,13 @@ export class Connection implements AsyncDisposable {
       return await work(client);
     } catch (error) {
       failure = error;
+      if ((error as { code?: string }).code === DISK_FULL)
+        throw new StorageFullError("The disk of the database is full.");
       throw error;
     } finally {
       client.off("error", ignore);
       client.release(failure !== undefined && isLost(failure));
+      this.#places.giveBack();
     }
   }
 
@@ -130,6 +152,28 @@ export class Connection implements AsyncDisposable {
   }
 }
 
+/** So many at once; the others in the order they came. */
+class Places {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async take(): Promise<void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free += 1;
+  }
+}
+
+const DISK_FULL = "53100";
 const SYSTEM_CODES = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -141,8 +185,8 @@ const SYSTEM_CODES = new Set([
   "EAI_AGAIN",
   "ENOENT", // its unix socket
 ]);
-/** Class 08: the connection; 57P0x: it stops, crashed or starts; 53300: no room for one more client. */
-const SQL_CODES = /^(08|57P0[1-5]|53300|25006)/;
+/** Class 08: the connection; 57P0x: it stops, crashed or starts; 53300: no room for one more client; 25P03: we slept. */
+const SQL_CODES = /^(08|57P0[1-5]|53300|25006|25P03)/;
 const MESSAGES =
   /^(Connection terminated|timeout e|Query read timeout|Client has encountered a connection error|Client was closed|.*connection timeout)/i;
 
@@ -154,7 +198,7 @@ export function isLost(error: unknown): boolean {
   return MESSAGES.test(message ?? "");
 }
 
-function problemOf(error: unknown): string {
+export function problemOf(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   return SYSTEM_CODES.has(code ?? "")
     ? (code ?? "")

@@ -14,7 +14,7 @@ const LOCK = 7_365_001; // any number, the same for all
 const FORBIDDEN = new Set(["42501"]); // insufficient_privilege
 
 export async function bringSchemaUpToDate(connection: Connection): Promise<void> {
-  const version = await connection.persist(() => versionOf(connection.pool));
+  const version = await connection.persist(() => versionOf(connection.pool)).catch(orSchemaError);
   if (version === MIGRATIONS.length) return;
   refuseNewer(version);
   try {
@@ -26,6 +26,14 @@ export async function bringSchemaUpToDate(connection: Connection): Promise<void>
       `The database ${what}, and this role may not make them. Run “quarterdeck database prepare” with the owner's role.`,
     );
   }
+}
+
+/** The tables are there, and not for this role. */
+function orSchemaError(error: unknown): never {
+  if (!FORBIDDEN.has((error as { code?: string }).code ?? "")) throw error;
+  throw new SchemaError(
+    "This role may not use Quarterdeck's tables. Run “quarterdeck database prepare --grant ROLE” with the owner's role.",
+  );
 }
 
 async function migrate(client: pg.ClientBase): Promise<void> {

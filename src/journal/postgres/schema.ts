@@ -209,4 +209,11 @@ ${appendEvents}
 `;
 
 export const SCHEMA = "quarterdeck";
-export const MIGRATIONS: readonly string[] = [initial];
+
+/** As ../migrations/006-handed-over.ts. */
+const handedOver = `
+ALTER TABLE processes ADD COLUMN volumes text NOT NULL DEFAULT '[]';
+ALTER TABLE logs ADD COLUMN handed_over integer NOT NULL DEFAULT 0;
+`;
+
+export const MIGRATIONS: readonly string[] = [initial, handedOver];

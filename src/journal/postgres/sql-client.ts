@@ -30,15 +30,15 @@ export async function run(client: Client, sql: string, params: readonly Value[])
 
 /** Reads what is committed, on whichever client is free. */
 export function postgresReads(connection: Connection): Sql {
-  const { pool } = connection;
-  const ask = <Result>(work: () => Promise<Result>) => connection.persist(work);
+  const ask = <Result>(work: (client: Client) => Promise<Result>) =>
+    connection.persist(() => connection.withClient(work));
   return {
-    get: (sql, ...params) => ask(async () => (await all(pool, sql, params))[0]),
-    all: (sql, ...params) => ask(() => all(pool, sql, params)),
+    get: (sql, ...params) => ask(async (client) => (await all(client, sql, params))[0]),
+    all: (sql, ...params) => ask((client) => all(client, sql, params)),
     rows: (sql, ...params) =>
-      ask(async () => {
+      ask(async (client) => {
         const query = { ...queryOf(sql, params), rowMode: "array" as const };
-        return (await pool.query(query)).rows as unknown[][];
+        return (await client.query(query)).rows as unknown[][];
       }),
   };
 }

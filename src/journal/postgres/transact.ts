@@ -2,14 +2,15 @@
 // run of it or decides about it meanwhile, and what is read after that is what counts. A commit whose answer was lost
 // is asked after: no command is done twice, and none is told to have failed that was done.
 import type pg from "pg";
-import { SELECT_LOG, sealed, wakeOf, type LogRow, type Sealing } from "../append.ts";
+import { SELECT_LOG, sealed, type LogRow, type Sealing } from "../append.ts";
 import type { Wake } from "../journal.ts";
 import { redactValue } from "../redact-draft.ts";
 import type { Transact, Tx } from "../transaction.ts";
+import { wakeOf } from "../wakes.ts";
 import { isLost, type Connection } from "./connection.ts";
 import { all, run } from "./sql-client.ts";
 import { storeEvents } from "./store-events.ts";
-import { literal } from "./translate.ts";
+import { literal, written } from "./translate.ts";
 
 /** Somebody else's transaction came in between: a deadlock, or a row that must be unique. */
 const AGAIN = new Set(["40001", "40P01", "23505"]);
@@ -110,6 +111,9 @@ function postgresTx(client: pg.ClientBase, { now, sealing, wakes }: TxMeans): Tx
     get: async (sql, ...params) => (await all(client, sql, params))[0],
     all: (sql, ...params) => all(client, sql, params),
     run: (sql, ...params) => run(client, sql, params),
+    runAll: async (statements) => {
+      if (statements.length > 0) await client.query(statements.map(written).join(";\n"));
+    },
     log: locked,
     clean: <Value>(value: Value) => (redact ? (redactValue(value, redact) as Value) : value),
     append: async (logId, drafts) => {
@@ -117,7 +121,7 @@ function postgresTx(client: pg.ClientBase, { now, sealing, wakes }: TxMeans): Tx
       if (!log || log.ended_at !== null) throw new Error(`nothing may follow the end of ${logId}`);
       const appended = sealed(log, drafts, sealing);
       await storeEvents(client, [{ log, appended }]);
-      wakes.push(wakeOf(appended.head));
+      wakes.push(wakeOf(appended));
       return `${logId}:${appended.head.seq}`;
     },
   };

@@ -2,17 +2,15 @@
 // not in it: a NOTIFY inside would make all commits of the database wait for each other. While one is under way the
 // next ones gather, so a busy process sends few. A wake that is lost costs latency, never an event: whoever listens
 // again is told to look at everything, and a slow poll notices what nobody told.
+import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { Wake } from "../journal.ts";
-import { clientConfig, isLost, type Connection, type ConnectionOptions } from "./connection.ts";
+import { formatWake, parseWake } from "../wakes.ts";
+import { clientConfig, type Connection, type ConnectionOptions } from "./connection.ts";
 
 const CHANNEL = "quarterdeck";
 const MAX_PAYLOAD = 7_900; // Postgres takes 8,000 bytes
 const POLL_MS = 2_000;
-
-export interface WakeUps extends AsyncDisposable {
-  publish(wakes: readonly Wake[]): void;
-}
 
 export type Listening = {
   readonly connection: Connection;
@@ -20,93 +18,102 @@ export type Listening = {
   readonly heard: (wake: Wake | "all") => void;
 };
 
-export async function listen({ connection, options, heard }: Listening): Promise<WakeUps> {
-  const waiting = new Map<string, string>(); // by log: only its newest counts
-  const self = `${process.pid}.${Math.random().toString(36).slice(2)}`;
-  let client: pg.Client | undefined;
-  let sending = false;
-  let closed = false;
+export class WakeUps implements AsyncDisposable {
+  readonly #listening: Listening;
+  readonly #self = randomUUID();
+  readonly #waiting = new Map<string, Wake>(); // by log: only its newest counts
+  readonly #poll: NodeJS.Timeout;
+  #client: pg.Client | undefined;
+  #sending = false;
+  #closed = false;
 
-  async function connect(): Promise<void> {
-    const fresh = new pg.Client({ ...clientConfig(options), query_timeout: 10_000 });
-    fresh.on("error", () => undefined); // "end" follows
-    fresh.on("notification", ({ payload = "" }) => {
+  private constructor(listening: Listening) {
+    this.#listening = listening;
+    this.#poll = pollForChanges(listening.connection, () => listening.heard("all"));
+  }
+
+  static async open(listening: Listening): Promise<WakeUps> {
+    const wakeUps = new WakeUps(listening);
+    await listening.connection.persist(() => wakeUps.#connect());
+    return wakeUps;
+  }
+
+  publish(wakes: readonly Wake[]): void {
+    for (const wake of wakes) {
+      const work = wake.work || this.#waiting.get(wake.logId)?.work === true;
+      this.#waiting.set(wake.logId, { ...wake, work });
+    }
+    void this.#send();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#poll);
+    await this.#client?.end().catch(() => undefined);
+  }
+
+  async #connect(): Promise<void> {
+    if (this.#closed) return;
+    const client = new pg.Client({
+      ...clientConfig(this.#listening.options),
+      query_timeout: 10_000,
+    });
+    client.on("error", () => undefined); // "end" follows
+    client.on("notification", ({ payload = "" }) => {
       const [from, ...lines] = payload.split("\n");
-      if (from !== self) for (const line of lines) heard(wakeIn(line));
+      if (from === this.#self) return; // told here already
+      for (const line of lines) this.#listening.heard(parseWake(line) ?? "all");
     });
     try {
-      await fresh.connect();
-      await fresh.query("SET synchronous_commit = off"); // nothing is stored here
-      await fresh.query(`LISTEN ${CHANNEL}`);
+      await client.connect();
+      await client.query("SET synchronous_commit = off"); // nothing is stored here
+      await client.query(`LISTEN ${CHANNEL}`);
     } catch (error) {
-      void fresh.end().catch(() => undefined);
+      void client.end().catch(() => undefined);
       throw error;
     }
-    fresh.once("end", () => {
-      if (client === fresh) client = undefined;
-      if (!closed) void again();
+    client.once("end", () => {
+      if (this.#client === client) this.#client = undefined;
+      if (!this.#closed) void this.#again();
     });
-    client = fresh;
+    this.#client = client;
   }
 
-  async function again(): Promise<void> {
+  async #again(): Promise<void> {
     try {
-      await connection.persist(async () => {
-        if (!closed) await connect();
-      }, Number.POSITIVE_INFINITY);
-      if (!closed) heard("all"); // whatever was told meanwhile
+      await this.#listening.connection.persist(() => this.#connect(), Number.POSITIVE_INFINITY);
+      if (!this.#closed) this.#listening.heard("all"); // whatever was told meanwhile
     } catch {
-      if (!closed) setTimeout(() => void again(), POLL_MS).unref(); // it refuses us for now: the poll carries on
+      if (!this.#closed) setTimeout(() => void this.#again(), POLL_MS).unref(); // refused for now: the poll carries on
     }
   }
 
-  async function send(): Promise<void> {
-    if (sending) return;
-    sending = true;
+  async #send(): Promise<void> {
+    if (this.#sending) return;
+    this.#sending = true;
     try {
-      while (waiting.size > 0 && client) {
-        const payload = gathered(self, waiting);
-        await client.query("SELECT pg_notify($1, $2)", [CHANNEL, payload]);
+      while (this.#waiting.size > 0 && this.#client) {
+        const payload = gathered(this.#self, this.#waiting);
+        await this.#client.query("SELECT pg_notify($1, $2)", [CHANNEL, payload]);
       }
     } catch {
-      waiting.clear(); // others poll
+      this.#waiting.clear(); // others poll
     } finally {
-      sending = false;
+      this.#sending = false;
     }
   }
-
-  const poll = pollForChanges(connection, () => heard("all"));
-  await connection.persist(connect);
-  return {
-    publish(wakes) {
-      for (const { logId, seq, sessionId, sessionSeq } of wakes) {
-        waiting.set(logId, `${logId} ${seq} ${sessionId} ${sessionSeq}`);
-      }
-      void send();
-    },
-    async [Symbol.asyncDispose]() {
-      closed = true;
-      clearInterval(poll);
-      await client?.end().catch(() => undefined);
-    },
-  };
 }
 
 /** As many as fit into one notification, taken out of what waits. */
-function gathered(self: string, waiting: Map<string, string>): string {
+function gathered(self: string, waiting: Map<string, Wake>): string {
   let payload = self;
-  for (const [logId, line] of waiting) {
+  for (const [logId, wake] of waiting) {
+    const line = formatWake(wake);
     if (Buffer.byteLength(payload) + Buffer.byteLength(line) + 1 > MAX_PAYLOAD) break;
     payload += `\n${line}`;
     waiting.delete(logId);
   }
   return payload;
-}
-
-function wakeIn(line: string): Wake | "all" {
-  const [logId = "", seq, sessionId = "", sessionSeq] = line.split(" ");
-  if (!logId || !sessionId) return "all";
-  return { logId, seq: Number(seq), sessionId, sessionSeq: Number(sessionSeq) };
 }
 
 /** Whether anybody has committed anything since the last look. */
@@ -121,11 +128,9 @@ function pollForChanges({ pool }: Connection, changed: () => void): NodeJS.Timeo
       const now = (await pool.query<{ now: string }>(sql)).rows[0]?.now ?? "";
       if (seen !== "" && seen !== now) changed();
       seen = now;
-    } catch (error) {
-      if (!isLost(error)) throw error; // whoever works will notice that it is away
     } finally {
       asking = false;
     }
   };
-  return setInterval(() => void look().catch(() => undefined), POLL_MS).unref();
+  return setInterval(() => void look().catch(() => undefined), POLL_MS).unref(); // away: whoever works notices
 }

@@ -145,8 +145,10 @@ export const TurnSuperseded = defineEvent("turn.superseded", {
   reason: z.enum(["runner_lost", "model_error", "cancelled"]),
   message: z.string(),
 });
+/** `handed_over`: the runner before let go of the run in order. Nothing was lost, and it is no attempt. */
 export const Recovery = defineEvent("recovery", {
   attempt: z.int().positive(),
+  handed_over: z.boolean().optional(),
   previous_runner_id: z.string().nullable(),
   runner_id: z.string(),
   message: z.string(),

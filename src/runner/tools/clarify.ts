@@ -44,7 +44,7 @@ export const clarifyTool = defineTool({
           output: textOutput(response),
         };
       }
-      await log.change();
+      await log.news();
     }
   },
 });

@@ -54,7 +54,7 @@ export function createDelegateTool(profileBudget: Budget | null): Tool {
         budget: await childBudget(log, input, profileBudget),
         ...(toolsets && { toolsets }),
       });
-      const child = await childEnd(log, childRunId, signal);
+      const child = await childEnd(log, childRunId, AbortSignal.any([signal, log.idle]));
       const summary = child.result ?? child.error?.message ?? "";
       const status = child.status as "completed" | "failed" | "cancelled" | "expired";
       if (log.state.subagents.some((s) => s.subagentId === childRunId && s.status === "running")) {

@@ -26,7 +26,7 @@ export async function checkChange(
   expected: (before: FileVersion | null | undefined) => Promise<Expected | undefined>,
 ): Promise<ToolResult | undefined> {
   const { log, item } = context;
-  const { workspace } = log.state;
+  const { workspace } = log;
   const [now] = await versionsOf(context, [placeOfFile(workspace, path)]);
   if (!now || now.problem !== undefined) return undefined;
   const checkpoint = item.checkpointId && (await findCheckpoint(log, item.checkpointId));

@@ -21,7 +21,7 @@ export async function callFileHost(
   context: ToolContext,
   { tool, input }: FileCall,
 ): Promise<ToolHostResult> {
-  const { workspace } = context.log.state;
+  const { workspace } = context.log;
   const place = placeOfFile(workspace, input.path);
   const { grants, path } = place;
   const judged = (pattern: string) => pathRestricted({ pattern, workspace }, input.path);
@@ -46,6 +46,6 @@ export function fileResult(
   if (!answer.ok) return { ...failed(answer), text: "" };
   const { text, file: _file, ...rest } = answer.result;
   const area = rest["area"] as LineArea | undefined;
-  const result = { ...rest, file: fileMeta(log.state.workspace, path, area) };
+  const result = { ...rest, file: fileMeta(log.workspace, path, area) };
   return { ok: true, result, text: typeof text === "string" ? text : "" };
 }

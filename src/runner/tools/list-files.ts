@@ -17,7 +17,7 @@ export const listFilesTool = defineTool({
   label: ({ path = "." }) => `List ${path}`,
   access: ({ path = "." }) => [{ kind: "read", path }],
   execute: async ({ path = ".", ...input }, context) => {
-    const place = placeOfFolder(context.log.state.workspace, path);
+    const place = placeOfFolder(context.log.workspace, path);
     const { grants, path: folder, shown } = place;
     const leftOut = await leftOutOf(context, place);
     const answer = await callHost(context, {

@@ -40,7 +40,7 @@ export async function leftOutOf(
 ): Promise<{ left_out?: LeftOut }> {
   const all = [...((await forbidden?.()) ?? []), ...more];
   const patterns = all.filter((pattern) => !unless(pattern));
-  const { workspace } = log.state;
+  const { workspace } = log;
   if (patterns.length === 0) return {};
   return { left_out: { root: grants?.root ?? workspace, workspace, patterns } };
 }

@@ -75,7 +75,10 @@ async function planOf(input: RollbackInput, { log }: ToolContext): Promise<reado
     ...(after_session_seq !== undefined && { afterSessionSeq: after_session_seq }),
     ...(paths && { paths }),
   };
-  return netChanges(selectChanges(records, selection));
+  const chosen = selectChanges(records, selection);
+  return netChanges(
+    chosen.map((record) => ({ ...record, workspace: log.place(record.workspace) })),
+  );
 }
 
 /** A host that died may have begun: only a person can say what to do then. */

@@ -22,7 +22,7 @@ export const searchFilesTool = defineTool({
   label: ({ pattern }) => `Search “${pattern}”`,
   access: ({ path = "." }) => [{ kind: "read", path }],
   execute: async ({ path = ".", ...input }, context) => {
-    const place = placeOfFolder(context.log.state.workspace, path);
+    const place = placeOfFolder(context.log.workspace, path);
     const { grants, path: folder, shown } = place;
     const leftOut = await leftOutOf(context, place);
     const ripgrep = await ripgrepPath();

@@ -19,7 +19,7 @@ export function authRoutes({ journal, auth }: AppDeps): FastifyPluginAsync {
       }
       loginAttempts.succeeded(ip);
       const cookie = issueCookie(auth.token(), Date.now() / 1000);
-      reply.header("set-cookie", cookieHeader(cookie));
+      reply.header("set-cookie", cookieHeader(cookie, auth));
       return data({ authenticated: true, csrf: csrfFor(auth.token(), cookie) });
     });
 

@@ -3,6 +3,7 @@ import type { FastifyPluginAsync } from "fastify";
 import type { z } from "zod";
 import type { Journal } from "../../journal/journal.ts";
 import { isAlive } from "../../journal/liveness.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { ListedModel, ModelTestView } from "../../protocol/api-records.ts";
 import type { AppDeps } from "../app.ts";
 import { data } from "./replies.ts";
@@ -25,23 +26,63 @@ export function statusRoutes({ journal, info, defaults }: AppDeps): FastifyPlugi
     const { version, model, found } = info;
     app.get("/models", async () => data({ models: await info.models() }));
     app.get("/profiles", async () => data({ profiles: await info.profiles() }));
-    app.get("/status", async () =>
-      data({
+    app.get("/status", async () => {
+      refuseWhileAway(journal);
+      return data({
         version,
         model,
         found,
         sandbox: await info.sandbox(),
         epoch: journal.epoch,
         workspace: defaults.workspace,
-        runners: await runners(journal),
-      }),
-    );
+        runners: await inTime(journal, runners(journal)),
+        waiting_volumes: await inTime(journal, waitingVolumes(journal)),
+        storage: journal.storage(),
+      });
+    });
   };
+}
+
+const ANSWER_MS = 3_000; // a database that hangs has not said that it is away
+
+/** 503 at once, with since when and why: nobody waits for a database only to be told that. */
+export function refuseWhileAway(journal: Pick<Journal, "storage">): void {
+  const storage = journal.storage();
+  if (!storage.away) return;
+  const message = `The database is away (${storage.away.problem}). Nothing was lost.`;
+  throw new ApiError("unavailable", message, { storage });
+}
+
+/** What the database says, or that it does not. */
+export async function inTime<Answer>(
+  journal: Pick<Journal, "storage">,
+  asked: Promise<Answer>,
+): Promise<Answer> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const { backend } = journal.storage();
+    const away = { since: Date.now() / 1_000 - ANSWER_MS / 1_000, problem: "no answer" };
+    const message = "The database is away (no answer). Nothing was lost.";
+    reject(new ApiError("unavailable", message, { storage: { backend, away } }));
+  }, ANSWER_MS);
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 export async function runners(journal: Journal) {
   const records = await journal.processes();
   const live = records.filter((record) => record.kind === "runner" && isAlive(record) !== false);
   const owned = await journal.owned();
-  return live.map(({ pid, process_id: id }) => ({ pid, id, runs: owned.get(id) ?? [] }));
+  return live.map(({ pid, process_id: id, volumes }) => {
+    return { pid, id, runs: owned.get(id) ?? [], volumes };
+  });
+}
+
+/** Volumes that runs wait for and no runner has. */
+export async function waitingVolumes(journal: Journal) {
+  const unreached = await journal.unreached();
+  return [...unreached].map(([volume, runs]) => ({ volume, runs }));
 }

@@ -10,10 +10,11 @@ import { NO_READS, type WorkspaceReads } from "../workspace-reads.ts";
 const TOKEN = "t".repeat(43);
 const headers = { authorization: `Bearer ${TOKEN}`, host: "localhost:80" };
 
-async function serving(reads?: WorkspaceReads) {
+async function serving(reads?: WorkspaceReads, volumes = {}) {
   const store = sqliteStore();
   const journal = await store.connect();
   await journal.createSession({ session_id: "s1" }, s.DEFAULTS);
+  await journal.createSession({ session_id: "s2", workspace: "big:/p" }, s.DEFAULTS);
   const logError = (error: unknown) => assert.fail(String(error));
   const model = { provider: "demo", id: "demo", label: "Demo", demo: true };
   const app = await createApp({
@@ -38,6 +39,7 @@ async function serving(reads?: WorkspaceReads) {
     webRoot: store.home,
     logError,
     ...(reads && { reads }),
+    volumes,
   });
   return {
     app,
@@ -103,4 +105,30 @@ test("[H7] a server without a reader says so", async () => {
   await using place = await serving();
   const reply = await place.app.inject({ url: "/api/sessions/s1/files", headers });
   assert.equal(reply.statusCode, 503);
+});
+
+test("[H7, J13] files on a volume are read where this machine has it; one it has not says so", async () => {
+  const asked: string[] = [];
+  const reads: WorkspaceReads = {
+    ...NO_READS,
+    list: async ({ workspace, path, depth, hidden }) => {
+      asked.push(workspace);
+      const data = { workspace, path, depth, hidden, entries: [], truncated: false };
+      return { ok: true, data } as never;
+    },
+  };
+  await using here = await serving(reads, { big: "/mnt/big" });
+  const seen = await here.app.inject({ url: "/api/sessions/s2/files", headers });
+  assert.equal(seen.statusCode, 200);
+  assert.deepEqual(asked, ["/mnt/big/p"]);
+
+  await using elsewhere = await serving(reads);
+  for (const url of ["files", "file?path=a", "find?q=a"]) {
+    const reply = await elsewhere.app.inject({ url: `/api/sessions/s2/${url}`, headers });
+    assert.equal(reply.statusCode, ERRORS.volume_unreachable.status);
+    const message = "This server does not reach the volume big.";
+    const details = { volume: "big" };
+    assert.deepEqual(reply.json().error, { code: "volume_unreachable", message, details });
+  }
+  assert.deepEqual(asked, ["/mnt/big/p"]);
 });

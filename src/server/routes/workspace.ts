@@ -5,7 +5,7 @@ import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { ApiError, parse } from "../../protocol/errors.ts";
 import type { AppDeps } from "../app.ts";
-import { dataOf, NO_READS } from "../workspace-reads.ts";
+import { dataOf, NO_READS, onThisMachine } from "../workspace-reads.ts";
 import { data, noSession, sessionIdOf } from "./replies.ts";
 
 const Path = z
@@ -42,7 +42,8 @@ const Find = z.object({
   in: z.enum(["names", "contents"]).optional(),
 });
 
-export function workspaceRoutes({ journal, reads = NO_READS }: AppDeps): FastifyPluginAsync {
+export function workspaceRoutes(deps: AppDeps): FastifyPluginAsync {
+  const { journal, reads = NO_READS, volumes = {} } = deps;
   return async (app) => {
     app.get("/sessions/:sessionId/files", async ({ params, query }, reply) => {
       const { path, depth, hidden } = parse(List, query);
@@ -65,7 +66,8 @@ export function workspaceRoutes({ journal, reads = NO_READS }: AppDeps): Fastify
     const sessionId = sessionIdOf(params);
     const session = await journal.session(sessionId);
     if (!session) throw new ApiError("session_not_found", noSession(sessionId).message);
-    return { workspace: session.workspace, signal: whileWaitedFor(reply) };
+    const workspace = onThisMachine(session.workspace, volumes);
+    return { workspace, signal: whileWaitedFor(reply) };
   }
 }
 

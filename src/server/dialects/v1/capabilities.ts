@@ -2,7 +2,9 @@
 // `object`, `platform` and the exact paths before they use any of it.
 import type { FastifyPluginAsync } from "fastify";
 import { VERSION } from "../../../protocol/version.ts";
+import type { Journal } from "../../../journal/journal.ts";
 import type { AppDeps } from "../../app.ts";
+import { inTime, refuseWhileAway } from "../../routes/status.ts";
 
 const at = (method: string, path: string) => ({ method, path });
 const ENDPOINTS = {
@@ -49,7 +51,7 @@ const FEATURES = {
   runs_idempotency: { supported: true, durable: true, retention_seconds: null }, // kept for ever
 } as const;
 
-export function v1Capabilities({ auth, info }: AppDeps): FastifyPluginAsync {
+export function v1Capabilities({ auth, info, journal }: AppDeps): FastifyPluginAsync {
   const model = `${info.model.provider}/${info.model.id}`;
   return async (app) => {
     app.get("/capabilities", async () => ({
@@ -63,21 +65,27 @@ export function v1Capabilities({ auth, info }: AppDeps): FastifyPluginAsync {
       features: FEATURES,
       endpoints: ENDPOINTS,
     }));
-    app.get("/health", async () => HEALTHY);
+    app.get("/health", async () => alive(journal));
   };
 }
 
 const HEALTHY = { status: "ok", platform: "hermes-agent", server: "quarterdeck" } as const;
 
+/** This process answers, also while the database is away: restarting it would not help. */
+function alive(journal: Journal) {
+  return { ...HEALTHY, storage: journal.storage() };
+}
+
 /** At the root, where monitors look. */
 export function healthRoutes({ journal, info }: AppDeps): FastifyPluginAsync {
   return async (app) => {
-    app.get("/health", async () => HEALTHY);
+    app.get("/health", async () => alive(journal));
     app.get("/health/detailed", async () => {
-      const owned = await journal.owned();
+      refuseWhileAway(journal);
+      const owned = await inTime(journal, journal.owned());
       const runs = [...owned.values()].reduce((sum, each) => sum + each.length, 0);
       return {
-        ...HEALTHY,
+        ...alive(journal),
         version: VERSION,
         epoch: journal.epoch,
         model: `${info.model.provider}/${info.model.id}`,

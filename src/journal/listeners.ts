@@ -1,0 +1,21 @@
+// Who wants to hear of commits, here or in another process.
+import type { Journal, Wake } from "./journal.ts";
+
+export type Listeners = Pick<Journal, "watch"> & {
+  readonly tell: (wake: Wake | "all") => void;
+  readonly clear: () => void;
+};
+
+export function listeners(): Listeners {
+  const all = new Set<(wake: Wake | "all") => void>();
+  return {
+    watch(listener) {
+      all.add(listener);
+      return () => void all.delete(listener);
+    },
+    tell: (wake) => {
+      for (const listener of all) listener(wake);
+    },
+    clear: () => all.clear(),
+  };
+}

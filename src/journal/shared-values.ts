@@ -1,0 +1,28 @@
+// What all processes of a journal must have in common beside events: the token, the keys notifications are signed
+// with. Kept in the table `meta` under a prefix; of two processes that make one at once both get that of the first.
+import type { Registry } from "./journal.ts";
+import type { Sql } from "./sql.ts";
+import type { Transact } from "./transaction.ts";
+
+export const SHARED = "shared."; // our own entries of `meta` have no dot
+const READ = "SELECT value FROM meta WHERE key = ?";
+const KEEP = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING";
+const REPLACE = `INSERT INTO meta (key, value) VALUES (?, ?)
+  ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+
+export function sharedValues(
+  sql: Sql,
+  transact: Transact,
+): Pick<Registry, "shared" | "keepShared"> {
+  return {
+    async shared(name) {
+      return (await sql.get(READ, SHARED + name))?.["value"] as string | undefined;
+    },
+    async keepShared(name, value, { replace = false } = {}) {
+      return transact(null, async (tx) => {
+        await tx.run(replace ? REPLACE : KEEP, SHARED + name, value);
+        return (await tx.get(READ, SHARED + name))?.["value"] as string;
+      });
+    },
+  };
+}

@@ -1,0 +1,177 @@
+// TLS everywhere it is asked for: our own door, our own clients, and the way to the database.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, readFileSync } from "node:fs";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { request } from "node:https";
+import { buffer } from "node:stream/consumers";
+import { after, test } from "node:test";
+import { WebSocket } from "ws";
+import { newAuthority } from "../support/certificates.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { owned, userForPostgres } from "../support/postgres-binaries.ts";
+import { startServe, startWork } from "../support/processes.ts";
+import { MAIN, newPlace, quarterdeck } from "../support/program.ts";
+
+const authority = newAuthority();
+const stranger = newAuthority();
+after(() => {
+  authority[Symbol.dispose]();
+  stranger[Symbol.dispose]();
+});
+const here = authority.issue("here", ["IP:127.0.0.1", "DNS:localhost"]);
+const elsewhere = authority.issue("elsewhere", ["DNS:elsewhere.example"]);
+const tls = ["--tls-cert", here.cert, "--tls-key", here.key];
+
+type Asking = { headers?: IncomingHttpHeaders; method?: string; body?: string; ca?: string };
+
+async function ask(url: string, { headers = {}, method = "GET", body = "", ca }: Asking = {}) {
+  const sent = request(url, {
+    method,
+    headers,
+    ca: readFileSync(ca ?? authority.ca),
+    agent: false,
+  });
+  sent.end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const text = (await buffer(response)).toString();
+  return { status: response.statusCode, headers: response.headers, text };
+}
+
+test("[A1, A2] with a certificate everything is https: address, origin, cookie, page", async () => {
+  using place = newPlace();
+  await using server = await startServe(place, { args: tls });
+  assert.match(server.url, /^https:\/\/127\.0\.0\.1:\d+$/);
+  const { port } = new URL(server.url);
+  const bearer = { authorization: `Bearer ${server.token}` };
+  assert.equal((await ask(`${server.url}/api/status`, { headers: bearer })).status, 200);
+  await assert.rejects(ask(`${server.url}/health`, { ca: stranger.ca }), /certificate|signature/);
+  await assert.rejects(fetch(`http://127.0.0.1:${port}/health`), "nothing is said in the clear");
+
+  const from = async (origin: string) =>
+    (await ask(`${server.url}/api/status`, { headers: { ...bearer, origin } })).status;
+  assert.equal(await from(`https://127.0.0.1:${port}`), 200);
+  assert.equal(await from(`https://localhost:${port}`), 200);
+  assert.equal(await from(`http://127.0.0.1:${port}`), 403);
+  assert.equal(await from("https://127.0.0.1"), 403);
+
+  const link = await quarterdeck(["token", "--link", "--home", place.home]);
+  const [, url, code] = /^(\S+)\/#login=(\S+)/.exec(link.stdout) ?? [];
+  assert.equal(url, server.url);
+  const login = await ask(`${server.url}/api/auth/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code }),
+  });
+  const [cookie = ""] = login.headers["set-cookie"] ?? [];
+  assert.match(cookie, /; HttpOnly; SameSite=Strict; .*; Secure$/);
+});
+
+test("[W9, A1] WebSockets work over TLS, and are checked as without", async () => {
+  using place = newPlace();
+  await using server = await startServe(place, { args: tls });
+  const ca = readFileSync(authority.ca);
+  const authorization = `Bearer ${server.token}`;
+  const feed = `${server.url.replace("https", "wss")}/api/feed`;
+  const opened = new WebSocket(feed, { ca, headers: { authorization }, origin: server.url });
+  const [first] = (await once(opened, "message")) as [Buffer];
+  assert.equal((JSON.parse(first.toString()) as { feed: string }).feed, "heartbeat");
+  opened.close();
+  const foreign = server.url.replace("https", "http");
+  const refused = new WebSocket(feed, { ca, headers: { authorization }, origin: foreign });
+  const [, response] = (await once(refused, "unexpected-response")) as [
+    unknown,
+    { statusCode: number },
+  ];
+  assert.equal(response.statusCode, 403);
+  refused.on("error", () => undefined).terminate();
+});
+
+test("[W9] our own terminal finds the server by its https address and trusts what it is told to", async () => {
+  using place = newPlace({ demo_delay_ms: 0 });
+  await using server = await startServe(place, { args: tls });
+  await using _runner = await startWork(place);
+  const say = async (args: string[], env: Record<string, string> = {}) => {
+    const flags = ["--home", place.home, "--wait", "0.5", ...args];
+    const { PATH = "", HOME = "" } = process.env;
+    const child = spawn(process.execPath, [MAIN, "terminal", ...flags], {
+      env: { PATH, HOME, ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    child.stdin.end("say hello\n");
+    const [out, error] = await Promise.all([buffer(child.stdout), buffer(child.stderr)]);
+    return { out: out.toString().trim(), error: error.toString() };
+  };
+  assert.match((await say(["--tls-ca", authority.ca])).out, /hello/);
+  assert.match((await say([], { NODE_EXTRA_CA_CERTS: authority.ca })).out, /hello/);
+  const untrusted = await say([]);
+  assert.equal(untrusted.out, "");
+  assert.match(untrusted.error, /UNABLE_TO_VERIFY|SELF_SIGNED|signature/);
+  assert.ok(server.output().startsWith("Serving https://"));
+});
+
+test("[S] a certificate that cannot be used is refused before anything listens", async () => {
+  using place = newPlace();
+  const cases: [args: string[], code: number, message: RegExp][] = [
+    [["--tls-cert", here.cert], 2, /belong together/],
+    [["--tls-cert", here.cert, "--tls-key", "/no/such"], 3, /--tls-key \/no\/such cannot be read/],
+    [["--tls-cert", here.cert, "--tls-key", elsewhere.key], 3, /does not belong to/],
+    [["--tls-cert", here.key, "--tls-key", here.cert], 3, /a certificate and its key/],
+  ];
+  for (const [args, code, message] of cases) {
+    const result = await quarterdeck(["serve", "--home", place.home, "--port", "0", ...args]);
+    assert.equal(result.code, code, result.stderr);
+    assert.match(result.stderr, message);
+    assert.match(result.stderr, /^[^\n]+\n$/);
+  }
+});
+
+test("[S] the way to the database is encrypted, and checked against the authority that was named", async () => {
+  const user = userForPostgres();
+  for (const path of [authority.directory, here.cert, here.key]) owned(path, user);
+  chmodSync(here.key, 0o600);
+  const settings = { ssl: "on", ssl_cert_file: here.cert, ssl_key_file: here.key };
+  await using postgres = await startPostgres({ fsync: false, settings });
+  using place = newPlace({ database_patience_ms: 2_000 });
+  const database = await postgres.database();
+  const status = (parameters: string, url = database) =>
+    quarterdeck(["doctor", "--home", place.home], {
+      env: { QUARTERDECK_DATABASE_URL: `${url}?${parameters}` },
+    });
+  const trusted = await status(`sslmode=verify-full&sslrootcert=${authority.ca}`);
+  assert.match(trusted.stdout, /ok {7}database: connected with TLS/, trusted.stdout);
+  const plain = await status("sslmode=disable");
+  assert.match(plain.stdout, /connected without TLS/);
+  const blind = await status("sslmode=no-verify");
+  assert.match(blind.stdout, /connected with TLS/);
+  for (const [parameters, url] of [
+    [`sslmode=verify-full&sslrootcert=${stranger.ca}`, database],
+    ["sslmode=verify-full", database],
+  ] as const) {
+    const refused = await status(parameters, url);
+    assert.match(
+      refused.stdout,
+      /PROBLEM {2}database: The certificate of the database .* not trusted/,
+    );
+  }
+});
+
+test("[S] a certificate of another host is not the database's", async () => {
+  const user = userForPostgres();
+  for (const path of [authority.directory, elsewhere.cert, elsewhere.key]) owned(path, user);
+  chmodSync(elsewhere.key, 0o600);
+  const settings = { ssl: "on", ssl_cert_file: elsewhere.cert, ssl_key_file: elsewhere.key };
+  await using postgres = await startPostgres({ fsync: false, settings });
+  using place = newPlace({ database_patience_ms: 2_000 });
+  const url = `${postgres.url}?sslmode=verify-full&sslrootcert=${authority.ca}`;
+  const env = { QUARTERDECK_DATABASE_URL: url };
+  for (const command of ["serve", "work"]) {
+    const refused = await quarterdeck([command, "--home", place.home, "--port", "0"], { env });
+    assert.equal(refused.code, 3, "it is not waited for");
+    assert.match(
+      refused.stderr,
+      /^The certificate of the database at .* \(ERR_TLS_CERT_ALTNAME_INVALID\): /,
+    );
+  }
+});

@@ -1,0 +1,36 @@
+// Which journal the programs under test keep: a file in their home or, where
+// QUARTERDECK_TEST_BACKEND says "postgres", a database of their own.
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { sharedPostgres } from "./postgres.ts";
+
+export const ON_POSTGRES = process.env["QUARTERDECK_TEST_BACKEND"] === "postgres";
+
+/** Registers tests that are about SQLite or its file, where that is what is tested. */
+export const onSqlite: typeof test = ON_POSTGRES ? ((() => undefined) as never) : test;
+
+const server = ON_POSTGRES ? await sharedPostgres() : undefined;
+const underWay = new Set<Promise<unknown>>();
+
+export type NewJournal = Disposable & { readonly settings: { readonly database?: string } };
+
+/** Known at once, made meanwhile: whoever starts something on it waits for `journalsMade`. */
+export function newJournal(): NewJournal {
+  if (!server) return { settings: {}, [Symbol.dispose]: () => undefined };
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  const database = Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
+  const made = track(server.database(name));
+  return {
+    settings: { database },
+    [Symbol.dispose]: () => void track(made.then(() => server.drop(database))),
+  };
+}
+
+export async function journalsMade(): Promise<void> {
+  await Promise.all(underWay);
+}
+
+function track<Result>(work: Promise<Result>): Promise<Result> {
+  underWay.add(work);
+  return work.finally(() => underWay.delete(work));
+}
