@@ -131,6 +131,7 @@ test("[UX] plan, to-dos, subagents and recoveries are there, and lead to where t
       "delegate Helper: say I am done.",
       "pace 60",
       "count 40",
+      "clarify Go on? | yes", // or the run might be over before anybody kills its runner
       "step 2",
       "plan done",
       "say Over.",
@@ -141,6 +142,7 @@ test("[UX] plan, to-dos, subagents and recoveries are there, and lead to where t
   await page.getByText(/^1 2 3/).waitFor();
   await page.getByRole("button", { name: "Kill the runner now" }).click();
   await panel.getByText("1 time").waitFor();
+  await page.getByRole("button", { name: "yes", exact: true }).click();
   await runIs(page, "completed");
   const part = (name: string) => panel.getByRole("region", { name, exact: true });
   await part("Plan").getByText("2 of 2 steps done, completed").waitFor();

@@ -1,6 +1,8 @@
 // The list of sessions: found by their words, gone through by keyboard, changed from their rows, and as
 // quick with hundreds of them.
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { call, startRun } from "../support/http.ts";
@@ -77,9 +79,12 @@ test("[UX] titles are found at once, words in messages a moment later, and a hit
   }
 });
 
+/** A command that ends when the test says so. */
+const UNTIL_GO = "until [ -e go ]; do sleep 0.1; done";
+
 test("[UX] a row says what its run is doing, that it needs someone, and what is unread", async () => {
   const { page, problems } = await openWindow(browser, program);
-  await startRun(program, "pace 60\ncount 400", { session_id: "busy" });
+  await startRun(program, "pace 60\ncount 100000", { session_id: "busy" });
   await call(program, "POST", "/api/sessions/busy/title", { title: "Busy one" });
   await rowOf(page, "Busy one")
     .getByText(/^thinking$/)
@@ -87,7 +92,7 @@ test("[UX] a row says what its run is doing, that it needs someone, and what is 
   await rowOf(page, "Busy one")
     .getByText(/^· \d+ s$/)
     .waitFor();
-  await startRun(program, "exec sleep 5 && npm test", { session_id: "asks" });
+  await startRun(program, `exec npm test; ${UNTIL_GO}`, { session_id: "asks" });
   await call(program, "POST", "/api/sessions/asks/title", { title: "Asking one" });
   const asking = rowOf(page, "Asking one");
   await asking.getByText("waiting for you").waitFor();
@@ -103,6 +108,7 @@ test("[UX] a row says what its run is doing, that it needs someone, and what is 
   await runIs(page, "cancelled");
   await rowOf(page, "Busy one").getByText("Stopped").waitFor();
   assert.equal(await rowOf(page, "Busy one").locator('[data-unread="true"]').count(), 0);
+  await writeFile(join(program.workspace, "go"), "");
   await asking.locator('[data-unread="true"]').waitFor(); // it ended while another was open
   await page.reload();
   await asking.locator('[data-unread="true"]').waitFor();

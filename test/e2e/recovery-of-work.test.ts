@@ -65,8 +65,9 @@ test("[R1, R4, X3] killed between parallel calls: what is done stays done, what 
     () => textOf(ledger).includes("slow") && textOf(join(place.workspace, "note")),
     "all three",
   );
+  let over = 0;
   await readEvents(program, `/api/runs/${run_id}/events`, {
-    until: ({ data }) => data.includes('"tool.done"') && data.includes('"write"'),
+    until: ({ data }) => data.includes('"type":"tool.done"') && (over += 1) === 2, // quick and write
   });
   await program.kill("work");
   await answerQuestion(program, run_id, "mark_done");
@@ -87,7 +88,7 @@ test("[R1, R12] a background command ends with its runner, which is said, and wi
   const script = "pace 0\nbackground sleep 600\npace 20\ncount 300\nsay done";
   const { run_id } = await startRun(program, script, { session_id: "s" });
   await readEvents(program, `/api/runs/${run_id}/events`, {
-    until: ({ data }) => data.includes('"process.started"'),
+    until: ({ data }) => data.includes('"tool.done"'), // the call itself is over
   });
   await program.kill("work");
   const { events } = await followRun(() => program, run_id);

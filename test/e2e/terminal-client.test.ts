@@ -9,6 +9,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { WebSocketServer, type WebSocket } from "ws";
+import { journalsMade } from "../support/backend.ts";
 import { call } from "../support/http.ts";
 import { MAIN, newPlace, startProgram, type Place, type Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
@@ -41,6 +42,7 @@ function startTerminal(place: Place, { args = [], env = {} }: Options = {}) {
 
 /** Everything at once, as `echo … | quarterdeck terminal` does it. */
 async function piped(place: Place, lines: string, options: Options = {}) {
+  await journalsMade();
   await using terminal = startTerminal(place, options);
   terminal.child.stdin.end(lines);
   return { code: await terminal.ended, out: terminal.out(), err: terminal.err() };

@@ -144,7 +144,7 @@ test("[S] no path leads out of the workspace or into the journal's home", async 
 });
 
 test("[S, D8] a second name of the journal is refused, and a search never shows what is in it", async () => {
-  const names = ON_POSTGRES ? ["token"] : ["token", "journal.db"];
+  const names = ON_POSTGRES ? ["config.json"] : ["token", "journal.db"];
   for (const name of names) linkSync(join(place.home, name), at(`innocent.${name}`));
   for (const name of names.map((each) => `innocent.${each}`)) {
     assert.deepEqual(await refused(name), [403, "forbidden", "protected"]);

@@ -92,7 +92,9 @@ async function endProcess(
   const how = await lone.ended;
   clearTimeout(slow);
   if (signal === "SIGKILL") return how === signal ? `${member.name} killed` : undefined;
-  if (how !== 0) member.accidents.push(`${member.name} drained with ${how}: ${lastOf(lone)}`);
+  const born = how === "SIGTERM"; // too young to have heard of signals
+  if (how !== 0 && !born)
+    member.accidents.push(`${member.name} drained with ${how}: ${lastOf(lone)}`);
   return `${member.name} drained`;
 }
 

@@ -94,7 +94,9 @@ export async function startProgram(
     output: () => printed,
     status: () => readStatus(place),
     async kill(what) {
-      const pids = what === "up" ? [up] : what === "all" ? allOf(up) : childrenOf(up, what);
+      const { serve, runners } = await readStatus(place); // what has signed in, not what is starting
+      const lone = { serve: serve ? [serve] : [], work: runners, up: [{ pid: up }] };
+      const pids = what === "all" ? allOf(up) : lone[what].map(({ pid }) => pid);
       for (const pid of pids) kill(pid, "SIGKILL");
       if (what === "all" || what === "up") await ended(child);
       return pids;
@@ -117,12 +119,8 @@ function allOf(up: number): number[] {
   return [up, ...childrenOf(up)];
 }
 
-function childrenOf(pid: number, command?: string): number[] {
-  const children = textOf(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean);
-  return children.map(Number).filter((child) => {
-    const argv = textOf(`/proc/${child}/cmdline`).split("\0");
-    return command === undefined || argv[argv.indexOf(MAIN) + 1] === command;
-  });
+function childrenOf(pid: number): number[] {
+  return textOf(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
 }
 
 /** From the home's file, or from wherever the program keeps it. */
