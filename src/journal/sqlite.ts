@@ -46,15 +46,13 @@ const JOINED = `
 export async function openSqlite(options: SqliteOptions): Promise<Journal> {
   const { home, name, onFatal = () => {}, redactor } = options;
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  const db = new Database({ path: journalPath(home), onFatal });
+  using unfinished = new DisposableStack(); // what is left open would hold the file's locks
+  const db = unfinished.use(new Database({ path: journalPath(home), onFatal }));
   const { epoch } = db;
-  if (epoch === "") {
-    db[Symbol.dispose]();
-    throw interrupted(home);
-  }
+  if (epoch === "") throw interrupted(home);
   const sealing: Sealing = { epoch, redact: redactor?.text, words: sqliteWords };
   const { watch, tell, clear } = listeners();
-  const bus = openBus(home, name ?? `${process.pid}`, tell);
+  const bus = unfinished.use(openBus(home, name ?? `${process.pid}`, tell));
   const published = (wakes: Wake[]) => {
     bus.publish(wakes);
     for (const wake of wakes) tell(wake);
@@ -65,6 +63,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Journal> {
   const poll = pollForChanges(db, () => tell("all"));
   const commits = groupCommit(sqliteGroups(db, sealing, published));
   const blobs = blobStore(join(home, "blobs"));
+  const parts = unfinished.move(); // from here on whoever has the journal closes it
 
   return {
     epoch,
@@ -84,8 +83,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Journal> {
     async [Symbol.asyncDispose]() {
       clearInterval(poll);
       clear();
-      bus[Symbol.dispose]();
-      db[Symbol.dispose]();
+      parts.dispose();
     },
   };
 }

@@ -22,6 +22,10 @@ export function sqliteStore(): SqliteStore {
   const open: Journal[] = [];
   let connected = 0;
   let here = false; // a journal of this very process
+  const notHere = (error: unknown): never => {
+    here = false;
+    throw error;
+  };
   const closeAll = async () => {
     here = false;
     for (const journal of open.splice(0)) await journal[Symbol.asyncDispose]();
@@ -38,7 +42,7 @@ export function sqliteStore(): SqliteStore {
       const first = !here; // the others are real processes: `stopPeers` ends them
       here = true;
       const journal = first
-        ? await openSqlite({ home, name, onFatal })
+        ? await openSqlite({ home, name, onFatal }).catch(notHere)
         : await connectPeer({ home, name });
       open.push(journal);
       return journal;

@@ -40,7 +40,7 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
     const link = {
       up: carry(client, server, () => network.cut === "silence", network),
       down: carry(server, client, () => network.cut !== undefined, network),
-      reset: () => [client, server].forEach((socket) => socket.resetAndDestroy()),
+      reset: () => [client, server].forEach(reset),
     };
     links.add(link);
     void Promise.all([client, server].map((socket) => closed(socket))).then(() =>
@@ -49,7 +49,7 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
   };
   const resetAll = () => {
     for (const link of links) link.reset();
-    for (const client of unanswered) client.resetAndDestroy();
+    for (const client of unanswered) reset(client);
     unanswered.clear();
   };
 
@@ -60,7 +60,7 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
   const listener = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true });
   listener.on("connection", (client) => {
     client.on("error", () => {}); // its close is what counts
-    if (network.cut === "reset") client.resetAndDestroy();
+    if (network.cut === "reset") reset(client);
     else if (network.cut === "silence") unanswered.add(client);
     else open(client);
   });
@@ -119,10 +119,19 @@ function carry(from: Socket, to: Socket, isSilent: () => boolean, network: Netwo
   });
   to.on("drain", () => from.resume());
   from.on("end", () => send(() => to.end()));
-  from.on("error", () => send(() => to.resetAndDestroy()));
+  from.on("error", () => send(() => reset(to)));
   to.on("close", () => clearTimeout(timer));
   from.resume();
   return { pump, held: () => under.reduce((sum, { bytes }) => sum + bytes, 0) };
+}
+
+/**
+ * One that is ending cannot be reset: its handle would stay open, and Node would spin at its exit.
+ * To whoever is at the other end it is gone either way.
+ */
+function reset(socket: Socket): void {
+  if (socket.writableEnded || socket.connecting) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 async function closed(socket: Socket): Promise<void> {
