@@ -26,7 +26,7 @@ export async function readStatus(journal: Journal) {
     url: (serve ?? elsewhere)?.url ?? null,
     epoch: journal.epoch,
     serve: serve ? { pid: serve.pid } : null,
-    servers: servers.map(({ pid, host, url }) => ({ pid, host, url })),
+    servers: servers.map(({ host, url }) => ({ host, url })), // no pids: scripts kill what they find here
     runners: await runners(journal),
     waiting_volumes: await waitingVolumes(journal),
     storage: journal.storage(),
@@ -40,11 +40,11 @@ function isReachable({ url }: ProcessRecord): boolean {
 }
 
 function describe(status: Awaited<ReturnType<typeof readStatus>>): string {
-  const { serve, servers, url } = status;
-  const elsewhere = servers.filter(({ pid }) => pid !== serve?.pid);
+  const { serve, url } = status;
+  const elsewhere = status.servers.filter((one) => one.url !== url || !serve);
   const served = [
     serve ? `serving ${url} (pid ${serve.pid})` : "not serving",
-    ...elsewhere.map((one) => `on ${one.host} ${one.url} (pid ${one.pid})`),
+    ...elsewhere.map((one) => `on ${one.host} ${one.url}`),
   ];
   const lines = status.runners.map(
     ({ pid, id, runs, volumes }) =>

@@ -11,7 +11,10 @@ export async function holdLease(options: {
   journal: Journal;
   runnerId: string;
   leaseMs: number;
-  owned: (runIds: ReadonlySet<string>) => void;
+  /** The runs it works on now. */
+  held: () => Iterable<string>;
+  /** One of them is somebody else's, or nobody's. */
+  lost: (runId: string) => void;
   failed: (error: unknown) => void;
 }): Promise<Lease> {
   const { journal, runnerId, leaseMs } = options;
@@ -19,9 +22,10 @@ export async function holdLease(options: {
 
   async function renew(): Promise<void> {
     const asked = process.hrtime.bigint(); // before the question: never later than the database says
-    const owned = await journal.renew(runnerId, leaseMs);
+    const held = [...options.held()]; // what is claimed while the answer is under way is not in it
+    const owned = new Set(await journal.renew(runnerId, leaseMs));
     until = asked + BigInt(leaseMs) * 1_000_000n;
-    options.owned(new Set(owned));
+    for (const runId of held) if (!owned.has(runId)) options.lost(runId);
   }
 
   await renew();

@@ -61,11 +61,8 @@ export async function runRunner(
     journal,
     runnerId,
     leaseMs,
-    owned: (runIds) => {
-      for (const [runId, { stop }] of active) {
-        if (!runIds.has(runId)) stop.abort(new ClaimLost("the claim ran out"));
-      }
-    },
+    held: () => active.keys(),
+    lost: (runId) => active.get(runId)?.stop.abort(new ClaimLost("the claim ran out")),
     failed: (error) => options.logError("leases could not be renewed", error),
   });
   const deps: RunDeps = {

@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { hostname } from "node:os";
 import { test } from "node:test";
 import type { RunEvent } from "../../src/protocol/events.ts";
 import { VERSION } from "../../src/protocol/version.ts";
-import { journalsMade } from "../support/backend.ts";
+import { journalsMade, ON_POSTGRES } from "../support/backend.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
 import { MAIN, newPlace, quarterdeck, ROOT, startProgram, type Place } from "../support/program.ts";
@@ -86,7 +87,9 @@ test("status --json has exactly the promised shape, also through npm", async () 
   assert.equal(idle.code, 1, "nothing is running");
   const { epoch, ...rest } = JSON.parse(idle.stdout) as Record<string, unknown>;
   assert.match(String(epoch), /^e[0-9a-f]{12}$/);
-  assert.deepEqual(rest, { url: null, serve: null, runners: [], version: VERSION });
+  const storage = { backend: ON_POSTGRES ? "postgres" : "sqlite", away: null };
+  const common = { waiting_volumes: [], storage, version: VERSION };
+  assert.deepEqual(rest, { url: null, serve: null, servers: [], runners: [], ...common });
 
   await using program = await startProgram(place);
   const { run_id } = await startRun(program, "pace 20\ncount 500");
@@ -106,8 +109,9 @@ test("status --json has exactly the promised shape, also through npm", async () 
     url: program.url,
     epoch,
     serve: { pid: status.serve?.pid },
-    runners: [{ pid: runner?.pid, id: runner?.id, runs: [run_id] }],
-    version: VERSION,
+    servers: [{ host: hostname(), url: program.url }],
+    runners: [{ pid: runner?.pid, id: runner?.id, runs: [run_id], volumes: [] }],
+    ...common,
   });
   for (const pid of [status.serve?.pid, runner?.pid]) assert.ok(isRunning(pid as number));
   const text = await quarterdeck(["status", "--home", place.home]);
