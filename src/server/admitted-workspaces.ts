@@ -11,8 +11,7 @@ export function admitting(journal: Journal, volumes: Volumes = {}): Journal {
   const named = <Command extends Given>(command: Command): Command =>
     command.workspace ? { ...command, workspace: admitted(command.workspace, volumes) } : command;
   const byDefault = (defaults: Defaults) => named(defaults);
-  return {
-    ...journal,
+  const own: Partial<Journal> = {
     startRun: (command, defaults, same) =>
       journal.startRun(named(command), byDefault(defaults), same),
     takeChannelMessage: (command, defaults) =>
@@ -24,6 +23,7 @@ export function admitting(journal: Journal, volumes: Volumes = {}): Journal {
     updateProject: (projectId, command) => journal.updateProject(projectId, named(command)),
     sessionSummaries: (query) => journal.sessionSummaries(named(query)),
   };
+  return Object.assign(Object.create(journal) as Journal, own); // whatever else it has, it still has
 }
 
 export function admitted(workspace: string, volumes: Volumes): string {

@@ -29,6 +29,9 @@ async function migrated(from: string, to: string): Promise<void> {
   assert.ok(!stdout.includes(new URL(to.startsWith("/") ? from : to).password), "no password");
 }
 
+/** It must not be over before a command has been refused meanwhile. */
+const LONG = "pace 25\ncount 300";
+
 test("[K3, X1, V1] a run goes on in Postgres, and the next one back in a file, with their text, ids and cursors", async () => {
   using place = newPlace();
   using later = newPlace();
@@ -39,7 +42,7 @@ test("[K3, X1, V1] a run goes on in Postgres, and the next one back in a file, w
   let shown: string[] = [];
   {
     await using program = await startProgram(place);
-    first = (await startRun(program, "pace 4\ncount 200", once)).run_id;
+    first = (await startRun(program, LONG, once)).run_id;
     second = (await startRun(program, "pace 4\ncount 300", { session_id: "s1" })).run_id;
     const { frames } = await readEvents(program, `/api/runs/${first}/events`, { take: 40 });
     shown = frames.map(({ data }) => data);
@@ -64,13 +67,13 @@ test("[K3, X1, V1] a run goes on in Postgres, and the next one back in a file, w
     const id = `${first}:${shown.length + 1}`;
     assert.equal(rest.frames[0]?.id, id, "the cursor and the token are what they were");
     const { events, frames } = await followRun(() => known, first);
-    assert.deepEqual(answerOf(events), [countTo(200)]);
+    assert.deepEqual(answerOf(events), [countTo(300)]);
     assert.deepEqual(
       frames.slice(0, shown.length).map(({ data }) => data),
       shown,
     );
     assert.equal(eventsOf(events, "recovery").length, 1);
-    const again = await startRun(known, "pace 4\ncount 200", once);
+    const again = await startRun(known, LONG, once);
     assert.deepEqual([again.run_id, again.status], [first, "duplicate"]);
     const { frames: next } = await readEvents(known, `/api/runs/${second}/events`, { take: 30 });
     shown = next.map(({ data }) => data);

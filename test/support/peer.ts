@@ -64,6 +64,7 @@ export async function connectPeer(options: PeerPlace): Promise<Journal> {
   const epoch = await peer.call("open", [options]);
   const own: Partial<Journal> = {
     epoch: epoch as string,
+    storage: () => ({ backend: "url" in options ? "postgres" : "sqlite", away: null }),
     watch(listener) {
       peer.listeners.add(listener);
       return () => void peer.listeners.delete(listener);
