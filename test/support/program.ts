@@ -85,7 +85,18 @@ export async function startProgram(
   });
   const token = await tokenOf(place.home, options);
   const server = { url, token: options.env?.["API_SERVER_KEY"] ?? token };
-  await until(() => hasRunner(server), "a runner");
+  await until(async () => (await runnersOf(server)).length > 0, "a runner");
+
+  /** Of what has signed in, not of what is starting. */
+  async function pidsOf(what: "serve" | "work" | "up" | "all"): Promise<number[]> {
+    if (what === "all") return allOf(up);
+    if (what === "up") return [up];
+    // The server tells at once; a program that is started for it takes so long that a short run is over.
+    const told = await runnersOf(server).catch(() => undefined);
+    if (told) return what === "work" ? told.map(({ pid }) => pid) : serving(up);
+    const { serve, runners } = await readStatus(place);
+    return [...(what === "work" ? runners : serve ? [serve] : [])].map(({ pid }) => pid);
+  }
 
   return {
     url,
@@ -94,9 +105,7 @@ export async function startProgram(
     output: () => printed,
     status: () => readStatus(place),
     async kill(what) {
-      const { serve, runners } = await readStatus(place); // what has signed in, not what is starting
-      const lone = { serve: serve ? [serve] : [], work: runners, up: [{ pid: up }] };
-      const pids = what === "all" ? allOf(up) : lone[what].map(({ pid }) => pid);
+      const pids = await pidsOf(what);
       for (const pid of pids) kill(pid, "SIGKILL");
       if (what === "all" || what === "up") await ended(child);
       return pids;
@@ -108,15 +117,22 @@ export async function startProgram(
   };
 }
 
-async function hasRunner(server: Server): Promise<boolean> {
+async function runnersOf(server: Server): Promise<Status["runners"]> {
   const status = await call<Pick<Status, "runners">>(server, "GET", "/api/status");
-  return status.body.data.runners.length > 0;
+  return status.body.data.runners;
 }
 
 /** The supervisor, stopped so that it starts nothing meanwhile, and its children. */
 function allOf(up: number): number[] {
   kill(up, "SIGSTOP");
   return [up, ...childrenOf(up)];
+}
+
+/** Of the supervisor's children the one that serves. */
+function serving(up: number): number[] {
+  return childrenOf(up).filter((child) =>
+    textOf(`/proc/${child}/cmdline`).split("\0").includes("serve"),
+  );
 }
 
 function childrenOf(pid: number): number[] {
