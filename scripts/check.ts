@@ -49,10 +49,9 @@ async function check(name: string, [command = "", ...args]: string[]): Promise<b
   return ok;
 }
 
-/** More files at a time than cores: most of a test's time is waiting for its processes. */
 async function runTests(name: string, files: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const began = performance.now();
-  const concurrency = String(cpus().length + 1);
+  const concurrency = String(Math.max(2, cpus().length));
   const limits = [`--test-concurrency=${concurrency}`, "--test-timeout=300000"]; // a hang is a failure
   const options = { stdio: "inherit", env: { ...process.env, ...env } } as const;
   const tests = spawn(process.execPath, ["--test", ...limits, ...files], options);
