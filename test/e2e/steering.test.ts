@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { RunEvent } from "../../src/protocol/events.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
-import type { RecordedRequest } from "../support/model-server.ts";
+import { hang, textChunk, type RecordedRequest } from "../support/model-server.ts";
 import { newPlace, startProgram } from "../support/program.ts";
 import { eventsOf } from "../support/runs.ts";
 import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
@@ -169,9 +169,9 @@ test("[R10, R1] killed in the middle of compressing, the same run goes on and co
     () => [{ say: "Fine." }],
     () => {
       reached.resolve();
-      const text = first ? "half " + "a ".repeat(20) : "SUMMARY";
+      const reply = first ? [textChunk("half "), hang] : "SUMMARY";
       first = false;
-      return text;
+      return reply;
     },
   );
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });

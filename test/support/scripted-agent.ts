@@ -26,11 +26,14 @@ export type Script = (request: RecordedRequest) => readonly AgentStep[];
 
 export async function startAgent(
   script: readonly AgentStep[] | Script,
-  aside: (request: RecordedRequest) => string = () => "A title",
+  aside: (request: RecordedRequest) => string | Reply = () => "A title",
 ): Promise<ModelServer> {
   const stepsFor: Script = typeof script === "function" ? script : () => script;
   return startModelServer((request) => {
-    if (isAside(request)) return replyTo({ say: aside(request) });
+    if (isAside(request)) {
+      const answer = aside(request);
+      return typeof answer === "string" ? replyTo({ say: answer }) : answer;
+    }
     return replyTo(
       stepsFor(request)[position(messagesIn(request))] ?? { say: "Nothing left to do." },
     );

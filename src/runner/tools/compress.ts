@@ -16,7 +16,9 @@ export function createCompressTool(model: (name: string) => Model): Tool {
     label: () => "Compress the conversation",
     execute: async ({ focus }, { log }) => {
       const wish = { reason: "asked", ...(focus !== undefined && { focus }) } as const;
-      const summary = await compress(log, model(log.state.model), wish);
+      // A crash after the summary was written and before this call's result was: it is not asked for twice.
+      const done = log.state.compacting ? null : log.state.compaction;
+      const summary = done?.summary ?? (await compress(log, model(log.state.model), wish));
       return { ok: true, result: { characters: summary.length }, output: textOutput(summary) };
     },
   });
