@@ -2,26 +2,18 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { launchBrowser } from "./support/browser.ts";
+import { before, test } from "node:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
 import { furnish, OVERLAYS, SCREENS, visitor, type Places } from "./support/screens.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
 let places: Places;
 let axe: string;
+inBrowser();
 before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
   places = await furnish(browser, program);
   axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
 });
 
 type Violation = { id: string; nodes: { target: string[]; failureSummary: string }[] };

@@ -1,23 +1,13 @@
 // Deciding what runs: the whole plan, why it is asked, other arguments, a rule for ever, a no with words,
 // and the switch that asks for nothing.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser } from "playwright-core";
-import { launchBrowser, openWindow, runIs, say } from "./support/browser.ts";
+import { test } from "node:test";
+import { openWindow, runIs, say } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
 import { sessionEvents } from "./support/transcript.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
-before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-});
+inBrowser();
 
 const sessionOf = (url: string) => decodeURIComponent(new URL(url).pathname.slice(3));
 

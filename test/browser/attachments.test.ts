@@ -1,22 +1,13 @@
 // Files with a message: by picker, drop and paste; kept, refused, lost and found again.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, openWindow, runIs, say } from "./support/browser.ts";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { openWindow, runIs, say } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
 import { foldedTranscript, hashOf, sessionEvents, shownTranscript } from "./support/transcript.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
-before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-});
+inBrowser();
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

@@ -3,24 +3,17 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { before, test } from "node:test";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { startRun } from "../support/http.ts";
-import { launchBrowser, openWindow, runIs, say, type Window } from "./support/browser.ts";
+import { openWindow, runIs, say, type Window } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
 import { foldedTranscript, sessionEvents, shownTranscript } from "./support/transcript.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
+inBrowser();
 before(async () => {
-  program = await startProgram();
   await writeFile(join(program.workspace, "notes.md"), "one\ntwo\nthree\n");
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
 });
 
 const sessionOf = (page: Page) =>

@@ -1,21 +1,12 @@
 // Two runs side by side: a message said in other words, runs of another session, and where there is no room.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { launchBrowser, openWindow, runIs, say, type Window } from "./support/browser.ts";
+import { test } from "node:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { openWindow, runIs, say, type Window } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
-before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-});
+inBrowser();
 
 const FIRST = "say Hello you\nread a.md\nwrite b.md one two three\nsay Bye";
 const SECOND = "say Hello you\nread a.md\nwrite b.md one 2 three\nlist .\nsay Bye";

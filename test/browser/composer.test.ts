@@ -1,22 +1,13 @@
 // Speaking: keys, commands, what was said before, and words that must not get lost.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { launchBrowser, openWindow, runIs, say } from "./support/browser.ts";
+import { test } from "node:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { openWindow, runIs, say } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
 import { sessionEvents } from "./support/transcript.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
-before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-});
+inBrowser();
 
 const PLACES: Readonly<Record<string, BrowserContextOptions>> = { wide: {}, "390 px": PHONE };
 const fits = async (page: Page) =>

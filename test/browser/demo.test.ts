@@ -1,22 +1,12 @@
 // The start page and the tour, from its beginning to its end, with the runner killed on the way. How a
 // newcomer gets there is in first-run.test.ts.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser } from "playwright-core";
-import { launchBrowser, openWindow, runIs, say } from "./support/browser.ts";
-import { startProgram, type Program } from "./support/program.ts";
+import { test } from "node:test";
+import { openWindow, runIs, say } from "./support/browser.ts";
 import { foldedTranscript, hashOf, sessionEvents, shownTranscript } from "./support/transcript.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
-before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-});
+inBrowser();
 
 test("[UX] the start page says what this is, offers the demo and how to bring a model", async () => {
   const { page, problems } = await openWindow(browser, program);

@@ -1,23 +1,14 @@
 // The journal as a list: filtering, opening, walking, scrubbing, and following a run that goes on.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { until } from "../support/until.ts";
-import { launchBrowser, openWindow, runIs, say, type Window } from "./support/browser.ts";
+import { openWindow, runIs, say, type Window } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
 import { sessionEvents } from "./support/transcript.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
-before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-});
+inBrowser();
 
 const SCRIPT = ["say Hello", "write notes.md one", "delegate Lookout: say clear water", "say Bye"];
 const grid = (page: Page) => page.getByRole("grid", { name: "Events" });

@@ -1,27 +1,18 @@
 // One connection per tab: more tabs than a browser has connections to a host, tabs that sleep, lose the
 // network, are hidden, or are told something wrong. What they show is what the journal has.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser, BrowserContext, Page, WebSocket } from "playwright-core";
+import { test } from "node:test";
+import type { BrowserContext, Page, WebSocket } from "playwright-core";
 import type { FeedRequest } from "../../src/protocol/api-records-feed.ts";
 import type { RunEvent } from "../../src/protocol/events.ts";
 import { call, startRun } from "../support/http.ts";
 import { until } from "../support/until.ts";
-import { launchBrowser, openWindow, runIs, say } from "./support/browser.ts";
+import { openWindow, runIs, say } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
 import { foldedTranscript, shownTranscript } from "./support/transcript.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
-before(async () => {
-  program = await startProgram({ "config.json": { heartbeat_ms: 500, titles: false } });
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-});
+inBrowser({ "config.json": { heartbeat_ms: 500, titles: false } });
 
 const addressOf = (sessionId: string) => `${program.url}/s/${encodeURIComponent(sessionId)}`;
 const pill = (page: Page, state: string) => page.locator(`header [data-status="${state}"]`);

@@ -8,30 +8,23 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { launchBrowser, openWindow, runIs, say, type Window } from "./support/browser.ts";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { openWindow, runIs, say, type Window } from "./support/browser.ts";
 import { overflow, PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 import { openGroups } from "./support/transcript.ts";
 
-let browser: Browser;
-let program: Program;
 const heard: string[] = [];
 const canary = createServer((request, response) => {
   heard.push(request.url ?? "");
   response.end("<script>globalThis.pwned = 1</script>");
 });
+inBrowser();
 before(async () => {
   canary.listen(0, "127.0.0.1");
   await once(canary, "listening");
-  program = await startProgram();
-  browser = await launchBrowser();
 });
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-  canary.close();
-});
+after(() => void canary.close());
 
 function corpus(name: string): string[] {
   const text = readFileSync(new URL(`corpus/${name}`, import.meta.url), "utf8");

@@ -1,27 +1,18 @@
 // The activity feed in a real browser: the rows are those of a HUD client, they pulse, open, fold and select.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { encode } from "../../src/protocol/dialects/dialect.ts";
 import { hudDialect } from "../../src/protocol/dialects/hud.ts";
 import type { RunEvent } from "../../src/protocol/events.ts";
 import { applyHudFrame, emptyHud, hudTree, type HudNode } from "../../src/protocol/hud-state.ts";
 import { until } from "../support/until.ts";
-import { launchBrowser, openWindow, runIs, say, type Window } from "./support/browser.ts";
+import { openWindow, runIs, say, type Window } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
 import { sessionEvents } from "./support/transcript.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
-before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-});
+inBrowser();
 
 const SCRIPT = [
   "think I look at it first.",

@@ -3,26 +3,17 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
 import type { InboxView, SessionRecord } from "../../src/protocol/api-records.ts";
 import { call, startRun } from "../support/http.ts";
 import { until } from "../support/until.ts";
-import { launchBrowser, openWindow, runIs } from "./support/browser.ts";
+import { openWindow, runIs } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
 import { sessionEvents } from "./support/transcript.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
-before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-});
+inBrowser();
 
 const inbox = async () => (await call<InboxView>(program, "GET", "/api/inbox")).body.data;
 const entry = (page: Page, text: string) =>

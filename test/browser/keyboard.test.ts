@@ -1,21 +1,12 @@
 // No pointer at all: send, approve, deny, answer, stop, rewind, search, palette. And what a screen reader is
 // told meanwhile: milestones, never tokens.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, openWindow, runIs } from "./support/browser.ts";
-import { startProgram, type Program } from "./support/program.ts";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { openWindow, runIs } from "./support/browser.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
-before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-});
+inBrowser();
 
 /** Leaves the field, so that letters are keys. */
 async function toKeys(page: Page): Promise<void> {

@@ -1,24 +1,15 @@
 // The server and the runner are killed while something is on the screen: streaming text, an approval, a
 // subagent. What the page shows in the end is what the journal folds to, once, and a draft is still there.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { launchBrowser, openWindow, runIs, say } from "./support/browser.ts";
+import { test } from "node:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { openWindow, runIs, say } from "./support/browser.ts";
 import { PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
 import { sessionOf } from "./support/screens.ts";
 import { foldedTranscript, hashOf, shownTranscript } from "./support/transcript.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
-before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-});
+inBrowser();
 
 type Moment = {
   readonly message: string;

@@ -1,25 +1,16 @@
 // Where the view stands, and what has the focus: nothing moves from under a reader, and what is opened over
 // the page has the keys.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { call } from "../support/http.ts";
-import { launchBrowser, openWindow, runIs, say } from "./support/browser.ts";
+import { openWindow, runIs, say } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
 import { sessionOf } from "./support/screens.ts";
 import { sessionEvents } from "./support/transcript.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
-before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-});
+inBrowser();
 
 const steps = (from: number) =>
   Array.from({ length: 12 }, (_, at) => `say step ${from + at}\nread missing-${from + at}`);

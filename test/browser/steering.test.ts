@@ -2,24 +2,15 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { until } from "../support/until.ts";
-import { launchBrowser, openWindow, runIs, say, type Window } from "./support/browser.ts";
+import { openWindow, runIs, say, type Window } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
 import { sessionEvents } from "./support/transcript.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
-before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-});
+inBrowser();
 
 const sessionOf = (page: Page) => decodeURIComponent(new URL(page.url()).pathname.slice(3));
 const answers = (page: Page) => page.locator('[data-item="text"]');

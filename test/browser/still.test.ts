@@ -1,27 +1,20 @@
 // Nothing on the page moves by itself: not while a session opens, whatever part of it comes first, and not
 // while somebody scrolls.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { launchBrowser, openWindow, runIs, say } from "./support/browser.ts";
+import { before, test } from "node:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { openWindow, runIs, say } from "./support/browser.ts";
 import { PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
 let path: string; // of a session that is longer than any screen
+inBrowser();
 before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
   const window = await openWindow(browser, program);
   await say(window, ["pace 0", ...SCRIPT, "say the end"].join("\n"));
   await runIs(window.page, "completed");
   path = new URL(window.page.url()).pathname;
   await window.page.context().close();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
 });
 
 /** Each move that no doing of a person explains, with what moved and from where to where. */

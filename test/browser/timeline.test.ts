@@ -3,24 +3,15 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import type { Browser, Locator, Page } from "playwright-core";
-import { launchBrowser, openWindow, runIs, say, type Window } from "./support/browser.ts";
+import { test } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import { openWindow, runIs, say, type Window } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
 import { until } from "../support/until.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
 let tour = ""; // its address, once it is over
-before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-});
+inBrowser();
 
 const tab = (page: Page, name: string) => page.getByRole("tab", { name });
 const chart = (page: Page) => page.getByRole("treegrid", { name: "Spans by lane" });

@@ -1,36 +1,24 @@
 // What a run costs and how full its window is, the summary that takes the place of what was said, and a
 // goal that is looked at: with a model whose words the test writes.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser } from "playwright-core";
+import { after, test } from "node:test";
 import { startAgent } from "../support/scripted-agent.ts";
-import type { ModelServer } from "../support/model-server.ts";
-import { launchBrowser, openWindow, runIs, say } from "./support/browser.ts";
+import { openWindow, runIs, say } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
 const SUMMARY = "They talked about **ships** and decided nothing.";
-let browser: Browser;
-let program: Program;
-let model: ModelServer;
-before(async () => {
-  model = await startAgent([{ say: "Aye." }], ({ body }) =>
-    JSON.stringify(body).includes("Ships are named")
-      ? JSON.stringify({ decision: "met", reason: "a ship has its name" })
-      : SUMMARY,
-  );
-  const known = { provider: "scripted", id: "agent", context_window: 1_000 };
-  program = await startProgram({
-    "config.json": { base_url: model.baseUrl, model: "scripted/agent", titles: false },
-    "models.json": { models: [{ ...known, price: { input: 1, output: 5 } }] },
-  });
-  browser = await launchBrowser();
+const known = { provider: "scripted", id: "agent", context_window: 1_000 };
+const model = await startAgent([{ say: "Aye." }], ({ body }) =>
+  JSON.stringify(body).includes("Ships are named")
+    ? JSON.stringify({ decision: "met", reason: "a ship has its name" })
+    : SUMMARY,
+);
+inBrowser({
+  "config.json": { base_url: model.baseUrl, model: "scripted/agent", titles: false },
+  "models.json": { models: [{ ...known, price: { input: 1, output: 5 } }] },
 });
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-  await model?.[Symbol.asyncDispose]();
-});
+after(() => model[Symbol.asyncDispose]());
 
 test("[UX] tokens, price and window are shown; a price nobody knows is said to be unknown", async () => {
   const window = await openWindow(browser, program, PHONE);

@@ -1,22 +1,13 @@
 // Using the page: by keyboard alone, on a phone, offline, with hostile content, without a login.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { blankWindow, launchBrowser, openWindow, runIs, say } from "./support/browser.ts";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { blankWindow, openWindow, runIs, say } from "./support/browser.ts";
 import { fitsPhone, overflow, PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
 import { sessionEvents } from "./support/transcript.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
-before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-});
+inBrowser();
 
 const sessionOf = (page: Page) => decodeURIComponent(new URL(page.url()).pathname.slice(3));
 

@@ -3,18 +3,15 @@
 import assert from "node:assert/strict";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { launchBrowser, openWindow, runIs, say, type Window } from "./support/browser.ts";
+import { before, test } from "node:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { openWindow, runIs, say, type Window } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
-import { startProgram, type Program } from "./support/program.ts";
+import { browser, inBrowser, program } from "./support/suite.ts";
 
-let browser: Browser;
-let program: Program;
 const at = (name: string) => join(program.workspace, name);
+inBrowser();
 before(async () => {
-  program = await startProgram();
-  browser = await launchBrowser();
   await mkdir(at("src/deep"), { recursive: true });
   await writeFile(at("src/main.ts"), "// A comment\nexport const answer = 42;\n");
   await writeFile(at("src/deep/needle.md"), "# Title\n\nthe haystack\n");
@@ -23,10 +20,6 @@ before(async () => {
   await writeFile(at("long.log"), `${numbered.join("\n")}\n`);
   await writeFile(at("picture.png"), Buffer.from([0x89, 0, 1]));
   await writeFile(at("gpj.\u202egnp"), "bidi <script>alert(1)</script>\n");
-});
-after(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
 });
 
 async function session(message: string, options: BrowserContextOptions = {}): Promise<Window> {

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { ON_POSTGRES } from "../support/backend.ts";
 import { followRun } from "../support/follow.ts";
-import { startRun } from "../support/http.ts";
+import { readEvents, startRun } from "../support/http.ts";
 import { MAIN, newPlace, startProgram, type Place } from "../support/program.ts";
 
 const CALLS = "fsync,fdatasync";
@@ -51,6 +51,9 @@ async function workOnFailingDisk(place: Place) {
 async function startAndKill(place: Place): Promise<string> {
   await using program = await startProgram(place);
   const { run_id } = await startRun(program, "pace 3\ncount 900");
+  await readEvents(program, `/api/runs/${run_id}/events`, {
+    until: ({ data }) => data.includes('"token.delta"'), // a run that nobody began needs no recovery
+  });
   await program.kill("all");
   return run_id;
 }

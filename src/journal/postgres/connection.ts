@@ -79,6 +79,8 @@ export class Connection implements AsyncDisposable {
       idleTimeoutMillis: 60_000,
     });
     this.pool.on("error", () => undefined); // an idle client died: the next one is made when needed
+    // Whenever it dies, also in the packet that said it is ready: whoever uses it is told by its query.
+    this.pool.on("connect", (client) => client.on("error", () => undefined));
   }
 
   get away(): Away {
@@ -116,8 +118,6 @@ export class Connection implements AsyncDisposable {
       this.#places.giveBack();
       throw error;
     });
-    const ignore = () => undefined; // a client that dies between two queries must not end the process
-    client.on("error", ignore);
     let failure: unknown;
     try {
       return await work(client);
@@ -127,7 +127,6 @@ export class Connection implements AsyncDisposable {
         throw new StorageFullError("The disk of the database is full.");
       throw error;
     } finally {
-      client.off("error", ignore);
       client.release(failure !== undefined && isLost(failure));
       this.#places.giveBack();
     }

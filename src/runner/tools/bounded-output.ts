@@ -23,7 +23,7 @@ export function boundedOutput({ blobs, redactor }: Keeping): BoundedOutput {
   const cleaned = redactedOutput(redactor);
   const decoder = new StringDecoder("utf8");
   let head = Buffer.alloc(0); // everything, while it fits
-  let tail = Buffer.alloc(0);
+  const tail = Buffer.alloc(TAIL); // full as soon as there is a blob
   let bytes = 0;
   let shown = 0;
   let blob: BlobWriter | undefined;
@@ -32,14 +32,14 @@ export function boundedOutput({ blobs, redactor }: Keeping): BoundedOutput {
     bytes += chunk.byteLength;
     if (blob) {
       await blob.write(chunk);
-      tail = Buffer.concat([tail, chunk]).subarray(-TAIL);
+      moveInto(tail, chunk);
     } else if (head.byteLength + chunk.byteLength <= HEAD + TAIL) {
       head = Buffer.concat([head, chunk]);
     } else {
       blob = blobs.create();
       const all = Buffer.concat([head, chunk]);
       await blob.write(all);
-      tail = Buffer.from(all.subarray(-TAIL));
+      moveInto(tail, all);
       head = Buffer.from(all.subarray(0, HEAD));
     }
   }
@@ -66,6 +66,13 @@ export function boundedOutput({ blobs, redactor }: Keeping): BoundedOutput {
       await blob?.discard();
     },
   };
+}
+
+/** In place: a new buffer for each chunk of a gigabyte would be collected late. */
+function moveInto(tail: Buffer, chunk: Buffer): void {
+  const taken = chunk.subarray(-tail.byteLength);
+  tail.copyWithin(0, taken.byteLength);
+  taken.copy(tail, tail.byteLength - taken.byteLength);
 }
 
 function clean(bytes: Buffer): string {
