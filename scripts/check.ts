@@ -34,8 +34,6 @@ const ONCE: Record<string, string> = {
   "files of the workspace": "workspace",
   "SQLite's own file": "backup disk-full fsync-error one-reader",
   "they choose their journal themselves": "migrate refusals tls",
-  "red on Postgres for now: a stalled replay is let go too late, a limit of time is missed":
-    "slow-reader recovery",
 };
 
 async function check(name: string, [command = "", ...args]: string[]): Promise<boolean> {
@@ -55,8 +53,12 @@ async function runTests(name: string, files: string[], env: NodeJS.ProcessEnv): 
   const began = performance.now();
   const concurrency = String(Math.max(2, cpus().length));
   const limits = [`--test-concurrency=${concurrency}`, "--test-timeout=300000"]; // a hang is a failure
+  const reporters = ["spec", join(import.meta.dirname, "slowest-files.ts")].flatMap((reporter) => [
+    `--test-reporter=${reporter}`,
+    "--test-reporter-destination=stdout",
+  ]);
   const options = { stdio: "inherit", env: { ...process.env, ...env } } as const;
-  const tests = spawn(process.execPath, ["--test", ...limits, ...files], options);
+  const tests = spawn(process.execPath, ["--test", ...limits, ...reporters, ...files], options);
   await once(tests, "close");
   console.log(`${tests.exitCode === 0 ? "✔" : "✖"} ${name} (${seconds(began)})`);
   return tests.exitCode ?? 1;
