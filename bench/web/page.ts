@@ -73,11 +73,10 @@ export async function scrollBench(page: Page, seconds: number): Promise<Scrolled
     bench.long.length = 0;
     const frames = [];
     const began = performance.now();
-    let before = began;
+    let before = await new Promise(requestAnimationFrame); // the frame's own time, not when we got to it
     let step = -120;
     while (performance.now() - began < ${seconds * 1_000}) {
-      await new Promise(requestAnimationFrame);
-      const now = performance.now();
+      const now = await new Promise(requestAnimationFrame);
       frames.push(now - before);
       before = now;
       if (log.scrollTop <= 0) step = 120;

@@ -1,7 +1,8 @@
 // A whole session after some of its events: what a window shows, and what a server checks windows against.
 import type { RunEvent } from "./events.ts";
-import { applyEvent, emptyRun, type RunState } from "./run-state.ts";
-import { applySessionEvent, emptySession, type SessionState } from "./session-state.ts";
+import { own } from "./own.ts";
+import { advanceRun, emptyRun, type RunDraft, type RunState } from "./run-state.ts";
+import { advanceSession, emptySession, type SessionState } from "./session-state.ts";
 
 export type Folded = {
   readonly session: SessionState;
@@ -14,14 +15,23 @@ export function emptyFolded(sessionId: string): Folded {
 
 /** Repeated events change nothing; a gap throws and leaves the state as it was. */
 export function foldEvents(state: Folded, events: readonly RunEvent[]): Folded {
-  let { session } = state;
-  let runs: Record<string, RunState> | undefined; // copied once per batch, not once per event
+  const session = { ...state.session };
+  const drafts = new Map<string, RunDraft>(); // each run is copied once per batch, not once per event
   for (const event of events) {
     if (event.session_seq <= session.seq) continue;
-    session = applySessionEvent(session, event);
+    advanceSession(session, event);
     if (event.run_id === event.session_id) continue; // the session's own log is no run
-    runs ??= { ...state.runs };
-    runs[event.run_id] = applyEvent(runs[event.run_id] ?? emptyRun(event.run_id), event);
+    advanceRun(draftOf(drafts, state, event.run_id), event);
   }
-  return session === state.session ? state : { session, runs: runs ?? state.runs };
+  if (session.seq === state.session.seq) return state;
+  const runs = drafts.size > 0 ? { ...state.runs, ...Object.fromEntries(drafts) } : state.runs;
+  return { session, runs };
+}
+
+function draftOf(drafts: Map<string, RunDraft>, { runs }: Folded, runId: string): RunDraft {
+  const known = drafts.get(runId);
+  if (known) return known;
+  const draft = { ...(own(runs, runId) ?? emptyRun(runId)) };
+  drafts.set(runId, draft);
+  return draft;
 }

@@ -167,15 +167,23 @@ export type RunDraft = { -readonly [Key in keyof RunState]: RunState[Key] };
 
 export function applyEvent(state: RunState, event: RunEvent): RunState {
   if (event.seq <= state.seq) return state; // delivery is at least once
-  if (event.seq > state.seq + 1) throw new Error(`gap in ${event.run_id} after seq ${state.seq}`);
-  const draft: RunDraft = { ...state, seq: event.seq, updatedAt: event.created_at };
-  if (state.status === "running") draft.activeSeconds += event.created_at - state.updatedAt;
+  const draft = { ...state };
+  advanceRun(draft, event);
+  return draft;
+}
+
+/** On a copy of one's own: whoever folds a thousand events copies the state once. */
+export function advanceRun(draft: RunDraft, event: RunEvent): void {
+  if (event.seq <= draft.seq) return;
+  if (event.seq > draft.seq + 1) throw new Error(`gap in ${event.run_id} after seq ${draft.seq}`);
+  if (draft.status === "running") draft.activeSeconds += event.created_at - draft.updatedAt;
   if (event.seq === 1) {
     draft.createdAt = event.created_at;
     draft.sessionId = event.session_id;
   }
+  draft.seq = event.seq;
+  draft.updatedAt = event.created_at;
   matchEvent(runCases, event, draft); // unknown types advance the cursor and nothing else
-  return draft;
 }
 
 export function findTool(state: RunState, callId: string): ToolItem | undefined {

@@ -86,13 +86,21 @@ export function emptySession(sessionId: string): SessionState {
 
 export function applySessionEvent(state: SessionState, event: RunEvent): SessionState {
   if (event.session_seq <= state.seq) return state;
-  if (event.session_seq > state.seq + 1) {
-    throw new Error(`gap in session ${event.session_id} after ${state.seq}`);
-  }
-  const draft: SessionDraft = { ...state, seq: event.session_seq, updatedAt: event.created_at };
-  if (event.session_seq === 1) draft.createdAt = event.created_at;
-  matchEvent(sessionCases, event, draft);
+  const draft = { ...state };
+  advanceSession(draft, event);
   return draft;
+}
+
+/** On a copy of one's own. */
+export function advanceSession(draft: SessionDraft, event: RunEvent): void {
+  if (event.session_seq <= draft.seq) return;
+  if (event.session_seq > draft.seq + 1) {
+    throw new Error(`gap in session ${event.session_id} after ${draft.seq}`);
+  }
+  if (event.session_seq === 1) draft.createdAt = event.created_at;
+  draft.seq = event.session_seq;
+  draft.updatedAt = event.created_at;
+  matchEvent(sessionCases, event, draft);
 }
 
 export type SessionSnapshot = Omit<SessionState, "runs"> & {
