@@ -4,7 +4,8 @@ import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
 // Runs while the page's program is on its way, so it must not be a part of it; nor is the service worker.
-const FIRST = /\/src\/(?:web\/first-read|client\/past)\.ts$|^\0rolldown\/runtime/;
+const FIRST =
+  /\/src\/(?:web\/(?:first-read|frames)|client\/past|protocol\/version)\.ts$|^\0rolldown\/runtime/;
 const PROGRAM = /^(?!.*\/pwa\/service-worker\.ts$)/;
 
 const firstRead: Plugin = {

@@ -276,6 +276,8 @@ test("[L4] a state that cannot be compared disturbs nobody", async () => {
   tab.feed.follow("s1", {
     cursor: () => 0,
     apply: () => {},
+    begin: () => {},
+    isWhole: () => true,
     reset: () => {},
     caughtUp: () => {},
     onStatus: () => {},

@@ -2,6 +2,7 @@
 // session has its own cursor, its own refusals and its own repairs; none of them disturbs another.
 import type { FeedBoard, FeedFrame } from "../protocol/api-records-feed.ts";
 import type { RunEvent } from "../protocol/events.ts";
+import type { FoldedSnapshot } from "../protocol/folded.ts";
 import { ApiFailure } from "./api-failure.ts";
 import { delayOf } from "./backoff.ts";
 import {
@@ -51,12 +52,14 @@ type Followed = {
   confirmed: boolean;
   everConfirmed: boolean;
   resting: boolean;
-  /** While its past is read by other means, it is not watched. */
-  reading: AbortController | null;
+  reading: Reading | null;
   refused: ApiFailure | null;
   failures: number; // in a row: events that did not fit, cursors that were refused
   retry: ReturnType<typeof setTimeout> | undefined;
 };
+
+/** Its past, by other means. Until all of it that was there is here it is not watched; what a fold was made of comes later. */
+type Reading = { readonly stop: AbortController; caughtUp: boolean };
 
 const BACKOFF = { minMs: 250, maxMs: 5_000 };
 const ANSWER_MS = 4_000; // of silence, and the past is asked of the feed instead
@@ -101,9 +104,9 @@ class SharedFeed implements Feed {
 
   readonly close = () => {
     this.#stop.abort();
-    for (const { retry, reading } of this.#followed.values()) {
-      clearTimeout(retry);
-      reading?.abort();
+    for (const followed of this.#followed.values()) {
+      clearTimeout(followed.retry);
+      stopReading(followed);
     }
   };
 
@@ -112,7 +115,7 @@ class SharedFeed implements Feed {
     const followed = newFollowed(sessionId, follower);
     const end = Promise.withResolvers<void>();
     this.#followed.set(sessionId, followed);
-    if (this.#options.past) void this.#readPast(followed, this.#options.past);
+    if (this.#options.past) void this.#readPast(followed, { caughtUp: false });
     else this.#watch(followed);
     this.#tell(followed);
     return {
@@ -125,6 +128,7 @@ class SharedFeed implements Feed {
         if (!followed.resting) return;
         followed.resting = false;
         this.#watch(followed);
+        this.#complete(followed);
       },
       close: () => {
         if (this.#followed.get(sessionId) !== followed) return;
@@ -169,41 +173,60 @@ class SharedFeed implements Feed {
   }
 
   /** What went wrong with it is told by the feed, which goes on from the cursor that was reached. */
-  async #readPast(followed: Followed, past: ReadPast): Promise<void> {
+  async #readPast(followed: Followed, { caughtUp }: { caughtUp: boolean }): Promise<void> {
+    const { past, timing, random = Math.random } = this.#options;
+    if (!past) return;
     const stop = new AbortController();
-    followed.reading = stop;
-    const { answerMs = ANSWER_MS } = this.#options.timing ?? {};
+    const reading: Reading = { stop, caughtUp };
+    followed.reading = reading;
+    const { answerMs = ANSWER_MS } = timing ?? {};
     let silence = setTimeout(() => stop.abort(), answerMs);
+    stop.signal.addEventListener("abort", () => clearTimeout(silence));
     try {
       for await (const lines of past(followed.sessionId, stop.signal)) {
-        if (followed.reading !== stop) return;
+        if (followed.reading !== reading) return;
         clearTimeout(silence);
         silence = setTimeout(() => stop.abort(), answerMs);
-        this.#takePast(followed, lines);
+        this.#takePast(followed, reading, lines);
       }
     } catch {
       // nothing is lost: the cursor says what is here
     } finally {
-      clearTimeout(silence);
       stop.abort();
-      if (followed.reading === stop) {
+      if (followed.reading === reading) {
         followed.reading = null;
-        this.#watch(followed);
+        if (!reading.caughtUp) this.#watch(followed);
+        const wait = delayOf({ ...BACKOFF, ...timing }, 1, random);
+        if (!followed.follower.isWhole()) setTimeout(() => this.#complete(followed), wait);
       }
     }
   }
 
+  /** Reads what is still to come of what a fold was made of, beside what happens. */
+  #complete(followed: Followed): void {
+    const { sessionId, follower, reading, resting } = followed;
+    if (this.#followed.get(sessionId) !== followed || this.#stop.signal.aborted) return;
+    if (!reading && !resting && !follower.isWhole()) {
+      void this.#readPast(followed, { caughtUp: true });
+    }
+  }
+
   /** Throws when it does not fit: a gap, or another history than the one that is followed. */
-  #takePast({ follower }: Followed, lines: readonly FeedLine[]): void {
+  #takePast(followed: Followed, reading: Reading, lines: readonly FeedLine[]): void {
+    const { follower } = followed;
     const events: RunEvent[] = [];
     let whole = false;
     for (const line of lines) {
       if (!("feed" in line)) events.push(line);
+      else if (line.feed === "fold") follower.begin(line.folded as unknown as FoldedSnapshot);
       else if (line.feed === "caught_up") whole = true;
       else if (line.feed === "heartbeat") this.#learnEpoch(line.epoch);
     }
     if (events.length > 0) follower.apply(events);
-    if (whole) follower.caughtUp();
+    if (!whole || reading.caughtUp) return;
+    reading.caughtUp = true;
+    follower.caughtUp();
+    this.#watch(followed); // what is still to be read is older than what happens
   }
 
   #learnEpoch(epoch: string): void {
@@ -218,7 +241,7 @@ class SharedFeed implements Feed {
     followed.confirmed = false;
     this.#marks += 1;
     followed.mark = this.#marks;
-    if (followed.resting || followed.reading) return;
+    if (followed.resting || followed.reading?.caughtUp === false) return;
     const { sessionId, mark, follower } = followed;
     const after = follower.cursor();
     const epoch = after > 0 && this.#epoch !== null ? { epoch: this.#epoch } : {};
@@ -298,7 +321,9 @@ class SharedFeed implements Feed {
       const { whenIdle = atOnce } = this.#options;
       whenIdle(() => {
         const same = followed.confirmed && followed.mark === mark;
-        if (same && !agrees(followed, state)) this.#watch(followed);
+        if (!same || agrees(followed, state)) return;
+        stopReading(followed); // all of it comes anew
+        this.#watch(followed);
       });
     },
     refused: ({ session_id, mark, ...problem }) => {
@@ -306,12 +331,14 @@ class SharedFeed implements Feed {
       if (!followed || followed.mark !== mark) return;
       if (problem.code === "cursor_invalid") {
         this.#epoch = epochIn(problem) ?? this.#epoch;
+        stopReading(followed);
         followed.follower.reset();
         return this.#watchAgain(followed);
       }
       followed.refused = new ApiFailure(problem);
       this.#tell(followed);
     },
+    fold: () => undefined, // of a past, which is read elsewhere
     board: (board) => this.#options.onBoard?.(board),
   };
 
@@ -325,7 +352,7 @@ class SharedFeed implements Feed {
 type Of<Kind extends FeedFrame["feed"]> = Extract<FeedFrame, { feed: Kind }>;
 
 function stopReading(followed: Followed): void {
-  followed.reading?.abort();
+  followed.reading?.stop.abort();
   followed.reading = null;
 }
 

@@ -1,6 +1,7 @@
 // How a store gets the events of its session: by a stream of its own (event-feed.ts) or on a socket that it
 // shares with others (feed.ts). The store cannot tell which.
 import type { RunEvent } from "../protocol/events.ts";
+import type { FoldedSnapshot } from "../protocol/folded.ts";
 import type { ConnectionStatus } from "./connection.ts";
 
 /** What the server made of the session after exactly so many events. */
@@ -16,6 +17,10 @@ export type Follower = {
   readonly cursor: () => number;
   /** Must skip what it has and throw on a gap: then the events are asked for again from the cursor. */
   readonly apply: (events: readonly RunEvent[]) => void;
+  /** What the server made of the first events; they follow. Of no use where something is here already. */
+  readonly begin: (snapshot: FoldedSnapshot) => void;
+  /** False while some of the events before the cursor are still to come. */
+  readonly isWhole: () => boolean;
   /** What was folded belongs to a history that is gone. Start from nothing. */
   readonly reset: () => void;
   readonly caughtUp: () => void;

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import type { z } from "zod";
 import { honest, startFeedServer } from "../../test/browser/support/feed-server.ts";
 import { talk, until } from "../../test/browser/support/stream-server.ts";
 import { until as eventually } from "../../test/support/until.ts";
@@ -10,7 +11,16 @@ import type { FeedFrame } from "../protocol/api-records-feed.ts";
 import type { FeedLine, OpenFeedSocket } from "./feed-socket.ts";
 import { openFeed } from "./feed.ts";
 import { pastOver, readAhead, type ReadPast } from "./past.ts";
-import { emptyView, foldSession, openSession, type SessionStore } from "./session-store.ts";
+import type { RunEvent } from "../protocol/events.ts";
+import { emptyFolded, foldEvents, toFoldedSnapshot } from "../protocol/folded.ts";
+import { REDUCER_VERSION } from "../protocol/version.ts";
+import {
+  emptyView,
+  foldSession,
+  momentOf,
+  openSession,
+  type SessionStore,
+} from "./session-store.ts";
 
 const ONE = talk("s1", "r1", ["one ", "zwei — ", "three 🙂 ", "four"]);
 const FAST = { minMs: 1, maxMs: 4, silenceMs: 60_000, answerMs: 60_000 };
@@ -56,7 +66,7 @@ const bodyOf = (lines: readonly FeedLine[]) =>
   new TextEncoder().encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 
 const answering = (chunks: readonly Uint8Array[], init?: ResponseInit): ReadPast =>
-  pastOver(async () => new Response(ReadableStream.from(chunks), init));
+  pastOver({ ask: async () => new Response(ReadableStream.from(chunks), init) });
 
 async function allOf(past: ReadPast): Promise<FeedLine[]> {
   const lines: FeedLine[] = [];
@@ -131,7 +141,10 @@ const ENDINGS: Readonly<Record<string, { past: ReadPast; after: number }>> = {
   "cut off": { past: told([[beat(), ...ONE.slice(0, 3)]], new TypeError("cut")), after: 3 },
   "ended early": { past: told([[beat(), ...ONE.slice(0, 2)]]), after: 2 },
   refused: { past: answering([bodyOf([...ONE])], { status: 403 }), after: 0 },
-  "no answer": { past: pastOver(() => Promise.reject(new TypeError("no server"))), after: 0 },
+  "no answer": {
+    past: pastOver({ ask: () => Promise.reject(new TypeError("no server")) }),
+    after: 0,
+  },
   "not JSON": { past: answering([new TextEncoder().encode("<html>\n")]), after: 0 },
   "with a hole": { past: told([[beat(), ...ONE.slice(0, 2), ...ONE.slice(3)]]), after: 2 },
   "told twice": { past: told([[beat(), ...ONE.slice(0, 4)], ONE.slice(1)]), after: ONE.length },
@@ -231,4 +244,93 @@ test("[L8] what is still on its way of a session that was closed is for nobody",
   await isWhole(second);
   assert.equal(first.getState().session.seq, 0);
   assert.equal(server.watches("s1").length, 1);
+});
+
+const AHEAD = 4;
+/** What a server with that many events would have made of them. */
+const foldOf = (events: readonly RunEvent[]): FeedFrame => ({
+  feed: "fold",
+  session_id: "s1",
+  session_seq: events.length,
+  reducer: REDUCER_VERSION,
+  folded: structuredClone(
+    toFoldedSnapshot(foldEvents(emptyFolded("s1"), events)),
+  ) as unknown as z.core.util.JSONType,
+});
+const FIRST = [beat(), foldOf(ONE.slice(0, AHEAD)), ...ONE.slice(AHEAD), END];
+
+test("[L8, V2] a fold is shown before its events are read; with them every moment can be", async () => {
+  await using server = await startFeedServer({ s1: [honest(ONE)] });
+  const gate = Promise.withResolvers<void>();
+  await using tab = place({
+    open: server.open,
+    past: async function* past() {
+      yield FIRST;
+      await gate.promise;
+      yield ONE.slice(0, AHEAD);
+    },
+  });
+  const store = tab.session("s1");
+  await isWhole(store); // and live
+  const early = momentOf(store, 2);
+  assert.equal(early.getState().caughtUp, false, "its events are not here");
+  assert.equal(early.getState(), early.getState());
+  gate.resolve();
+  await store.recording.whole();
+  assert.deepEqual(
+    early.getState().session,
+    foldEvents(emptyFolded("s1"), ONE.slice(0, 2)).session,
+  );
+  assert.equal(early.getState().caughtUp, true);
+  assert.deepEqual(
+    store.recording.between(0, ONE.length).map(({ event_id }) => event_id),
+    ONE.map(({ event_id }) => event_id),
+  );
+  assert.equal(server.watches("s1").length, 1);
+});
+
+test("[L8, V1] what a fold was made of is asked for again when it was cut off, also after a rest", async () => {
+  await using server = await startFeedServer({ s1: [honest(ONE)] });
+  let asked = 0;
+  await using tab = place({
+    open: server.open,
+    past: async function* past(_id, signal) {
+      asked += 1;
+      yield FIRST;
+      if (asked === 1) throw new TypeError("cut");
+      if (asked === 2) await new Promise((_, reject) => signal.addEventListener("abort", reject));
+      yield ONE.slice(0, AHEAD);
+    },
+  });
+  const store = tab.session("s1");
+  await eventually(() => asked === 2, "the second reading");
+  store.rest();
+  store.wake();
+  await store.recording.whole();
+  assert.equal(asked, 3);
+  await isWhole(store);
+});
+
+test("[L8, L5] a fold that is wrong is found out by its hash and read anew from the events", async () => {
+  await using server = await startFeedServer({ s1: [honest(ONE)] });
+  const ahead = ONE.length - 2;
+  const wrong = foldOf(talk("s1", "r1", ["quite ", "another ", "story ", "this"]).slice(0, ahead));
+  await using tab = place({
+    open: server.open,
+    past: told([[beat(), wrong, ...ONE.slice(ahead), END], ONE.slice(0, ahead)]),
+  });
+  const store = tab.session("s1");
+  await until(store, () => store.getDrift().some(({ repaired }) => repaired));
+  const { session, runs } = store.getState();
+  const whole = foldSession(emptyView("s1"), ONE);
+  assert.deepEqual({ session, runs }, { session: whole.session, runs: whole.runs });
+});
+
+test("[L8] a fold of another reducer is left alone", async () => {
+  await using server = await startFeedServer({ s1: [honest(ONE)] });
+  const other = JSON.parse(
+    JSON.stringify(foldOf(ONE.slice(0, AHEAD))).replaceAll(/"reducer":\d+/g, '"reducer":0'),
+  ) as FeedFrame;
+  await using tab = place({ open: server.open, past: told([[beat(), other, ...ONE, END]]) });
+  await isWhole(tab.session("s1"));
 });

@@ -1,5 +1,6 @@
 // The past of a session in one HTTP body, with the lines the feed would tell (feed-past.ts in the server).
 // It is only the faster way: whatever goes wrong with it, the feed goes on from where it came.
+import { REDUCER_VERSION } from "../protocol/version.ts";
 import type { FeedLine } from "./feed-socket.ts";
 
 /** Ends where the body ends; throws where it breaks or the signal says so. */
@@ -8,11 +9,22 @@ export type ReadPast = (
   signal: AbortSignal,
 ) => AsyncIterable<readonly FeedLine[]>;
 
-/** `ask` fetches a path of the server. */
-export function pastOver(ask: (path: string, signal: AbortSignal) => Promise<Response>): ReadPast {
+export type PastOptions = {
+  /** Fetches a path of the server. */
+  readonly ask: (path: string, signal: AbortSignal) => Promise<Response>;
+  /** Waited for once everything is here that is needed to draw. */
+  readonly drawn?: () => Promise<void>;
+};
+
+export function pastOver({ ask, drawn = async () => {} }: PastOptions): ReadPast {
   return async function* read(sessionId, signal) {
-    const { ok, body } = await ask(`/api/sessions/${encodeURIComponent(sessionId)}/past`, signal);
-    if (ok && body) yield* linesIn(body);
+    const path = `/api/sessions/${encodeURIComponent(sessionId)}/past?fold=${REDUCER_VERSION}`;
+    const { ok, body } = await ask(path, signal);
+    if (!ok || !body) return;
+    for await (const lines of linesIn(body)) {
+      yield lines;
+      if (lines.some((line) => "feed" in line && line.feed === "caught_up")) await drawn();
+    }
   };
 }
 

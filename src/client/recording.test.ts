@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import type { RunEvent } from "../protocol/events.ts";
 import { createRecording, eventByEvent, type Lens } from "./recording.ts";
 
@@ -56,4 +57,48 @@ test("[V1] a gap is refused; a cleared recording begins again", () => {
   recording.clear();
   recording.append(event(1));
   assert.equal(recording.fold(sum, 1).total, 1);
+});
+
+test("[V2, L8] a fold that came ahead of its events is there at once, every other moment when they are", async () => {
+  const order = fc.shuffledSubarray(
+    Array.from({ length: 300 }, (_, at) => at + 1),
+    { minLength: 300 },
+  );
+  await fc.assert(
+    fc.asyncProperty(order, fc.integer({ min: 1, max: 399 }), async (late, at) => {
+      const recording = createRecording("s");
+      recording.begin(sum, { seq: 300, state: { total: sumTo(300) } });
+      for (let seq = 301; seq <= 400; seq += 1) recording.append(event(seq));
+      assert.equal(recording.length, 400);
+      assert.equal(recording.fold(sum, 400).total, sumTo(400));
+      assert.equal(
+        recording.fold(inPlace, 400),
+        recording.fold(inPlace, 2),
+        "nothing, and the same",
+      );
+      assert.deepEqual([recording.has(299), recording.has(300)], [false, true]);
+      const whole = recording.whole();
+      for (const seq of late) recording.fill(event(seq));
+      recording.fill({ ...event(at), type: "repeated" } as unknown as RunEvent);
+      await whole;
+      assert.equal(recording.whole(), undefined);
+      assert.equal(recording.at(at)?.type, undefined, "what is here stays");
+      assert.equal(recording.fold(sum, at).total, sumTo(at));
+      assert.equal(recording.fold(inPlace, at).seen.length, at);
+      assert.equal(recording.fold(sum, 400).total, sumTo(400));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("[V1, L8] a recording that is cleared waits for nothing more, and one that has begun takes no fold", async () => {
+  const recording = createRecording("s");
+  recording.begin(sum, { seq: 3, state: { total: 6 } });
+  const whole = recording.whole();
+  recording.clear();
+  await whole;
+  recording.append(event(1));
+  recording.fill(event(1));
+  assert.deepEqual([recording.length, recording.whole(), recording.has(0)], [1, undefined, true]);
+  assert.throws(() => recording.begin(sum, { seq: 3, state: { total: 6 } }), /begun/);
 });

@@ -26,26 +26,40 @@ export type Recording = {
   readonly between: (after: number, to: number) => readonly RunEvent[];
   /** What the lens shows after the first `sessionSeq` events. Forward is cheap, backward nearly so. */
   readonly fold: <State>(lens: Lens<State>, sessionSeq: number) => State;
+  /** False for moments before the fold that came ahead of its events, until those are here: nothing is shown of them. */
+  readonly has: (sessionSeq: number) => boolean;
+  /** While events are still to come: settles when none are. */
+  readonly whole: () => Promise<void> | undefined;
 };
 
 export type WritableRecording = Recording & {
   readonly append: (event: RunEvent) => void;
+  /** A fold that came ahead of the events it was made of. Only where nothing is recorded. */
+  readonly begin: <State>(lens: Lens<State>, kept: Kept<State>) => void;
+  /** One of those events. What is here already stays. */
+  readonly fill: (event: RunEvent) => void;
   /** The history was another one. */
   readonly clear: () => void;
 };
 
+/** A state after so many events. */
+export type Kept<State> = { readonly seq: number; readonly state: State };
+
 const EVERY = 256;
 
 export function createRecording(sessionId: string): WritableRecording {
-  let events: RunEvent[] = [];
+  let events: (RunEvent | undefined)[] = [];
   let folds = new Map<Lens<unknown>, Fold<unknown>>();
+  let ahead = NOTHING_AHEAD;
   const recording: WritableRecording = {
     sessionId,
     get length() {
       return events.length;
     },
     at: (sessionSeq) => events[sessionSeq - 1],
-    between: (after, to) => events.slice(after, to),
+    between: (after, to) => events.slice(after, to) as RunEvent[],
+    has: (sessionSeq) => ahead.missing === 0 || sessionSeq >= ahead.seq,
+    whole: () => (ahead.missing === 0 ? undefined : ahead.filled.promise),
     fold<State>(lens: Lens<State>, sessionSeq: number) {
       const known = folds.get(lens as Lens<unknown>) as Fold<State> | undefined;
       const fold = known ?? createFold(recording, lens);
@@ -58,22 +72,44 @@ export function createRecording(sessionId: string): WritableRecording {
       }
       events.push(event);
     },
+    begin<State>(lens: Lens<State>, kept: Kept<State>) {
+      if (events.length > 0) throw new Error(`session ${sessionId} has begun`);
+      events = Array.from({ length: kept.seq });
+      ahead = { seq: kept.seq, missing: kept.seq, filled: Promise.withResolvers() };
+      folds.set(lens as Lens<unknown>, createFold(recording, lens, kept) as Fold<unknown>);
+    },
+    fill(event) {
+      const index = event.session_seq - 1;
+      if (index >= ahead.seq || events[index] !== undefined) return;
+      events[index] = event;
+      ahead.missing -= 1;
+      if (ahead.missing === 0) ahead.filled.resolve();
+    },
     clear() {
       events = [];
       folds = new Map();
+      ahead.filled.resolve();
+      ahead = NOTHING_AHEAD;
     },
   };
   return recording;
 }
 
-type Fold<State> = { readonly at: (sessionSeq: number) => State };
-type Kept<State> = { readonly seq: number; readonly state: State };
+/** How far the fold goes that came ahead of its events, and how many of those are not here. */
+type Ahead = { readonly seq: number; missing: number; filled: PromiseWithResolvers<void> };
+const NOTHING_AHEAD: Ahead = { seq: 0, missing: 0, filled: Promise.withResolvers() };
 
-function createFold<State>(recording: Recording, lens: Lens<State>): Fold<State> {
+type Fold<State> = { readonly at: (sessionSeq: number) => State };
+
+function createFold<State>(
+  recording: Recording,
+  lens: Lens<State>,
+  begun?: Kept<State>,
+): Fold<State> {
   const keep = lens.copy ?? ((state: State) => state);
   const first: Kept<State> = { seq: 0, state: lens.empty(recording.sessionId) };
   const kept: Kept<State>[] = [{ seq: 0, state: keep(first.state) }];
-  let head = first; // the furthest anyone has asked for
+  let head = begun ?? first; // the furthest anyone has asked for
   let recent: Kept<State> | undefined; // the last past moment: asked for again by every part of the page
 
   const advance = (from: Kept<State>, to: number): Kept<State> => {
@@ -90,11 +126,14 @@ function createFold<State>(recording: Recording, lens: Lens<State>): Fold<State>
     at(sessionSeq) {
       if (sessionSeq === head.seq) return head.state;
       if (sessionSeq > head.seq) {
+        if (!recording.has(head.seq)) return first.state;
         head = advance(head, sessionSeq);
         return head.state;
       }
       if (recent?.seq === sessionSeq) return recent.state;
-      const { seq, state } = kept[Math.floor(sessionSeq / EVERY)] as Kept<State>;
+      if (!recording.has(0)) return first.state;
+      const place = Math.min(Math.floor(sessionSeq / EVERY), kept.length - 1);
+      const { seq, state } = kept[place] as Kept<State>;
       recent = advance({ seq, state: keep(state) }, sessionSeq);
       return recent.state;
     },

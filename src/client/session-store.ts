@@ -2,7 +2,7 @@
 // Runs and session advance together or not at all, so a resume can neither skip nor repeat.
 import type { RunEvent } from "../protocol/events.ts";
 import { foldHash } from "../protocol/fold-hash.ts";
-import { emptyFolded, foldEvents, type Folded } from "../protocol/folded.ts";
+import { emptyFolded, foldEvents, fromFoldedSnapshot, type Folded } from "../protocol/folded.ts";
 import type { Api } from "./api.ts";
 import { CONNECTING, type ConnectionStatus, type Timing } from "./connection.ts";
 import { createDrifts, type Drift } from "./drift.ts";
@@ -111,13 +111,22 @@ function keepSession(sessionId: string, { notify, tellEvery }: Telling) {
   const follower: Follower = {
     cursor: () => (fresh ?? recording).length,
     apply(events) {
+      const isFilling = recording.whole() !== undefined;
       try {
-        appendTo(fresh ?? recording, events);
+        take(fresh ?? recording, events);
       } finally {
         const news = !fresh && recording.length !== view.session.seq;
         if (news) foldRecorded(); // what came before a gap is good
+        if (isFilling && !recording.whole()) change({}); // moments of the past can be shown
       }
     },
+    begin(snapshot) {
+      const state = recording.length === 0 && !fresh ? fromFoldedSnapshot(snapshot) : undefined;
+      if (state?.session.sessionId !== sessionId) return;
+      recording.begin(folded, { seq: state.session.seq, state });
+      foldRecorded();
+    },
+    isWhole: () => fresh !== null || !recording.whole(),
     reset,
     caughtUp() {
       if (fresh) swap(fresh);
@@ -135,8 +144,11 @@ function keepSession(sessionId: string, { notify, tellEvery }: Telling) {
   return { follower, recording, getState: () => view, getDrift: drifts.all };
 }
 
-function appendTo(recording: WritableRecording, events: readonly RunEvent[]): void {
-  for (const event of events) if (event.session_seq > recording.length) recording.append(event);
+function take(recording: WritableRecording, events: readonly RunEvent[]): void {
+  for (const event of events) {
+    if (event.session_seq > recording.length) recording.append(event);
+    else recording.fill(event);
+  }
 }
 
 /** The session as it was after `at` events; the connection is today's. */
@@ -152,8 +164,10 @@ export function momentOf(store: SessionStore, at: number): SessionSource {
     getState() {
       const of = recording.fold(folded, at);
       const now = store.getState();
-      if (shown?.of === of && shown.now.connection === now.connection) return shown.view;
-      const view = { ...of, connection: now.connection, caughtUp: now.caughtUp };
+      const caughtUp = now.caughtUp && recording.has(at);
+      const isSame = shown?.of === of && shown.now.connection === now.connection;
+      if (shown && isSame && shown.view.caughtUp === caughtUp) return shown.view;
+      const view = { ...of, connection: now.connection, caughtUp };
       shown = { of, now, view };
       return view;
     },

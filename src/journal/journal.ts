@@ -242,7 +242,12 @@ export interface Reads {
   /** Sessions below `prefix` and a colon that have such messages, the one that waits longest first. */
   unrepliedUnder(prefix: string, limit: number): Promise<readonly string[]>;
   snapshot(runId: string): Promise<RunSnapshot | undefined>;
+  /** The fold of a session as it was last kept, if `reducer` made it. */
+  savedFold(sessionId: string, reducer: number): Promise<SavedFold | undefined>;
 }
+
+/** JSON of a FoldedSnapshot: whoever sends it on need not read it. */
+export type SavedFold = { readonly seq: number; readonly text: string };
 
 export interface Execution {
   /** A run nobody owns: unclaimed, lease run out, or owned by one of `lost`. Sessions take turns. */
@@ -262,6 +267,7 @@ export interface Execution {
   /** Idempotent by the child's id, which the parent derives from the call that asked for it. */
   startChild(child: Child): Promise<void>;
   saveSnapshot(snapshot: RunSnapshot): Promise<void>;
+  saveFold(sessionId: string, reducer: number, fold: SavedFold): Promise<void>;
 }
 
 export interface Registry {

@@ -16,6 +16,7 @@ import { projectReads } from "./project-reads.ts";
 import { rules } from "./rules.ts";
 import { sessionReads } from "./session-reads.ts";
 import { channelReads } from "./channel-reads.ts";
+import type { Snapshots } from "./snapshots.ts";
 import { workReads } from "./work-reads.ts";
 
 const RUN = `
@@ -42,7 +43,7 @@ export type Reading = {
   readonly isDamage: (error: unknown) => boolean;
 };
 
-export function reads(reading: Reading): Omit<Reads, "snapshot"> {
+export function reads(reading: Reading): Omit<Reads, keyof Snapshots> {
   const { sql, words, joined } = reading;
   return {
     async readRun(logId, after, limit) {

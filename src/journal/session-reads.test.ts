@@ -8,10 +8,14 @@ import type { Reads } from "./journal.ts";
 import { reads } from "./reads.ts";
 import { sqliteReads } from "./sqlite-transaction.ts";
 import { sqliteWords } from "./sqlite-words.ts";
+import type { Snapshots } from "./snapshots.ts";
 import type { Sql, Value } from "./sql.ts";
 
 /** How SQLite answers everything that `ask` asks for. */
-async function plansOf(db: Database, ask: (journal: Omit<Reads, "snapshot">) => Promise<unknown>) {
+async function plansOf(
+  db: Database,
+  ask: (journal: Omit<Reads, keyof Snapshots>) => Promise<unknown>,
+) {
   const asked = new Set<string>();
   const { get, all, rows } = sqliteReads(db);
   const heard =
@@ -43,7 +47,7 @@ test("[J7] no list of sessions looks at every session, run, message or request",
   using db = new Database({ path: store.path, onFatal: assert.fail });
   const page = { limit: 5, offset: 5 };
   const filters = { q: "hello", source: "api", workspace: "/w", model: "m", hasTools: true };
-  const lists: Record<string, (journal: Omit<Reads, "snapshot">) => Promise<unknown>> = {
+  const lists: Record<string, (journal: Omit<Reads, keyof Snapshots>) => Promise<unknown>> = {
     session: (journal) => journal.session("s1"),
     sessions: (journal) => journal.sessions(page),
     pinned: (journal) => journal.sessions({ ...page, pinnedOnly: true }),
@@ -53,7 +57,8 @@ test("[J7] no list of sessions looks at every session, run, message or request",
     ...Object.fromEntries(
       Object.entries(filters).map(([name, value]) => [
         name,
-        (journal: Omit<Reads, "snapshot">) => journal.sessionSummaries({ ...page, [name]: value }),
+        (journal: Omit<Reads, keyof Snapshots>) =>
+          journal.sessionSummaries({ ...page, [name]: value }),
       ]),
     ),
     inbox: (journal) => journal.inbox(),

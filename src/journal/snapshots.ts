@@ -1,5 +1,6 @@
-// Saved folds. A snapshot is a cache with a checksum in front: one that was damaged is forgotten and
-// folded anew from the events, never served (D7).
+// Saved folds: of a run for whoever goes on with it, of a session (in the place of its own log) for windows. A
+// snapshot is a cache with a checksum in front: one that was damaged is forgotten and folded anew from the
+// events, never served (D7).
 import { hash } from "node:crypto";
 import type { RunSnapshot } from "../protocol/run-state.ts";
 import type { Execution, Reads } from "./journal.ts";
@@ -12,22 +13,40 @@ const SAVE = `
   INSERT INTO snapshots (log_key, seq, body)
   SELECT log_key, CAST(? AS INTEGER), CAST(? AS TEXT) FROM logs WHERE log_id = ?
   ON CONFLICT (log_key) DO UPDATE SET seq = excluded.seq, body = excluded.body`;
-const SAVED = "SELECT body FROM snapshots JOIN logs USING (log_key) WHERE log_id = ?";
+const SAVED = "SELECT s.seq, s.body FROM snapshots s JOIN logs USING (log_key) WHERE log_id = ?";
 
-type Snapshots = Pick<Reads, "snapshot"> & Pick<Execution, "saveSnapshot">;
+export type Snapshots = Pick<Reads, "snapshot" | "savedFold"> &
+  Pick<Execution, "saveSnapshot" | "saveFold">;
+type Saved = { readonly seq: number; readonly text: string };
 
 export function snapshots(sql: Sql, transact: Transact): Snapshots {
+  const save = async (logId: string, { seq, text }: Saved) => {
+    const body = hash("sha256", text) + text;
+    await transact(null, (tx) => tx.run(SAVE, seq, body, logId));
+  };
+  const saved = async (logId: string): Promise<Saved | undefined> => {
+    const row = (await sql.get(SAVED, logId)) as { seq: number; body: string } | undefined;
+    const text = row?.body.slice(CHECKSUM);
+    if (!row || text === undefined) return undefined;
+    return hash("sha256", text) === row.body.slice(0, CHECKSUM)
+      ? { seq: row.seq, text }
+      : undefined;
+  };
   return {
-    async saveSnapshot(snapshot) {
-      const text = JSON.stringify(snapshot);
-      const body = hash("sha256", text) + text;
-      await transact(null, (tx) => tx.run(SAVE, snapshot.seq, body, snapshot.runId));
-    },
+    saveSnapshot: (snapshot) =>
+      save(snapshot.runId, { seq: snapshot.seq, text: JSON.stringify(snapshot) }),
     async snapshot(runId) {
-      const body = (await sql.get(SAVED, runId))?.["body"] as string | undefined;
-      const text = body?.slice(CHECKSUM);
-      if (text === undefined || hash("sha256", text) !== body?.slice(0, CHECKSUM)) return undefined;
-      return JSON.parse(text) as RunSnapshot;
+      const found = await saved(runId);
+      return found && (JSON.parse(found.text) as RunSnapshot);
+    },
+    saveFold: (sessionId, reducer, { seq, text }) =>
+      save(sessionId, { seq, text: `${reducer} ${text}` }),
+    async savedFold(sessionId, reducer) {
+      const found = await saved(sessionId);
+      const mark = `${reducer} `;
+      return found?.text.startsWith(mark)
+        ? { seq: found.seq, text: found.text.slice(mark.length) }
+        : undefined;
     },
   };
 }

@@ -40,6 +40,14 @@ export const FeedWatching = z.object({
   mark: Mark,
   head: z.int().nonnegative(),
 });
+/** What the server's fold of the session was after so many events, to draw before those are here. */
+export const FeedFold = z.object({
+  feed: z.literal("fold"),
+  session_id: SessionId,
+  session_seq: z.int().nonnegative(),
+  reducer: z.int().describe("whoever folds otherwise has no use for it"),
+  folded: z.json(),
+});
 /** Everything the session had was sent: what follows happens. */
 export const FeedCaughtUp = z.object({
   feed: z.literal("caught_up"),
@@ -80,6 +88,7 @@ export type FeedBoard = Readonly<z.infer<typeof FeedBoard>>;
 export const FeedFrame = z.discriminatedUnion("feed", [
   FeedHeartbeat,
   FeedWatching,
+  FeedFold,
   FeedCaughtUp,
   FeedState,
   FeedRefused,

@@ -1,8 +1,23 @@
 // A whole session after some of its events: what a window shows, and what a server checks windows against.
 import type { RunEvent } from "./events.ts";
 import { own } from "./own.ts";
-import { advanceRun, emptyRun, type RunDraft, type RunState } from "./run-state.ts";
-import { advanceSession, emptySession, type SessionState } from "./session-state.ts";
+import {
+  advanceRun,
+  emptyRun,
+  fromSnapshot,
+  toSnapshot,
+  type RunDraft,
+  type RunSnapshot,
+  type RunState,
+} from "./run-state.ts";
+import {
+  advanceSession,
+  emptySession,
+  fromSessionSnapshot,
+  toSessionSnapshot,
+  type SessionSnapshot,
+  type SessionState,
+} from "./session-state.ts";
 
 export type Folded = {
   readonly session: SessionState;
@@ -34,4 +49,27 @@ function draftOf(drafts: Map<string, RunDraft>, { runs }: Folded, runId: string)
   const draft = { ...(own(runs, runId) ?? emptyRun(runId)) };
   drafts.set(runId, draft);
   return draft;
+}
+
+/** A fold as it is kept and sent. */
+export type FoldedSnapshot = {
+  readonly session: SessionSnapshot;
+  readonly runs: Readonly<Record<string, RunSnapshot>>;
+};
+
+export function toFoldedSnapshot({ session, runs }: Folded): FoldedSnapshot {
+  const saved = Object.entries(runs).map(([runId, run]) => [runId, toSnapshot(run)] as const);
+  return { session: toSessionSnapshot(session), runs: Object.fromEntries(saved) };
+}
+
+/** Undefined when another version of the reducers made it. */
+export function fromFoldedSnapshot(snapshot: FoldedSnapshot): Folded | undefined {
+  const session = fromSessionSnapshot(snapshot.session);
+  const runs: Record<string, RunState> = {};
+  for (const [runId, saved] of Object.entries(snapshot.runs)) {
+    const run = fromSnapshot(saved);
+    if (!run) return undefined;
+    runs[runId] = run;
+  }
+  return session && { session, runs };
 }

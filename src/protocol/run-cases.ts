@@ -72,8 +72,9 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
     draft.depth = payload.depth;
   },
 
-  "run.started": ({ payload }, draft) => {
+  "run.started": ({ payload, created_at }, draft) => {
     draft.status = "running";
+    draft.startedAt ??= created_at;
     draft.runnerId = payload.runner_id;
     draft.sandbox = payload.sandbox;
     draft.model = payload.model;

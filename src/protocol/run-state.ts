@@ -103,6 +103,7 @@ export type RunState = {
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly recoveries: number; // since the last progress: the attempt budget counts these
   readonly createdAt: number;
+  readonly startedAt: number | null; // null: it has not begun
   readonly updatedAt: number;
 };
 
@@ -158,6 +159,7 @@ export function emptyRun(runId: string): RunState {
     error: null,
     recoveries: 0,
     createdAt: 0,
+    startedAt: null,
     updatedAt: 0,
   };
 }

@@ -12,6 +12,15 @@ import * as s from "../journal/contract/store.contract.ts";
 import type { Claim, Journal } from "../journal/journal.ts";
 import type { FeedFrame } from "../protocol/api-records-feed.ts";
 import type { RunEvent } from "../protocol/events.ts";
+import { foldHash } from "../protocol/fold-hash.ts";
+import {
+  emptyFolded,
+  foldEvents,
+  fromFoldedSnapshot,
+  toFoldedSnapshot,
+  type FoldedSnapshot,
+} from "../protocol/folded.ts";
+import { REDUCER_VERSION } from "../protocol/version.ts";
 import { pastRoutes } from "./feed-past.ts";
 import { tails, type Subscriber } from "./tail.ts";
 
@@ -33,8 +42,8 @@ async function serve(journal: Journal, { heartbeatMs = 60_000 } = {}) {
     open,
     port,
     pathOf,
-    async past(id: string): Promise<Line[]> {
-      const response = await fetch(`http://127.0.0.1:${port}${pathOf(id)}`);
+    async past(id: string, query = ""): Promise<Line[]> {
+      const response = await fetch(`http://127.0.0.1:${port}${pathOf(id)}${query}`);
       assert.equal(response.status, 200);
       const lines = (await response.text()).split("\n").slice(0, -1);
       return lines.map((line) => JSON.parse(line) as Line);
@@ -74,6 +83,49 @@ test("[L8] everything the session has, as it is stored, between the epoch and th
     session_seq: events.length,
   });
   await until(() => server.open.size === 0, "it to be over");
+});
+
+test("[L8] whoever can use it is told the fold that was kept first, then what came since, then the rest", async () => {
+  await using store = sqliteStore();
+  const { journal, claim } = await s.withRun(store);
+  await s.write(journal, claim, d.started());
+  for (let n = 0; n < 300; n += 1) await s.write(journal, claim, d.token("m", `${n} `));
+  const before = await s.sessionEvents(journal, "s1");
+  const folded = foldEvents(emptyFolded("s1"), before);
+  const text = JSON.stringify(toFoldedSnapshot(folded));
+  await journal.saveFold("s1", REDUCER_VERSION, { seq: before.length, text });
+  await s.write(journal, claim, d.token("m", "later"), d.said("m", "later"));
+  const events = await s.sessionEvents(journal, "s1");
+  await using server = await serve(journal);
+
+  const lines = await server.past("s1", `?fold=${REDUCER_VERSION}`);
+  assert.deepEqual(kinds(lines), ["heartbeat", "fold", "caught_up"]);
+  const [, fold, ...rest] = lines;
+  assert.ok(fold && "feed" in fold && fold.feed === "fold");
+  assert.equal(fold.session_seq, before.length);
+  const told = fromFoldedSnapshot(fold.folded as unknown as FoldedSnapshot);
+  assert.equal(told && foldHash(told), foldHash(folded));
+  const end = rest.findIndex((line) => !isEvent(line));
+  assert.deepEqual(rest.slice(0, end), events.slice(before.length));
+  assert.deepEqual(rest.slice(end + 1), before);
+
+  for (const query of ["", "?fold=1", "?fold=x", "?fold[]=7", `?fold=-${REDUCER_VERSION}`]) {
+    const plain = await server.past("s1", query);
+    assert.deepEqual(kinds(plain), ["heartbeat", "caught_up"], query);
+    assert.deepEqual(plain.filter(isEvent), events, query);
+  }
+  assert.deepEqual(server.errors, []);
+});
+
+test("[L8, D4] a fold of more than the session has is not told", async () => {
+  await using store = sqliteStore();
+  const { journal } = await s.withRun(store);
+  const events = await s.sessionEvents(journal, "s1");
+  await journal.saveFold("s1", REDUCER_VERSION, { seq: events.length + 1, text: "{}" });
+  await using server = await serve(journal);
+  const lines = await server.past("s1", `?fold=${REDUCER_VERSION}`);
+  assert.deepEqual(kinds(lines), ["heartbeat", "caught_up"]);
+  assert.deepEqual(lines.filter(isEvent), events);
 });
 
 test("[L8] it ends at the head it began with, however much is written meanwhile", async () => {

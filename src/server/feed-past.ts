@@ -1,9 +1,11 @@
 // The past of a session as the feed tells it, in one HTTP body that ends: a browser takes ten megabytes of
-// it in a fifth of the time it needs for a hundred messages of a socket. Why something is not told, and
-// everything that happens later, is said on the feed.
+// it in a fifth of the time it needs for a hundred messages of a socket. Whoever can use it is first told the
+// fold that was kept and what came since, and then the events that it was made of. Why something is not told,
+// and everything that happens later, is said on the feed.
 import type { FastifyPluginAsync } from "fastify";
 import type { ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
+import type { Journal } from "../journal/journal.ts";
 import type { FeedFrame } from "../protocol/api-records-feed.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { AppDeps } from "./app.ts";
@@ -23,8 +25,8 @@ const HEADERS = {
 export function pastRoutes(deps: PastDeps): FastifyPluginAsync {
   const { logError } = deps;
   return async (app) => {
-    app.get("/sessions/:sessionId/past", async ({ params }, reply) => {
-      const sessionId = sessionIdOf(params);
+    app.get("/sessions/:sessionId/past", async ({ params, query }, reply) => {
+      const asked = { sessionId: sessionIdOf(params), fold: foldIn(query) };
       const { raw } = reply;
       const headers = reply.getHeaders() as Record<string, string>;
       reply.hijack();
@@ -33,7 +35,7 @@ export function pastRoutes(deps: PastDeps): FastifyPluginAsync {
       const subscriber = openTo(raw, deps);
       try {
         subscriber.write(lines([heartbeat(deps)]));
-        await tellPast(deps, sessionId, subscriber);
+        await tellPast(deps, asked, subscriber);
       } catch (error) {
         if (!(error instanceof ApiError)) logError(error); // the journal has said what it refuses
       }
@@ -52,31 +54,57 @@ function openTo(raw: ServerResponse, { streams }: PastDeps): Subscriber {
   return subscriber;
 }
 
+type Asked = { readonly sessionId: string; readonly fold: number | null };
+
 /** Everything up to the head as it is now, at the reader's pace. Throws what the journal refuses. */
 async function tellPast(
   { journal }: PastDeps,
-  sessionId: string,
+  { sessionId, fold }: Asked,
   subscriber: Subscriber,
 ): Promise<void> {
   const session = await journal.session(sessionId);
   if (!session) return;
+  const kept = fold === null ? undefined : await journal.savedFold(sessionId, fold);
+  const begun = kept && kept.seq <= session.seq ? kept.seq : 0;
+  if (kept && begun > 0) {
+    const frame = { feed: "fold", session_id: sessionId, session_seq: begun, reducer: fold };
+    subscriber.write(Buffer.from(`${JSON.stringify(frame).slice(0, -1)},"folded":${kept.text}}\n`));
+  }
+  const tell = (after: number, to: number) =>
+    tellEvents(journal, { sessionId, after, to }, subscriber);
+  if (!(await tell(begun, session.seq))) return;
+  const caughtUp = { feed: "caught_up", session_id: sessionId, session_seq: session.seq } as const;
+  subscriber.write(lines([caughtUp]));
+  await tell(0, begun);
+}
+
+type Span = { readonly sessionId: string; readonly after: number; readonly to: number };
+
+/** False when the reader is gone, or the journal has less than it said. */
+async function tellEvents(
+  journal: Journal,
+  { sessionId, after, to }: Span,
+  subscriber: Subscriber,
+): Promise<boolean> {
   const size = pageSize();
-  let told = 0;
-  while (told < session.seq) {
-    const page = await journal.readSession(
-      sessionId,
-      told,
-      Math.min(size.limit, session.seq - told),
-    );
-    if (!page || page.rows.length === 0) return;
+  let told = after;
+  while (told < to) {
+    const page = await journal.readSession(sessionId, told, Math.min(size.limit, to - told));
+    if (!page || page.rows.length === 0) return false;
     const bytes = Buffer.from(`${page.rows.map(([, , body]) => body).join("\n")}\n`);
-    if (subscriber.closed || !subscriber.write(bytes)) return;
+    if (subscriber.closed || !subscriber.write(bytes)) return false;
     told += page.rows.length;
     size.learn({ count: page.rows.length, chars: bytes.byteLength });
     await subscriber.drained();
     await setImmediate(); // reading is synchronous: a long past must not hold up everyone else
   }
-  subscriber.write(lines([{ feed: "caught_up", session_id: sessionId, session_seq: told }]));
+  return true;
+}
+
+/** The reducer whose folds the reader can use. */
+function foldIn(query: unknown): number | null {
+  const { fold } = query as { fold?: unknown };
+  return typeof fold === "string" && /^\d{1,9}$/.test(fold) ? Number(fold) : null;
 }
 
 function lines(frames: readonly FeedFrame[]): Buffer {

@@ -10,7 +10,7 @@ import * as s from "../journal/contract/store.contract.ts";
 import type { Journal, StoredRow } from "../journal/journal.ts";
 import type { RunEvent } from "../protocol/events.ts";
 import { foldHash, HASH_VERSION } from "../protocol/fold-hash.ts";
-import { emptyFolded, foldEvents } from "../protocol/folded.ts";
+import { emptyFolded, foldEvents, toFoldedSnapshot } from "../protocol/folded.ts";
 import { REDUCER_VERSION } from "../protocol/version.ts";
 import { sessionFolds, type Watcher } from "./session-folds.ts";
 
@@ -99,7 +99,10 @@ test("[L4] one fold serves every tab, reads each event at most once more, and en
 test("[L4] a fold is forgotten with its last watcher, and one that cannot go on takes nobody along", async () => {
   const failures: unknown[] = [];
   const events = Array.from({ length: 3 }, (_, index): StoredRow => [1, index + 1, "{}"]);
-  const journal = { readSession: async () => ({ head: 3, rows: events }) };
+  const journal = {
+    readSession: async () => ({ head: 3, rows: events }),
+    saveFold: async () => {},
+  };
   const folds = sessionFolds(journal, { everyMs: 5, failed: (error) => failures.push(error) });
   const watcher: Watcher = { position: 3, tell: () => assert.fail("nothing to tell") };
   const leave = folds.join("s1", watcher);
@@ -150,4 +153,32 @@ test("[L4, B4] a long past is folded in parts: others get their turn", async () 
   assert.equal(session_seq, head);
   assert.equal(hash, hashAfter(await s.sessionEvents(journal)));
   assert.ok(turns >= head / 200, `${turns} turns for ${head} events`);
+});
+
+test("[L8] what is watched is kept now and then, as the events say, and nothing breaks when it cannot be", async () => {
+  await using store = sqliteStore();
+  const { journal, claim } = await s.withRun(store);
+  await s.write(journal, claim, d.started());
+  for (let n = 0; n < 250; n += 1) await s.write(journal, claim, d.token("m", `${n} `));
+  await using server = await serveFeed(journal, { heartbeatMs: 25 });
+  await using client = await connectFeed(server);
+  client.watch("s1");
+  const saved = () => journal.savedFold("s1", REDUCER_VERSION);
+  await until(async () => (await saved()) !== undefined, "the first fold");
+  const first = await saved();
+  const events = await s.sessionEvents(journal, "s1");
+  assert.equal(first?.seq, events.length);
+  assert.deepEqual(
+    JSON.parse(first?.text ?? ""),
+    JSON.parse(JSON.stringify(toFoldedSnapshot(foldEvents(emptyFolded("s1"), events)))),
+  );
+  for (let n = 0; n < 250; n += 1) await s.write(journal, claim, d.token("m", `${n} `));
+  await until(async () => ((await saved())?.seq ?? 0) > events.length + 200, "the second");
+
+  const full = { ...journal, saveFold: () => Promise.reject(new Error("disk full")) };
+  await using other = await serveFeed(full, { heartbeatMs: 25 });
+  await using tab = await connectFeed(other);
+  tab.watch("s1");
+  await tab.until(() => tab.frames("state").length === 1, "a state");
+  assert.deepEqual([...server.errors, ...other.errors], []);
 });

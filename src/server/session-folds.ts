@@ -1,11 +1,13 @@
 // What the server itself makes of the sessions that are being watched, so that windows can compare. One fold
 // per session, whatever the number of windows; it follows what they are told and is forgotten with the
-// last of them. It is a check and nothing else: nothing is served from it.
+// last of them. It is made from events alone, so it is a check; now and then it is kept, so that the next
+// window can draw before it has read them (feed-past.ts).
 import { setImmediate } from "node:timers/promises";
 import type { Journal, StoredRow } from "../journal/journal.ts";
 import type { RunEvent } from "../protocol/events.ts";
 import { foldHash } from "../protocol/fold-hash.ts";
-import { emptyFolded, foldEvents, type Folded } from "../protocol/folded.ts";
+import { emptyFolded, foldEvents, toFoldedSnapshot, type Folded } from "../protocol/folded.ts";
+import { REDUCER_VERSION } from "../protocol/version.ts";
 import { pageSize } from "./pages.ts";
 
 /** A window on a session that has caught up. */
@@ -35,6 +37,7 @@ type Entry = {
   /** What each was last told about. */
   readonly watchers: Map<Watcher, number>;
   folded: Folded;
+  kept: number; // session_seq of the fold that was kept last
   /** Told to windows and not folded yet, in order. */
   told: StoredRow[];
   chars: number;
@@ -42,6 +45,9 @@ type Entry = {
 };
 
 const CHUNK = 200; // events folded before anyone else gets a turn
+/** It is kept after so many events, and so much of all there are: what is written stays in proportion. */
+const KEPT_AFTER = 200;
+const KEPT_SHARE = 0.1;
 const MANY_CHARS = 262_144;
 const MANY_FAILED = 1_000;
 
@@ -98,7 +104,7 @@ export function sessionFolds(journal: Events, { everyMs, failed }: Options): Ses
   };
 }
 
-type Events = Pick<Journal, "readSession">;
+type Events = Pick<Journal, "readSession" | "saveFold">;
 
 /** Folds everything that was told, and then says so. Throws when that cannot be done. */
 async function level(journal: Events, entry: Entry, isOpen: () => boolean): Promise<void> {
@@ -106,7 +112,10 @@ async function level(journal: Events, entry: Entry, isOpen: () => boolean): Prom
   while (isOpen()) {
     const told = nextTold(entry);
     const reading = told ? undefined : readMissing(journal, entry, size.limit);
-    if (!told && !reading) return done(entry); // without waiting: now everybody stands where we stand
+    if (!told && !reading) {
+      done(entry); // without waiting: now everybody stands where we stand
+      return keep(journal, entry);
+    }
     const rows = told ?? (await reading) ?? [];
     if (!isOpen()) return;
     entry.folded = foldEvents(entry.folded, rows.map(toEvent));
@@ -130,7 +139,7 @@ function readMissing(journal: Events, entry: Entry, limit: number) {
 
 function newEntry(sessionId: string): Entry {
   const folded = emptyFolded(sessionId);
-  return { sessionId, watchers: new Map(), folded, told: [], chars: 0, levelling: false };
+  return { sessionId, watchers: new Map(), folded, kept: 0, told: [], chars: 0, levelling: false };
 }
 
 const toEvent = ([, , body]: StoredRow) => JSON.parse(body) as RunEvent;
@@ -153,6 +162,16 @@ function nextTold(entry: Entry): readonly StoredRow[] | undefined {
   entry.told = entry.told.slice(CHUNK);
   entry.chars = charsIn(entry.told);
   return rows;
+}
+
+/** One that cannot be kept is not missed: it only saves time. */
+async function keep(journal: Events, entry: Entry): Promise<void> {
+  const { folded, sessionId, kept } = entry;
+  const { seq } = folded.session;
+  if (seq - kept < Math.max(KEPT_AFTER, seq * KEPT_SHARE)) return;
+  entry.kept = seq;
+  const text = JSON.stringify(toFoldedSnapshot(folded));
+  await journal.saveFold(sessionId, REDUCER_VERSION, { seq, text }).catch(() => undefined);
 }
 
 /** Tells whoever stands exactly where the fold stands. */

@@ -1,11 +1,15 @@
 // A small file of its own that runs while the page's program is still on its way (vite.config.ts): it asks
 // who is looking and begins to read the session that the address names.
 import { pastOver, readAhead, type ReadPast } from "../client/past.ts";
+import { whenIdle } from "./frames.ts";
 
 /** The session that the address names. */
 export const firstSession = sessionIn(location.pathname);
 
-const readPast = pastOver((path, signal) => fetch(path, { signal }));
+const readPast = pastOver({
+  ask: (path, signal) => fetch(path, { signal }),
+  drawn: () => new Promise((resolve) => whenIdle(resolve)),
+});
 const stop = new AbortController();
 
 /** The answer to the question who is looking, where it was asked. */

@@ -120,6 +120,19 @@ export function listsContract(name: string, open: s.OpenStore): void {
     assert.equal(await loadRun(journal, "nobody"), undefined);
   });
 
+  test(`${name} [L8] a session's fold is kept beside its events, for the reducer that made it`, async () => {
+    await using store = await open();
+    const [journal, other] = [await store.connect(), await store.connect()];
+    await s.start(journal, { session_id: "s1" });
+    assert.equal(await journal.savedFold("s1", 1), undefined);
+    await journal.saveFold("s1", 1, { seq: 2, text: '{"a":"1 ü\\u0000"}' });
+    await journal.saveFold("s1", 12, { seq: 3, text: '{"b":2}' });
+    assert.deepEqual(await other.savedFold("s1", 12), { seq: 3, text: '{"b":2}' });
+    assert.equal(await other.savedFold("s1", 1), undefined, "only the newest is kept");
+    await journal.saveFold("nobody", 1, { seq: 1, text: "{}" });
+    assert.equal(await journal.savedFold("nobody", 1), undefined);
+  });
+
   test(`${name} [E9] a blob has the name of its content and is read by range`, async () => {
     await using store = await open();
     const { blobs } = await store.connect();

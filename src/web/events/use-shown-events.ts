@@ -1,7 +1,7 @@
 // The rows of the list: all events without a filter, otherwise those found so far.
 import { useEffect, useMemo, useReducer } from "react";
 import type { Recording } from "../../client/recording.ts";
-import { useLive, useLiveStore } from "../session/use-session.ts";
+import { useLive, useLiveStore, useWhole } from "../session/use-session.ts";
 import { createFilter, isEverything, type Wanted } from "./event-filter.ts";
 
 export type ShownEvents = {
@@ -18,6 +18,7 @@ const SLICE_MS = 8; // leaves a frame room to be drawn
 
 /** `wanted` must keep its identity: another one begins from the first event. */
 export function useShownEvents(wanted: Wanted): ShownEvents {
+  useWhole();
   const { recording } = useLiveStore();
   const head = useLive(({ session }) => session.seq);
   const [, again] = useReducer((round: number) => round + 1, 0);

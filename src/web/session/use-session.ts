@@ -1,6 +1,6 @@
 // One open session for the page beneath it: as it is now, and as it is shown, which may be a moment of
 // its past. What shows reads the second; what acts reads the first.
-import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { createContext, use, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import type { Api } from "../../client/api.ts";
 import type { Lens } from "../../client/recording.ts";
 import type { SessionSource, SessionStore, SessionView } from "../../client/session-store.ts";
@@ -50,9 +50,17 @@ export function useLive<Value>(select: (view: SessionView) => Value): Value {
   return useSyncExternalStore(store.subscribe, () => select(store.getState()));
 }
 
+/** Waits, as for a part of the page, until all events are here. */
+export function useWhole(): SessionSource {
+  const source = useSource();
+  const whole = source.recording.whole();
+  if (whole) use(whole);
+  return source;
+}
+
 /** The shown moment through another lens. The lens must be a constant of its module. */
 export function useLens<State, Value>(lens: Lens<State>, select: (state: State) => Value): Value {
-  const source = useSource();
+  const source = useWhole();
   return useSyncExternalStore(source.subscribe, () => select(source.through(lens)));
 }
 

@@ -4,14 +4,13 @@ import type { RunState } from "../../protocol/run-state.ts";
 import { isTerminal, type RunStatus } from "../../protocol/run-status.ts";
 import type { PendingRequest } from "../../protocol/session-state.ts";
 import { last } from "../../protocol/vector.ts";
-import { ledgerLens, type Ledger } from "../details/ledger.ts";
 import { useMoment } from "../details/use-moment.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 import { useFilesOf } from "../files/run-files.ts";
 import { activeRunId, isDemoModel } from "../session/active-run.ts";
 import { YoloBadge } from "../session/safety-badges.tsx";
 import { useOpenSheet } from "../session/sheets.ts";
-import { useIsPast, useLens, useRun, useSession } from "../session/use-session.ts";
+import { useIsPast, useRun, useSession } from "../session/use-session.ts";
 import { LastExchangeActions } from "../steer/last-exchange-actions.tsx";
 import { dollars, duration, elapsed, exactTime, percent, plural } from "../text/format.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
@@ -55,7 +54,7 @@ const SHORT_S = 1; // every run waits a moment for its runner
 
 /** How long it ran. What it waited for its turn is no part of that, and said where it was long. */
 function Took({ run }: { run: RunState }) {
-  const startedAt = useStartedAt(run.runId);
+  const { startedAt } = run;
   const queued = (startedAt ?? run.updatedAt) - run.createdAt;
   return (
     <>
@@ -65,11 +64,6 @@ function Took({ run }: { run: RunState }) {
       )}
     </>
   );
-}
-
-/** Unix seconds; null: it never began. */
-function useStartedAt(runId: string): number | null {
-  return useLens(ledgerLens, (ledger: Ledger) => ledger[runId]?.startedAt ?? null);
 }
 
 function Spent({ run: { usage, context, model } }: { run: RunState }) {
@@ -107,7 +101,7 @@ function GoingOn({ run }: { run: RunState }) {
   const past = useIsPast();
   const behind = useSession(activeRunId) !== run.runId;
   const yolo = useSession(({ session }) => session.yolo);
-  const startedAt = useStartedAt(run.runId);
+  const { startedAt } = run;
   const asked = useSession((view) => askedBelow(view, run.runId));
   const { status, words, since } = doing(run, asked);
   return (
