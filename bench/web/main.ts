@@ -9,10 +9,10 @@ import { serveOnly } from "../serve-only.ts";
 import { median, print, quantile, type Line } from "../stats.ts";
 import { bigSession, type Size } from "./big-session.ts";
 import { floorMs } from "./floor.ts";
-import { openBench, scrollBench, type Opened, type Scrolled } from "./page.ts";
+import { newContext, openBench, scrollBench, type Opened, type Scrolled } from "./page.ts";
 import { tokensToPixels } from "./tokens.ts";
 
-const REPEATS = 3;
+const REPEATS = 6;
 const SIZES: readonly (Size & { readonly goals: Goals })[] = [
   {
     events: 18_474,
@@ -46,12 +46,16 @@ async function big(of: Browser, { goals, ...size }: Size & { goals: Goals }): Pr
   const sessionId = await bigSession(dir.path, size);
   await using server = await serveOnly(dir.path, ["--no-auth"]);
   const floor = await floorMs(of, await eventsOf(server, sessionId, size.events));
+  const url = `${server.url}/s/${sessionId}`;
+  const unseen = await once(of, url); // nobody has watched it: the server has no fold of it yet
   const runs: (Opened & { scrolled: Scrolled })[] = [];
-  for (let time = 0; time < REPEATS; time += 1) {
-    const { page, opened } = await openBench(of, `${server.url}/s/${sessionId}`);
-    const scrolled = await scrollBench(page, 4);
-    runs.push({ ...opened, scrolled });
-    await page.context().close();
+  const again: Opened[] = [];
+  await using known = await newContext(of); // a browser that was here before
+  for (let time = 0; time <= REPEATS; time += 1) {
+    runs.push(await once(of, url));
+    const { page, opened } = await openBench(known, url);
+    if (time > 0) again.push(opened);
+    await page.close();
   }
   const of_ = (pick: (run: (typeof runs)[number]) => number) => median(runs.map(pick));
   const what = (measure: string) => `${size.events.toLocaleString("en")} events: ${measure}`;
@@ -59,19 +63,27 @@ async function big(of: Browser, { goals, ...size }: Size & { goals: Goals }): Pr
   return [
     {
       ...lower,
-      what: what("end shown"),
-      ours: of_((r) => r.shownMs),
+      what: what("interactive"),
+      ours: median(again.map((each) => each.interactiveMs)),
       floor,
       unit: "ms",
-      goal: "≤ 3×",
+      goal: goals.interactive,
     },
     {
       ...lower,
-      what: what("interactive"),
+      what: what("interactive, new browser"),
       ours: of_((r) => r.interactiveMs),
       floor,
       unit: "ms",
       goal: goals.interactive,
+    },
+    {
+      ...lower,
+      what: what("interactive, never watched"),
+      ours: unseen.interactiveMs,
+      floor,
+      unit: "ms",
+      goal: "≤ 3×",
     },
     {
       ...lower,
@@ -97,6 +109,12 @@ async function big(of: Browser, { goals, ...size }: Size & { goals: Goals }): Pr
     { ...lower, what: what("heap"), ours: of_((r) => r.heapMb), unit: "MB", goal: goals.heap },
     { ...lower, what: what("layout shift"), ours: of_((r) => r.shift), unit: "", goal: "0" },
   ];
+}
+
+async function once(of: Browser, url: string): Promise<Opened & { scrolled: Scrolled }> {
+  await using context = await newContext(of);
+  const { page, opened } = await openBench(context, url);
+  return { ...opened, scrolled: await scrollBench(page, 4) };
 }
 
 async function eventsOf(

@@ -1,5 +1,5 @@
 // What is measured inside the page: when it is there, what held it up, how it moved.
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 
 const MOST_MS = 60_000;
 export const END = "The end of a long piece of work.";
@@ -29,11 +29,13 @@ export type Opened = {
   readonly heapMb: number;
 };
 
+export const newContext = (browser: Browser) =>
+  browser.newContext({ viewport: { width: 1280, height: 800 } });
+
 export async function openBench(
-  browser: Browser,
+  context: BrowserContext,
   url: string,
 ): Promise<{ page: Page; opened: Opened }> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   await page.addInitScript(OBSERVE);
   await page.goto(url);

@@ -115,7 +115,7 @@ class SharedFeed implements Feed {
     const followed = newFollowed(sessionId, follower);
     const end = Promise.withResolvers<void>();
     this.#followed.set(sessionId, followed);
-    if (this.#options.past) void this.#readPast(followed, { caughtUp: false });
+    if (this.#options.past) void this.#readPast(followed);
     else this.#watch(followed);
     this.#tell(followed);
     return {
@@ -173,21 +173,22 @@ class SharedFeed implements Feed {
   }
 
   /** What went wrong with it is told by the feed, which goes on from the cursor that was reached. */
-  async #readPast(followed: Followed, { caughtUp }: { caughtUp: boolean }): Promise<void> {
-    const { past, timing, random = Math.random } = this.#options;
+  async #readPast(followed: Followed, to?: number): Promise<void> {
+    const { past, timing, whenIdle = atOnce } = this.#options;
     if (!past) return;
     const stop = new AbortController();
-    const reading: Reading = { stop, caughtUp };
+    const reading: Reading = { stop, caughtUp: to !== undefined };
     followed.reading = reading;
     const { answerMs = ANSWER_MS } = timing ?? {};
     let silence = setTimeout(() => stop.abort(), answerMs);
     stop.signal.addEventListener("abort", () => clearTimeout(silence));
     try {
-      for await (const lines of past(followed.sessionId, stop.signal)) {
+      for await (const lines of past(followed.sessionId, stop.signal, to)) {
         if (followed.reading !== reading) return;
         clearTimeout(silence);
         silence = setTimeout(() => stop.abort(), answerMs);
         this.#takePast(followed, reading, lines);
+        if (to !== undefined) await new Promise<void>(whenIdle); // nobody waits for it
       }
     } catch {
       // nothing is lost: the cursor says what is here
@@ -196,19 +197,18 @@ class SharedFeed implements Feed {
       if (followed.reading === reading) {
         followed.reading = null;
         if (!reading.caughtUp) this.#watch(followed);
-        const wait = delayOf({ ...BACKOFF, ...timing }, 1, random);
-        if (!followed.follower.isWhole()) setTimeout(() => this.#complete(followed), wait);
+        if (to === undefined) whenIdle(() => this.#complete(followed));
+        else this.#later(followed, () => this.#complete(followed));
       }
     }
   }
 
-  /** Reads what is still to come of what a fold was made of, beside what happens. */
+  /** Reads what a fold was made of that came ahead, beside what happens. */
   #complete(followed: Followed): void {
     const { sessionId, follower, reading, resting } = followed;
     if (this.#followed.get(sessionId) !== followed || this.#stop.signal.aborted) return;
-    if (!reading && !resting && !follower.isWhole()) {
-      void this.#readPast(followed, { caughtUp: true });
-    }
+    const to = follower.missing();
+    if (to > 0 && !reading && !resting) void this.#readPast(followed, to);
   }
 
   /** Throws when it does not fit: a gap, or another history than the one that is followed. */
@@ -262,11 +262,14 @@ class SharedFeed implements Feed {
     followed.failures += 1;
     if (followed.failures === 1) return this.#watch(followed);
     followed.confirmed = false;
-    const { random = Math.random, timing } = this.#options;
-    const wait = delayOf({ ...BACKOFF, ...timing }, followed.failures, random);
     clearTimeout(followed.retry);
-    followed.retry = setTimeout(() => this.#watch(followed), wait);
+    followed.retry = this.#later(followed, () => this.#watch(followed));
     this.#tell(followed);
+  }
+
+  #later({ failures }: Followed, work: () => void): ReturnType<typeof setTimeout> {
+    const { random = Math.random, timing } = this.#options;
+    return setTimeout(work, delayOf({ ...BACKOFF, ...timing }, Math.max(1, failures), random));
   }
 
   #take(lines: readonly FeedLine[]): void {

@@ -19,8 +19,8 @@ export type Follower = {
   readonly apply: (events: readonly RunEvent[]) => void;
   /** What the server made of the first events; they follow. Of no use where something is here already. */
   readonly begin: (snapshot: FoldedSnapshot) => void;
-  /** False while some of the events before the cursor are still to come. */
-  readonly isWhole: () => boolean;
+  /** Up to where the events are still to come; 0: all before the cursor are here. */
+  readonly missing: () => number;
   /** What was folded belongs to a history that is gone. Start from nothing. */
   readonly reset: () => void;
   readonly caughtUp: () => void;

@@ -66,7 +66,7 @@ const bodyOf = (lines: readonly FeedLine[]) =>
   new TextEncoder().encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 
 const answering = (chunks: readonly Uint8Array[], init?: ResponseInit): ReadPast =>
-  pastOver({ ask: async () => new Response(ReadableStream.from(chunks), init) });
+  pastOver(async () => new Response(ReadableStream.from(chunks), init));
 
 async function allOf(past: ReadPast): Promise<FeedLine[]> {
   const lines: FeedLine[] = [];
@@ -142,7 +142,7 @@ const ENDINGS: Readonly<Record<string, { past: ReadPast; after: number }>> = {
   "ended early": { past: told([[beat(), ...ONE.slice(0, 2)]]), after: 2 },
   refused: { past: answering([bodyOf([...ONE])], { status: 403 }), after: 0 },
   "no answer": {
-    past: pastOver({ ask: () => Promise.reject(new TypeError("no server")) }),
+    past: pastOver(() => Promise.reject(new TypeError("no server"))),
     after: 0,
   },
   "not JSON": { past: answering([new TextEncoder().encode("<html>\n")]), after: 0 },
@@ -264,10 +264,10 @@ test("[L8, V2] a fold is shown before its events are read; with them every momen
   const gate = Promise.withResolvers<void>();
   await using tab = place({
     open: server.open,
-    past: async function* past() {
-      yield FIRST;
+    past: async function* past(_id, _signal, to) {
+      if (to === undefined) return yield FIRST;
       await gate.promise;
-      yield ONE.slice(0, AHEAD);
+      yield ONE.slice(0, to);
     },
   });
   const store = tab.session("s1");
@@ -294,12 +294,13 @@ test("[L8, V1] what a fold was made of is asked for again when it was cut off, a
   let asked = 0;
   await using tab = place({
     open: server.open,
-    past: async function* past(_id, signal) {
+    past: async function* past(_id, signal, to) {
+      if (to === undefined) return yield FIRST;
       asked += 1;
-      yield FIRST;
+      yield ONE.slice(0, 2);
       if (asked === 1) throw new TypeError("cut");
       if (asked === 2) await new Promise((_, reject) => signal.addEventListener("abort", reject));
-      yield ONE.slice(0, AHEAD);
+      yield ONE.slice(0, to);
     },
   });
   const store = tab.session("s1");
@@ -317,7 +318,9 @@ test("[L8, L5] a fold that is wrong is found out by its hash and read anew from 
   const wrong = foldOf(talk("s1", "r1", ["quite ", "another ", "story ", "this"]).slice(0, ahead));
   await using tab = place({
     open: server.open,
-    past: told([[beat(), wrong, ...ONE.slice(ahead), END], ONE.slice(0, ahead)]),
+    past: async function* past(_id, _signal, to) {
+      yield to === undefined ? [beat(), wrong, ...ONE.slice(ahead), END] : ONE.slice(0, to);
+    },
   });
   const store = tab.session("s1");
   await until(store, () => store.getDrift().some(({ repaired }) => repaired));

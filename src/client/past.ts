@@ -3,30 +3,27 @@
 import { REDUCER_VERSION } from "../protocol/version.ts";
 import type { FeedLine } from "./feed-socket.ts";
 
-/** Ends where the body ends; throws where it breaks or the signal says so. */
+/**
+ * Ends where the body ends; throws where it breaks or the signal says so. At first what is needed to draw: with a
+ * fold ahead the events after it. `to`: the events up to it, which it was made of.
+ */
 export type ReadPast = (
   sessionId: string,
   signal: AbortSignal,
+  to?: number,
 ) => AsyncIterable<readonly FeedLine[]>;
 
-export type PastOptions = {
-  /** Fetches a path of the server. */
-  readonly ask: (path: string, signal: AbortSignal) => Promise<Response>;
-  /** Waited for once everything is here that is needed to draw. */
-  readonly drawn?: () => Promise<void>;
-};
-
-export function pastOver({ ask, drawn = async () => {} }: PastOptions): ReadPast {
-  return async function* read(sessionId, signal) {
-    const path = `/api/sessions/${encodeURIComponent(sessionId)}/past?fold=${REDUCER_VERSION}`;
+/** `ask` fetches a path of the server. */
+export function pastOver(ask: (path: string, signal: AbortSignal) => Promise<Response>): ReadPast {
+  return async function* read(sessionId, signal, to) {
+    const part = to === undefined ? `fold=${REDUCER_VERSION}` : `to=${to}`;
+    const path = `/api/sessions/${encodeURIComponent(sessionId)}/past?${part}`;
     const { ok, body } = await ask(path, signal);
-    if (!ok || !body) return;
-    for await (const lines of linesIn(body)) {
-      yield lines;
-      if (lines.some((line) => "feed" in line && line.feed === "caught_up")) await drawn();
-    }
+    if (ok && body) yield* linesIn(body);
   };
 }
+
+const AT_ONCE = 500; // lines: a browser may hand over megabytes in one piece
 
 /** As they come: to parse ten megabytes at once would hold up the page. */
 async function* linesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly FeedLine[]> {
@@ -39,7 +36,9 @@ async function* linesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<readon
     const [rest = "", ...others] = decoder.decode(value, { stream: true }).split("\n");
     const lines = [begun + rest, ...others];
     begun = lines.pop() ?? "";
-    if (lines.length > 0) yield lines.map((line) => JSON.parse(line) as FeedLine);
+    for (let at = 0; at < lines.length; at += AT_ONCE) {
+      yield lines.slice(at, at + AT_ONCE).map((line) => JSON.parse(line) as FeedLine);
+    }
   }
 }
 

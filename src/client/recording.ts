@@ -28,6 +28,8 @@ export type Recording = {
   readonly fold: <State>(lens: Lens<State>, sessionSeq: number) => State;
   /** False for moments before the fold that came ahead of its events, until those are here: nothing is shown of them. */
   readonly has: (sessionSeq: number) => boolean;
+  /** Up to where events are still to come; 0: all are here. */
+  readonly missing: number;
   /** While events are still to come: settles when none are. */
   readonly whole: () => Promise<void> | undefined;
 };
@@ -59,6 +61,9 @@ export function createRecording(sessionId: string): WritableRecording {
     at: (sessionSeq) => events[sessionSeq - 1],
     between: (after, to) => events.slice(after, to) as RunEvent[],
     has: (sessionSeq) => ahead.missing === 0 || sessionSeq >= ahead.seq,
+    get missing() {
+      return ahead.missing === 0 ? 0 : ahead.seq;
+    },
     whole: () => (ahead.missing === 0 ? undefined : ahead.filled.promise),
     fold<State>(lens: Lens<State>, sessionSeq: number) {
       const known = folds.get(lens as Lens<unknown>) as Fold<State> | undefined;

@@ -126,7 +126,7 @@ function keepSession(sessionId: string, { notify, tellEvery }: Telling) {
       recording.begin(folded, { seq: state.session.seq, state });
       foldRecorded();
     },
-    isWhole: () => fresh !== null || !recording.whole(),
+    missing: () => (fresh ? 0 : recording.missing),
     reset,
     caughtUp() {
       if (fresh) swap(fresh);

@@ -85,11 +85,13 @@ test("[L8] everything the session has, as it is stored, between the epoch and th
   await until(() => server.open.size === 0, "it to be over");
 });
 
-test("[L8] whoever can use it is told the fold that was kept first, then what came since, then the rest", async () => {
+test("[L8] whoever can use it is told the fold that was kept and what came since, and the rest when asked for", async () => {
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started());
   for (let n = 0; n < 300; n += 1) await s.write(journal, claim, d.token("m", `${n} `));
+  const large = "more than is held for a reader ".repeat(6_000);
+  for (let n = 0; n < 20; n += 1) await s.write(journal, claim, d.said(`m${n}`, large));
   const before = await s.sessionEvents(journal, "s1");
   const folded = foldEvents(emptyFolded("s1"), before);
   const text = JSON.stringify(toFoldedSnapshot(folded));
@@ -105,9 +107,11 @@ test("[L8] whoever can use it is told the fold that was kept first, then what ca
   assert.equal(fold.session_seq, before.length);
   const told = fromFoldedSnapshot(fold.folded as unknown as FoldedSnapshot);
   assert.equal(told && foldHash(told), foldHash(folded));
-  const end = rest.findIndex((line) => !isEvent(line));
-  assert.deepEqual(rest.slice(0, end), events.slice(before.length));
-  assert.deepEqual(rest.slice(end + 1), before);
+  assert.deepEqual(rest.filter(isEvent), events.slice(before.length));
+  const earlier = await server.past("s1", `?to=${before.length}`);
+  assert.deepEqual(kinds(earlier), ["heartbeat"]);
+  assert.deepEqual(earlier.filter(isEvent), before);
+  assert.deepEqual((await server.past("s1", "?to=999999")).filter(isEvent), events);
 
   for (const query of ["", "?fold=1", "?fold=x", "?fold[]=7", `?fold=-${REDUCER_VERSION}`]) {
     const plain = await server.past("s1", query);

@@ -1,7 +1,7 @@
 // The past of a session as the feed tells it, in one HTTP body that ends: a browser takes ten megabytes of
-// it in a fifth of the time it needs for a hundred messages of a socket. Whoever can use it is first told the
-// fold that was kept and what came since, and then the events that it was made of. Why something is not told,
-// and everything that happens later, is said on the feed.
+// it in a fifth of the time it needs for a hundred messages of a socket. Whoever can use it is told the fold
+// that was kept and what came since, and asks for the events it was made of when there is time. Why something
+// is not told, and everything that happens later, is said on the feed.
 import type { FastifyPluginAsync } from "fastify";
 import type { ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
@@ -26,7 +26,11 @@ export function pastRoutes(deps: PastDeps): FastifyPluginAsync {
   const { logError } = deps;
   return async (app) => {
     app.get("/sessions/:sessionId/past", async ({ params, query }, reply) => {
-      const asked = { sessionId: sessionIdOf(params), fold: foldIn(query) };
+      const asked = {
+        sessionId: sessionIdOf(params),
+        fold: numberIn(query, "fold"),
+        to: numberIn(query, "to"),
+      };
       const { raw } = reply;
       const headers = reply.getHeaders() as Record<string, string>;
       reply.hijack();
@@ -54,28 +58,33 @@ function openTo(raw: ServerResponse, { streams }: PastDeps): Subscriber {
   return subscriber;
 }
 
-type Asked = { readonly sessionId: string; readonly fold: number | null };
+type Asked = {
+  readonly sessionId: string;
+  readonly fold: number | null; // the reducer whose folds the reader can use
+  readonly to: number | null; // only the events up to it
+};
 
 /** Everything up to the head as it is now, at the reader's pace. Throws what the journal refuses. */
 async function tellPast(
   { journal }: PastDeps,
-  { sessionId, fold }: Asked,
+  { sessionId, fold, to }: Asked,
   subscriber: Subscriber,
 ): Promise<void> {
   const session = await journal.session(sessionId);
   if (!session) return;
+  const tell = (after: number, until: number) =>
+    tellEvents(journal, { sessionId, after, to: until }, subscriber);
+  if (to !== null) return void (await tell(0, Math.min(to, session.seq)));
   const kept = fold === null ? undefined : await journal.savedFold(sessionId, fold);
   const begun = kept && kept.seq <= session.seq ? kept.seq : 0;
   if (kept && begun > 0) {
     const frame = { feed: "fold", session_id: sessionId, session_seq: begun, reducer: fold };
     subscriber.write(Buffer.from(`${JSON.stringify(frame).slice(0, -1)},"folded":${kept.text}}\n`));
+    await subscriber.drained(); // it may be larger than what is held for a reader
   }
-  const tell = (after: number, to: number) =>
-    tellEvents(journal, { sessionId, after, to }, subscriber);
   if (!(await tell(begun, session.seq))) return;
   const caughtUp = { feed: "caught_up", session_id: sessionId, session_seq: session.seq } as const;
   subscriber.write(lines([caughtUp]));
-  await tell(0, begun);
 }
 
 type Span = { readonly sessionId: string; readonly after: number; readonly to: number };
@@ -101,10 +110,9 @@ async function tellEvents(
   return true;
 }
 
-/** The reducer whose folds the reader can use. */
-function foldIn(query: unknown): number | null {
-  const { fold } = query as { fold?: unknown };
-  return typeof fold === "string" && /^\d{1,9}$/.test(fold) ? Number(fold) : null;
+function numberIn(query: unknown, name: string): number | null {
+  const text = (query as Readonly<Record<string, unknown>>)[name];
+  return typeof text === "string" && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
 function lines(frames: readonly FeedFrame[]): Buffer {

@@ -1,15 +1,11 @@
 // A small file of its own that runs while the page's program is still on its way (vite.config.ts): it asks
 // who is looking and begins to read the session that the address names.
 import { pastOver, readAhead, type ReadPast } from "../client/past.ts";
-import { whenIdle } from "./frames.ts";
 
 /** The session that the address names. */
 export const firstSession = sessionIn(location.pathname);
 
-const readPast = pastOver({
-  ask: (path, signal) => fetch(path, { signal }),
-  drawn: () => new Promise((resolve) => whenIdle(resolve)),
-});
+const readPast = pastOver((path, signal) => fetch(path, { signal }));
 const stop = new AbortController();
 
 /** The answer to the question who is looking, where it was asked. */
@@ -20,9 +16,9 @@ export const firstAnswer = location.hash.includes("login=") // nobody, before th
 let past = firstAnswer && firstSession !== null ? readAhead(readOnceIn(firstSession)) : null;
 
 /** For the first who follows that session; everybody else reads anew. */
-export const pastOf: ReadPast = (sessionId, signal) => {
-  const begun = sessionId === firstSession ? past : null;
-  if (!begun) return readPast(sessionId, signal);
+export const pastOf: ReadPast = (sessionId, signal, to) => {
+  const begun = sessionId === firstSession && to === undefined ? past : null;
+  if (!begun) return readPast(sessionId, signal, to);
   past = null;
   signal.addEventListener("abort", () => stop.abort());
   return begun;

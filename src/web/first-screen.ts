@@ -5,6 +5,7 @@ import { pause } from "../client/backoff.ts";
 import type { SessionStore } from "../client/session-store.ts";
 import type { Asked } from "./auth/use-auth.ts";
 import { firstSession } from "./first-read.ts";
+import { markdownLoaded } from "./markdown/lazy-markdown.tsx";
 import { openPageFeed, type PageFeed } from "./page-feed.ts";
 
 const DRAW_AFTER_MS = 300; // longer, and an empty page would look broken
@@ -32,7 +33,7 @@ async function prepare(asked: Promise<Asked> | undefined): Promise<void> {
   const page = openPageFeed(createApi({ base: "", credentials: { kind: "cookie", csrf } }));
   opened = page;
   if (firstSession === null) return;
-  await caughtUp(page.stores.take(firstSession));
+  await Promise.all([caughtUp(page.stores.take(firstSession)), markdownLoaded]);
   page.stores.giveBack(firstSession);
 }
 

@@ -149,9 +149,7 @@ test("[L8, V5] the server killed while a past is read: the feed goes on from wha
   await startRun(program, "pace 0\ncount 3000\nsay all of it", { session_id });
   const events = await journalled(program, session_id);
   const headers = { authorization: `Bearer ${program.token}` };
-  const read = pastOver({
-    ask: (path, signal) => fetch(`${program.url}${path}`, { headers, signal }),
-  });
+  const read = pastOver((path, signal) => fetch(`${program.url}${path}`, { headers, signal }));
   const counts: number[] = [];
   const past: ReadPast = async function* killed(id, signal) {
     let killing: Promise<unknown> | undefined;

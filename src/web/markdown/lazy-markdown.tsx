@@ -1,6 +1,6 @@
 // Markdown without making the first screen wait for it: fetched as soon as the page runs. Until it is
 // here, and also if it never comes, the text is shown as it was written.
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState, type ComponentType } from "react";
 import { harmless } from "../text/harmless.ts";
 import type { MarkdownProps } from "./markdown.tsx";
 import styles from "./markdown.module.css";
@@ -10,11 +10,18 @@ const loading = import("./markdown.tsx").then(
   () => PlainText,
 );
 const Markdown = lazy(async () => ({ default: await loading }));
+let loaded: ComponentType<MarkdownProps> | null = null;
+
+/** Settles when it is here: whoever draws for the first time then draws once. */
+export const markdownLoaded: Promise<void> = loading.then((component) => {
+  loaded = component;
+});
 
 export function LazyMarkdown(props: MarkdownProps) {
+  const [Shown] = useState(() => loaded ?? Markdown); // for good: another one would begin anew
   return (
     <Suspense fallback={<PlainText {...props} />}>
-      <Markdown {...props} />
+      <Shown {...props} />
     </Suspense>
   );
 }
