@@ -59,6 +59,21 @@ const CHECKPOINT_EVERY = 1_000;
 
 export type RawWriter = (drafts: readonly Draft[]) => number;
 
+/** As many bytes as an event of ours has, without the work that makes them worth something. */
+export function bareEvent(seq: number, { type, payload }: Draft): string {
+  const ids = {
+    event_id: `${RUN}:${seq}`,
+    seq,
+    run_id: RUN,
+    session_id: SESSION,
+    session_seq: seq,
+    epoch: EPOCH,
+  };
+  const created_at = Date.now() / 1000;
+  const rest = { type, created_at, terminal: false, payload, prev_hash: HASH, hash: HASH };
+  return JSON.stringify({ ...ids, ...rest });
+}
+
 /** What any durable writer of this schema has to do: serialise, insert, and move the heads. */
 export function rawWriter(db: DatabaseSync): RawWriter {
   const insert = db.prepare(
@@ -72,20 +87,9 @@ export function rawWriter(db: DatabaseSync): RawWriter {
   return (deltas) => {
     db.exec("BEGIN IMMEDIATE");
     head.get();
-    for (const { type, payload } of deltas) {
+    for (const draft of deltas) {
       seq += 1;
-      const event_id = `${RUN}:${seq}`;
-      const ids = {
-        event_id,
-        seq,
-        run_id: RUN,
-        session_id: SESSION,
-        session_seq: seq,
-        epoch: EPOCH,
-      };
-      const created_at = Date.now() / 1000;
-      const rest = { type, created_at, terminal: false, payload, prev_hash: HASH, hash: HASH };
-      insert.run(seq, seq, JSON.stringify({ ...ids, ...rest }));
+      insert.run(seq, seq, bareEvent(seq, draft));
     }
     const now = Date.now() / 1000;
     log.run(seq, "x".repeat(64), now);

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { openPostgres } from "../src/journal/postgres.ts";
-import { delta } from "./place.ts";
+import { bareEvent, delta } from "./place.ts";
 
 export type Asked = { readonly batch: number; readonly ms: number; readonly gapMs: number };
 export type Told = { readonly perSecond: number };
@@ -34,7 +34,7 @@ function drafts(batch: number, mark: string) {
 }
 
 async function ours(): Promise<Write> {
-  const journal = await openPostgres({ url, name: `bench ${at}` });
+  const journal = await openPostgres({ url, name: `bench ${at}`, windows: false }); // as `work` does
   await journal.startRun({ message: "bench" }, { model: "demo/demo", workspace: "/" });
   const claim = await journal.claimNext({
     runnerId: `bench_${at}`,
@@ -50,7 +50,7 @@ async function ours(): Promise<Write> {
   };
 }
 
-/** Serialises and inserts; knows no fence, chain, head or list. */
+/** Serialises and inserts as many bytes; knows no fence, chain, head or list. */
 async function bare(): Promise<Write> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -73,7 +73,7 @@ async function bare(): Promise<Write> {
       seq += 1;
       const row = [key, seq, key, seq, 0, seq * 400] as const;
       for (const [column, value] of row.entries()) (columns[column] as number[]).push(value);
-      columns[6].push(JSON.stringify({ event_id: `run_${key}:${seq}`, seq, ...draft }));
+      columns[6].push(bareEvent(seq, draft));
     }
     if (mark === "") await client.query({ name: "bare", text, values: columns });
     else await client.query({ name: "telling", text: telling, values: [...columns, String(key)] });

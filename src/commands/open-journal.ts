@@ -17,6 +17,8 @@ export type Opening = {
   readonly patient?: "start" | "always";
   /** Ends that waiting. */
   readonly signal?: AbortSignal;
+  /** False: nothing is shown here, so words of other runs are of no interest. */
+  readonly windows?: boolean;
 };
 
 export async function openJournal(config: Config, opening: Opening = {}): Promise<Journal> {
@@ -44,7 +46,10 @@ export async function openJournal(config: Config, opening: Opening = {}): Promis
 
 type WithDatabase = Config & { readonly database: string };
 
-async function inPostgres(config: WithDatabase, { patient, signal }: Opening): Promise<Journal> {
+async function inPostgres(
+  config: WithDatabase,
+  { patient, signal, windows = true }: Opening,
+): Promise<Journal> {
   const { database: url, database_patience_ms, blobs, home, secret, secrets } = config;
   await reach(config, { ...(patient && { patient }), ...(signal && { signal }) });
   const { openPostgres } = await import("../journal/postgres.ts");
@@ -56,6 +61,7 @@ async function inPostgres(config: WithDatabase, { patient, signal }: Opening): P
     spool: home,
     patienceMs: patient === "always" ? Number.POSITIVE_INFINITY : database_patience_ms,
     redactor: known.redactor,
+    windows,
   }).catch(asUsageError);
   const tokens = tokenStore(config, journal);
   const know = (value: string) => known.know({ name: "token", value });

@@ -19,7 +19,7 @@ export const flags = {};
 export async function command({ config }: Parsed): Promise<number> {
   const { stop, drain } = runnerLifetime();
   const signal = AbortSignal.any([stop, drain]);
-  await using journal = await openJournal(config, { patient: "always", signal });
+  await using journal = await openJournal(config, { patient: "always", signal, windows: false });
   keepBallast(config.home);
   tellReady("work");
   await runRunner(runnerOptions(config, journal), stop, drain);

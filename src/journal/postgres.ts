@@ -36,6 +36,8 @@ export type PostgresOptions = {
   /** Where contents on their way to S3 wait. */
   spool?: string;
   redactor?: Redactor | undefined;
+  /** False: of what is appended it hears only what makes work, and what others do to sessions. */
+  windows?: boolean;
 };
 
 const PATIENCE_MS = 10_000;
@@ -45,7 +47,13 @@ const JOINED = `
   FROM events WHERE log_key = ?2 AND seq > ?3 AND seq <= ?4`;
 
 export async function openPostgres(options: PostgresOptions): Promise<Journal> {
-  const { url, name = `${process.pid}`, patienceMs = PATIENCE_MS, redactor } = options;
+  const {
+    url,
+    name = `${process.pid}`,
+    patienceMs = PATIENCE_MS,
+    redactor,
+    windows = true,
+  } = options;
   const connecting = { url, name, patienceMs };
   await using unfinished = new AsyncDisposableStack(); // clients left behind would keep the process alive
   const connection = unfinished.use(new Connection(connecting));
@@ -57,13 +65,26 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
   const words = postgresWords;
   const sealing: Sealing = { epoch, redact: redactor?.text, words };
   const wakeUps = unfinished.use(
-    await WakeUps.open({ connection, options: connecting, heard: tell }),
+    await WakeUps.open({
+      connection,
+      options: connecting,
+      heard: tell,
+      audience: windows ? "windows" : "everyone",
+    }),
   );
-  const published = (wakes: Wake[]) => {
-    wakeUps.publish(wakes);
+  const appended = (wakes: Wake[]) => {
+    const { work = [], words: said = [] } = Object.groupBy(wakes, (wake) =>
+      wake.work ? "work" : "words",
+    );
+    wakeUps.publish(work, "everyone");
+    wakeUps.publish(said, "windows");
     for (const wake of wakes) tell(wake);
   };
-  const transact = transactions({ connection, sealing, published });
+  const decided = (wakes: Wake[]) => {
+    wakeUps.publish(wakes, "everyone"); // the runner that has the run, first of all
+    for (const wake of wakes) tell(wake);
+  };
+  const transact = transactions({ connection, sealing, published: decided });
   await bringUpToDate({ sql, transact, words });
   const { pool } = connection;
   const { blobs: place, environment = {}, spool } = options;
@@ -85,7 +106,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
     ...claims(connection),
     ...registry(sql, transact),
     ...push(sql, transact),
-    append: checkedAppend(groupCommit(postgresGroups({ connection, sealing, published }))),
+    append: checkedAppend(
+      groupCommit(postgresGroups({ connection, sealing, published: appended })),
+    ),
     watch,
     storage: () => ({ backend: "postgres", away: connection.away }),
     async backup() {

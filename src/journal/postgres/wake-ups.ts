@@ -1,14 +1,20 @@
 // Wake-ups between processes by LISTEN and NOTIFY, on a connection of their own. They are sent after the commit and
-// not in it: a NOTIFY inside would make all commits of the database wait for each other. While one is under way the
-// next ones gather, so a busy process sends few. A wake that is lost costs latency, never an event: whoever listens
-// again is told to look at everything, and a slow poll notices what nobody told.
+// not in it: a NOTIFY inside would make all commits of the database wait for each other. While one is under way, and
+// for a moment after it, the next ones gather, so a busy process sends few. Most wakes are tokens, and only windows want
+// to hear of those: a runner does not listen to them, or sixteen of them would hear sixteen times of every token. A wake
+// that is lost costs latency, never an event: whoever listens again is told to look at everything, and a slow poll
+// notices what nobody told.
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Wake } from "../journal.ts";
 import { formatWake, parseWake } from "../wakes.ts";
 import { clientConfig, type Connection, type ConnectionOptions } from "./connection.ts";
 
-const CHANNEL = "quarterdeck";
+/** For everyone, and for windows alone. */
+const CHANNELS = { everyone: "quarterdeck", windows: "quarterdeck_windows" } as const;
+type Audience = keyof typeof CHANNELS;
+const GATHER_MS = 5;
 const MAX_PAYLOAD = 7_900; // Postgres takes 8,000 bytes
 const POLL_MS = 2_000;
 
@@ -16,12 +22,16 @@ export type Listening = {
   readonly connection: Connection;
   readonly options: ConnectionOptions;
   readonly heard: (wake: Wake | "all") => void;
+  readonly audience: Audience;
 };
 
 export class WakeUps implements AsyncDisposable {
   readonly #listening: Listening;
   readonly #self = randomUUID();
-  readonly #waiting = new Map<string, Wake>(); // by log: only its newest counts
+  readonly #waiting: Record<Audience, Map<string, Wake>> = {
+    everyone: new Map(),
+    windows: new Map(),
+  }; // by log: only its newest counts
   readonly #poll: NodeJS.Timeout;
   #client: pg.Client | undefined;
   #sending = false;
@@ -38,10 +48,11 @@ export class WakeUps implements AsyncDisposable {
     return wakeUps;
   }
 
-  publish(wakes: readonly Wake[]): void {
+  publish(wakes: readonly Wake[], audience: Audience): void {
+    const waiting = this.#waiting[audience];
     for (const wake of wakes) {
-      const work = wake.work || this.#waiting.get(wake.logId)?.work === true;
-      this.#waiting.set(wake.logId, { ...wake, work });
+      const work = wake.work || waiting.get(wake.logId)?.work === true;
+      waiting.set(wake.logId, { ...wake, work });
     }
     void this.#send();
   }
@@ -67,7 +78,8 @@ export class WakeUps implements AsyncDisposable {
     try {
       await client.connect();
       await client.query("SET synchronous_commit = off"); // nothing is stored here
-      await client.query(`LISTEN ${CHANNEL}`);
+      await client.query(`LISTEN ${CHANNELS.everyone}`);
+      if (this.#listening.audience === "windows") await client.query(`LISTEN ${CHANNELS.windows}`);
     } catch (error) {
       void client.end().catch(() => undefined);
       throw error;
@@ -88,21 +100,30 @@ export class WakeUps implements AsyncDisposable {
     }
   }
 
+  async #notify(client: pg.Client, audience: Audience): Promise<void> {
+    const waiting = this.#waiting[audience];
+    if (waiting.size === 0) return;
+    const values = [CHANNELS[audience], gathered(this.#self, waiting)];
+    await client.query({ name: "notify", text: "SELECT pg_notify($1, $2)", values });
+  }
+
   async #send(): Promise<void> {
     if (this.#sending) return;
     this.#sending = true;
     try {
-      while (this.#waiting.size > 0 && this.#client) {
-        const payload = gathered(this.#self, this.#waiting);
-        await this.#client.query("SELECT pg_notify($1, $2)", [CHANNEL, payload]);
+      while (this.#client && AUDIENCES.some((audience) => this.#waiting[audience].size > 0)) {
+        for (const audience of AUDIENCES) await this.#notify(this.#client, audience);
+        await delay(GATHER_MS);
       }
     } catch {
-      this.#waiting.clear(); // others poll
+      for (const audience of AUDIENCES) this.#waiting[audience].clear(); // others poll
     } finally {
       this.#sending = false;
     }
   }
 }
+
+const AUDIENCES = ["everyone", "windows"] as const satisfies readonly Audience[];
 
 /** As many as fit into one notification, taken out of what waits. */
 function gathered(self: string, waiting: Map<string, Wake>): string {
