@@ -42,6 +42,8 @@ export type WritableRecording = Recording & {
   readonly fill: (event: RunEvent) => void;
   /** The history was another one. */
   readonly clear: () => void;
+  /** The history is that of another recording. */
+  readonly replaceWith: (other: Recording) => void;
 };
 
 /** A state after so many events. */
@@ -95,6 +97,10 @@ export function createRecording(sessionId: string): WritableRecording {
       folds = new Map();
       ahead.filled.resolve();
       ahead = NOTHING_AHEAD;
+    },
+    replaceWith({ length, between }) {
+      recording.clear();
+      events = [...between(0, length)];
     },
   };
   return recording;

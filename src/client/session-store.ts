@@ -2,7 +2,13 @@
 // Runs and session advance together or not at all, so a resume can neither skip nor repeat.
 import type { RunEvent } from "../protocol/events.ts";
 import { foldHash } from "../protocol/fold-hash.ts";
-import { emptyFolded, foldEvents, fromFoldedSnapshot, type Folded } from "../protocol/folded.ts";
+import {
+  emptyFolded,
+  foldEvents,
+  fromFoldedSnapshot,
+  type Folded,
+  type FoldedSnapshot,
+} from "../protocol/folded.ts";
 import type { Api } from "./api.ts";
 import { CONNECTING, type ConnectionStatus, type Timing } from "./connection.ts";
 import { createDrifts, type Drift } from "./drift.ts";
@@ -102,34 +108,26 @@ function keepSession(sessionId: string, { notify, tellEvery }: Telling) {
       throw error;
     }
   };
-  const swap = ({ length, between }: Recording) => {
-    fresh = null;
-    recording.clear();
-    for (const event of between(0, length)) recording.append(event);
-    foldRecorded(); // one change: nobody sees an empty session in between
-  };
   const follower: Follower = {
     cursor: () => (fresh ?? recording).length,
     apply(events) {
-      const isFilling = recording.whole() !== undefined;
+      const { missing } = recording;
       try {
         take(fresh ?? recording, events);
       } finally {
-        const news = !fresh && recording.length !== view.session.seq;
-        if (news) foldRecorded(); // what came before a gap is good
-        if (isFilling && !recording.whole()) change({}); // moments of the past can be shown
+        if (!fresh && recording.length !== view.session.seq) foldRecorded(); // good up to a gap
+        if (missing !== recording.missing) change({}); // moments of the past can be shown
       }
     },
-    begin(snapshot) {
-      const state = recording.length === 0 && !fresh ? fromFoldedSnapshot(snapshot) : undefined;
-      if (state?.session.sessionId !== sessionId) return;
-      recording.begin(folded, { seq: state.session.seq, state });
-      foldRecorded();
-    },
+    begin: (snapshot) => void (!fresh && beginWith(recording, snapshot) && foldRecorded()),
     missing: () => (fresh ? 0 : recording.missing),
     reset,
     caughtUp() {
-      if (fresh) swap(fresh);
+      if (fresh) {
+        recording.replaceWith(fresh);
+        fresh = null;
+        foldRecorded(); // one change: nobody sees an empty session in between
+      }
       if (!view.caughtUp) change({ caughtUp: true });
     },
     onStatus: (connection) => change({ connection }),
@@ -142,6 +140,14 @@ function keepSession(sessionId: string, { notify, tellEvery }: Telling) {
     },
   };
   return { follower, recording, getState: () => view, getDrift: drifts.all };
+}
+
+/** False where something is recorded already, and for what another reducer made. */
+function beginWith(recording: WritableRecording, snapshot: FoldedSnapshot): boolean {
+  const state = recording.length === 0 ? fromFoldedSnapshot(snapshot) : undefined;
+  if (state?.session.sessionId !== recording.sessionId) return false;
+  recording.begin(folded, { seq: state.session.seq, state });
+  return true;
 }
 
 function take(recording: WritableRecording, events: readonly RunEvent[]): void {

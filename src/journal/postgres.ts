@@ -12,6 +12,7 @@ import { bringUpToDate, maintenance } from "./maintenance.ts";
 import { interrupted } from "./migrate/interrupted.ts";
 import { claims } from "./postgres/claims.ts";
 import { Connection } from "./postgres/connection.ts";
+import { gatheredPages } from "./postgres/gathered-pages.ts";
 import { postgresGroups } from "./postgres/group.ts";
 import { bringSchemaUpToDate } from "./postgres/migrate.ts";
 import { shownUrl } from "./postgres/reach.ts";
@@ -47,13 +48,7 @@ const JOINED = `
   FROM events WHERE log_key = ?2 AND seq > ?3 AND seq <= ?4`;
 
 export async function openPostgres(options: PostgresOptions): Promise<Journal> {
-  const {
-    url,
-    name = `${process.pid}`,
-    patienceMs = PATIENCE_MS,
-    redactor,
-    windows = true,
-  } = options;
+  const { url, name = `${process.pid}`, patienceMs = PATIENCE_MS, redactor } = options;
   const connecting = { url, name, patienceMs };
   await using unfinished = new AsyncDisposableStack(); // clients left behind would keep the process alive
   const connection = unfinished.use(new Connection(connecting));
@@ -64,36 +59,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
   if (typeof epoch !== "string") throw interrupted(shownUrl(url));
   const words = postgresWords;
   const sealing: Sealing = { epoch, redact: redactor?.text, words };
+  const audience = options.windows === false ? "everyone" : "windows";
   const wakeUps = unfinished.use(
-    await WakeUps.open({
-      connection,
-      options: connecting,
-      heard: tell,
-      audience: windows ? "windows" : "everyone",
-    }),
+    await WakeUps.open({ connection, options: connecting, heard: tell, audience }),
   );
-  const appended = (wakes: Wake[]) => {
-    const { work = [], words: said = [] } = Object.groupBy(wakes, (wake) =>
-      wake.work ? "work" : "words",
-    );
-    wakeUps.publish(work, "everyone");
-    wakeUps.publish(said, "windows");
-    for (const wake of wakes) tell(wake);
-  };
-  const decided = (wakes: Wake[]) => {
-    wakeUps.publish(wakes, "everyone"); // the runner that has the run, first of all
-    for (const wake of wakes) tell(wake);
-  };
-  const transact = transactions({ connection, sealing, published: decided });
+  const publish = publishing(wakeUps, tell);
+  const transact = transactions({ connection, sealing, published: publish.decided });
   await bringUpToDate({ sql, transact, words });
-  const { pool } = connection;
-  const { blobs: place, environment = {}, spool } = options;
-  const blobs = blobStoreFor({
-    url: place,
-    pool,
-    environment,
-    ...(spool !== undefined && { spool }),
-  });
+  const pages = gatheredPages(connection);
+  const blobs = blobsOf(options, connection);
   const parts = unfinished.move(); // from here on whoever has the journal closes it
 
   return {
@@ -101,13 +75,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
     redactor,
     blobs,
     ...commands(transact, blobs),
-    ...reads({ sql, transact, words, joined: JOINED, isDamage: () => false }),
+    ...reads({ sql, pages, transact, words, joined: JOINED, isDamage: () => false }),
     ...snapshots(sql, transact),
     ...claims(connection),
     ...registry(sql, transact),
     ...push(sql, transact),
     append: checkedAppend(
-      groupCommit(postgresGroups({ connection, sealing, published: appended })),
+      groupCommit(postgresGroups({ connection, sealing, published: publish.appended })),
     ),
     watch,
     storage: () => ({ backend: "postgres", away: connection.away }),
@@ -122,4 +96,22 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
       await parts.disposeAsync();
     },
   };
+}
+
+function blobsOf({ blobs: url, environment = {}, spool }: PostgresOptions, { pool }: Connection) {
+  return blobStoreFor({ url, pool, environment, ...(spool !== undefined && { spool }) });
+}
+
+/** Who is told of what: words are for windows, work and what people decide for everyone. */
+function publishing(wakeUps: WakeUps, tell: (wake: Wake) => void) {
+  const appended = (wakes: Wake[]) => {
+    const told = Map.groupBy(wakes, ({ work }) => (work ? "everyone" : "windows"));
+    for (const [audience, some] of told) wakeUps.publish(some, audience);
+    wakes.forEach(tell);
+  };
+  const decided = (wakes: Wake[]) => {
+    wakeUps.publish(wakes, "everyone"); // first of all the runner that has the run
+    wakes.forEach(tell);
+  };
+  return { appended, decided };
 }

@@ -2,6 +2,7 @@
 // before): what is not as it was written quarantines its log and is never served (D7).
 import { ApiError } from "../protocol/errors.ts";
 import { Corruption } from "./corruption.ts";
+import { eventPages, type EventPages, type Span } from "./event-pages.ts";
 import { readFramesOf, type FramedLog } from "./frames.ts";
 import { GENESIS, verify } from "./hash-chain.ts";
 import { problemOf, quarantineLog, type LogHead, type Problem } from "./maintenance.ts";
@@ -9,7 +10,7 @@ import type { MessageIndex } from "./message-index.ts";
 import type { Row, Sql } from "./sql.ts";
 import type { Transact } from "./transaction.ts";
 import type { RequestRecord, RunRecord } from "../protocol/api-records.ts";
-import type { Page, Reads, StoredRow } from "./journal.ts";
+import type { Page, Reads } from "./journal.ts";
 import { inboxReads } from "./inbox-reads.ts";
 import { messageSearch } from "./message-index.ts";
 import { projectReads } from "./project-reads.ts";
@@ -35,6 +36,8 @@ const PENDING = `
 /** What a database has of its own for reading. */
 export type Reading = {
   readonly sql: Sql;
+  /** Left out: by a statement for the head and one for the events. */
+  readonly pages?: EventPages;
   readonly transact: Transact;
   readonly words: MessageIndex;
   /** Joins frames: takes what is before each seq, the log's key, after and up to which seq. */
@@ -44,11 +47,11 @@ export type Reading = {
 };
 
 export function reads(reading: Reading): Omit<Reads, keyof Snapshots> {
-  const { sql, words, joined } = reading;
+  const { sql, pages = eventPages(sql), words, joined } = reading;
   return {
     async readRun(logId, after, limit) {
       const damaged = async (problem: string) => [{ logId, problem }];
-      return guarded(reading, damaged, () => readLog(sql, logId, { after, limit }));
+      return guarded(reading, damaged, () => readLog(pages, logId, { after, limit }));
     },
     async readFrames(logId, after, limit) {
       const damaged = async (problem: string) => [{ logId, problem }];
@@ -59,7 +62,7 @@ export function reads(reading: Reading): Omit<Reads, keyof Snapshots> {
     },
     async readSession(sessionId, after, limit) {
       const damaged = (problem: string) => damagedLogs(sql, sessionId, problem);
-      return guarded(reading, damaged, () => readAcross(sql, sessionId, { after, limit }));
+      return guarded(reading, damaged, () => readAcross(pages, sessionId, { after, limit }));
     },
 
     async run(runId) {
@@ -87,26 +90,24 @@ export function reads(reading: Reading): Omit<Reads, keyof Snapshots> {
   };
 }
 
-type Span = { after: number; limit: number };
-
-type Head = FramedLog & { readonly hash: string };
-
-async function findLog(sql: Sql, logId: string): Promise<Head | undefined> {
+async function findLog(sql: Sql, logId: string): Promise<FramedLog | undefined> {
   const log = await sql.get(
-    "SELECT log_key, log_id, seq, hash, checksum, chars, ended_at, quarantined FROM logs WHERE log_id = ?",
+    "SELECT log_key, log_id, seq, checksum, chars, ended_at, quarantined FROM logs WHERE log_id = ?",
     logId,
   );
   if (log && log["quarantined"] !== null) throw quarantined(logId, log["quarantined"] as string);
-  return log as Head | undefined;
+  return log as FramedLog | undefined;
 }
 
-async function readLog(sql: Sql, logId: string, { after, limit }: Span): Promise<Page | undefined> {
-  const log = await findLog(sql, logId);
-  if (!log) return undefined;
-  const events = `SELECT seq, session_seq, body FROM events WHERE log_key = ? AND seq > ?
-    ORDER BY seq LIMIT ?`;
-  const rows = (await sql.rows(events, log.log_key, after, limit)) as unknown as StoredRow[];
-  const head = log.seq;
+async function readLog(
+  pages: EventPages,
+  logId: string,
+  { after, limit }: Span,
+): Promise<Page | undefined> {
+  const page = await pages.ofLog(logId, { after, limit });
+  if (!page) return undefined;
+  const { head, rows } = page;
+  if (page.quarantined !== null) throw quarantined(logId, page.quarantined);
   let expected = after;
   let previous = after === 0 ? GENESIS : undefined;
   for (const [seq, , body] of rows) {
@@ -117,27 +118,21 @@ async function readLog(sql: Sql, logId: string, { after, limit }: Span): Promise
   }
   const complete = rows.length === limit || expected >= head;
   if (!complete) throw new Corruption(`events after seq ${expected} are missing`);
-  // Another process may have committed between the two reads: the head is what the rows say.
-  if (expected === head && rows.length > 0 && previous !== log.hash) {
+  // Another process may have committed since the head was read: the head is what the rows say.
+  if (expected === head && rows.length > 0 && previous !== page.hash) {
     throw new Corruption("the head does not fit the last event");
   }
   return { head: rows.length === 0 ? head : Math.max(head, expected), rows };
 }
 
 async function readAcross(
-  sql: Sql,
+  pages: EventPages,
   sessionId: string,
   { after, limit }: Span,
 ): Promise<Page | undefined> {
-  const session = await sql.get(
-    "SELECT session_key, seq FROM sessions WHERE session_id = ?",
-    sessionId,
-  );
-  if (!session) return undefined;
-  const events = `SELECT seq, session_seq, body FROM events
-    WHERE session_key = ? AND session_seq > ? ORDER BY session_seq LIMIT ?`;
-  const key = session["session_key"] as number;
-  const rows = (await sql.rows(events, key, after, limit)) as unknown as StoredRow[];
+  const page = await pages.ofSession(sessionId, { after, limit });
+  if (!page) return undefined;
+  const { head, rows } = page;
   let expected = after;
   for (const [, sessionSeq, body] of rows) {
     expected += 1;
@@ -146,7 +141,6 @@ async function readAcross(
       throw new Corruption(`the bytes at session_seq ${expected} were changed`);
     }
   }
-  const head = session["seq"] as number;
   if (rows.length < limit && expected < head) {
     throw new Corruption(`events after session_seq ${expected} are missing`);
   }

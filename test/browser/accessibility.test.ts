@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { PHONE } from "./support/layout.ts";
 import { furnish, OVERLAYS, SCREENS, visitor, type Places } from "./support/screens.ts";
@@ -10,8 +10,7 @@ import { browser, inBrowser, program } from "./support/suite.ts";
 
 let places: Places;
 let axe: string;
-inBrowser();
-before(async () => {
+inBrowser({}, async () => {
   places = await furnish(browser, program);
   axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { startRun } from "../support/http.ts";
 import { openWindow, runIs, say, type Window } from "./support/browser.ts";
@@ -11,8 +11,7 @@ import { fitsPhone, PHONE } from "./support/layout.ts";
 import { foldedTranscript, sessionEvents, shownTranscript } from "./support/transcript.ts";
 import { browser, inBrowser, program } from "./support/suite.ts";
 
-inBrowser();
-before(async () => {
+inBrowser({}, async () => {
   await writeFile(join(program.workspace, "notes.md"), "one\ntwo\nthree\n");
 });
 

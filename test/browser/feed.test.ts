@@ -232,7 +232,7 @@ for (const [where, options] of [
       if ("feed" in told || told.type !== "message.user" || !lying) return line;
       return JSON.stringify({ ...told, payload: { ...told.payload, text: "what never was said" } });
     };
-    await page.route(/\/past$/, async (route) => {
+    await page.route(/\/past\?/, async (route) => {
       const body = await (await route.fetch()).text();
       const lines = body.split("\n").map((line) => (line === "" ? line : altered(line)));
       lying = false; // only the first time
@@ -258,7 +258,7 @@ test("[L8, L3] a session that is not there, and one whose past cannot be read, a
   assert.deepEqual(problems, []);
   await startRun(program, "say told by the feed alone", { session_id: "no-past" });
   let asked = 0;
-  await page.route(/\/past$/, (route) => {
+  await page.route(/\/past\?/, (route) => {
     asked += 1;
     return route.abort();
   });

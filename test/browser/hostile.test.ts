@@ -7,7 +7,7 @@ import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { openWindow, runIs, say, type Window } from "./support/browser.ts";
 import { overflow, PHONE } from "./support/layout.ts";
@@ -19,8 +19,7 @@ const canary = createServer((request, response) => {
   heard.push(request.url ?? "");
   response.end("<script>globalThis.pwned = 1</script>");
 });
-inBrowser();
-before(async () => {
+inBrowser({}, async () => {
   canary.listen(0, "127.0.0.1");
   await once(canary, "listening");
 });

@@ -1,15 +1,14 @@
 // Nothing on the page moves by itself: not while a session opens, whatever part of it comes first, and not
 // while somebody scrolls.
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { openWindow, runIs, say } from "./support/browser.ts";
 import { PHONE } from "./support/layout.ts";
 import { browser, inBrowser, program } from "./support/suite.ts";
 
 let path: string; // of a session that is longer than any screen
-inBrowser();
-before(async () => {
+inBrowser({}, async () => {
   const window = await openWindow(browser, program);
   await say(window, ["pace 0", ...SCRIPT, "say the end"].join("\n"));
   await runIs(window.page, "completed");

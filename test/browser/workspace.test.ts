@@ -3,15 +3,14 @@
 import assert from "node:assert/strict";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { openWindow, runIs, say, type Window } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
 import { browser, inBrowser, program } from "./support/suite.ts";
 
 const at = (name: string) => join(program.workspace, name);
-inBrowser();
-before(async () => {
+inBrowser({}, async () => {
   await mkdir(at("src/deep"), { recursive: true });
   await writeFile(at("src/main.ts"), "// A comment\nexport const answer = 42;\n");
   await writeFile(at("src/deep/needle.md"), "# Title\n\nthe haystack\n");

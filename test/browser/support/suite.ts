@@ -8,10 +8,15 @@ import { startProgram, type Program } from "./program.ts";
 export let browser: Browser;
 export let program: Program;
 
-export function inBrowser(...place: Parameters<typeof startProgram>): void {
+/** `prepare` is done when both are there: hooks of a file are not run one after the other. */
+export function inBrowser(
+  files: Parameters<typeof startProgram>[0] = {},
+  prepare: () => Promise<void> = async () => {},
+): void {
   before(async () => {
-    program = await startProgram(...place);
+    program = await startProgram(files);
     browser = await launchBrowser();
+    await prepare();
   });
   after(async () => {
     await browser?.close();
