@@ -30,6 +30,41 @@ export function eventsContract(name: string, open: s.OpenStore): void {
     assert.match(`${prev_hash}${hash}`, /^[0-9a-f]{128}$/);
   });
 
+  test(`${name} [J8, V1] pages that are asked for at once are each those that were asked for`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    const runs: string[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      runs.push(await s.start(journal, { session_id: `s${n}`, message: `${n}` }));
+      const claim = await s.claimed(journal);
+      await s.write(journal, claim, started(), token("m1", `of ${n} `), said("m1", `of ${n}`));
+    }
+    const spans = Array.from({ length: 90 }, (_, at) => ({
+      n: at % 12,
+      after: at % 5,
+      limit: 1 + (at % 4),
+    }));
+    const pages = await Promise.all(
+      spans.flatMap(({ n, after, limit }) => [
+        journal.readRun(runs[n] ?? "", after, limit),
+        journal.readSession(`s${n}`, after, limit),
+        journal.readRun(`nobody${n}`, after, limit),
+      ]),
+    );
+    for (const [at, { n, after, limit }] of spans.entries()) {
+      const [run, session, nobody] = pages.slice(at * 3, at * 3 + 3);
+      assert.equal(nobody, undefined);
+      assert.equal(run?.rows.length, Math.min(limit, (run?.head ?? 0) - after), `${at}`);
+      assert.equal(session?.rows.length, Math.min(limit, (session?.head ?? 0) - after), `${at}`);
+      const seen = (rows = run?.rows ?? []) =>
+        rows.map(([seq, , body]) => [seq, body.includes(`"s${n}"`)]);
+      assert.deepEqual(
+        seen(),
+        Array.from(run?.rows ?? [], (_, index) => [after + index + 1, true]),
+      );
+    }
+  });
+
   test(`${name} [E2, E4] numbers have no gaps, in a run and across a session`, async () => {
     await using store = await open();
     const { journal, claim } = await s.withRun(store);
