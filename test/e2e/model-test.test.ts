@@ -12,7 +12,6 @@ import {
   type ReplyHandler,
 } from "../support/model-server.ts";
 import { newPlace, startProgram } from "../support/program.ts";
-import { until } from "../support/until.ts";
 
 const KEY = "sk-very-secret-0123456789";
 const PATH = "/api/models/test";
