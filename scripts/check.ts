@@ -27,10 +27,11 @@ const TESTS = [
 /** `npm run test:e2e:postgres` runs these, too: they see the journal only through what is tried anyway. */
 const ONCE: Record<string, string> = {
   "the console, a dialect over the same reads": "console console-stream",
-  "other dialects": "v1-openai-chat v1-openai-responses v1-runs webui hud",
+  "other dialects": "v1-openai-chat v1-openai-responses v1-runs webui hud terminal",
   "clients of the API": "attach terminal-client model-test",
   "who may ask, and what for": "access login bad-input",
-  "what the model and the tools do": "bad-model bounds permissions profiles-and-secrets",
+  "what the model and the tools do":
+    "bad-model bounds permissions process-output profiles-and-secrets",
   "files of the workspace": "workspace",
   "SQLite's own file": "backup disk-full fsync-error one-reader",
   "they choose their journal themselves": "migrate refusals tls",
