@@ -278,6 +278,7 @@ test("[L4] a state that cannot be compared disturbs nobody", async () => {
     apply: () => {},
     begin: () => {},
     missing: () => 0,
+    renew: () => {},
     reset: () => {},
     caughtUp: () => {},
     onStatus: () => {},

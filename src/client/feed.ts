@@ -2,7 +2,6 @@
 // session has its own cursor, its own refusals and its own repairs; none of them disturbs another.
 import type { FeedBoard, FeedFrame } from "../protocol/api-records-feed.ts";
 import type { RunEvent } from "../protocol/events.ts";
-import type { FoldedSnapshot } from "../protocol/folded.ts";
 import { ApiFailure } from "./api-failure.ts";
 import { delayOf } from "./backoff.ts";
 import {
@@ -16,6 +15,7 @@ import { epochIn } from "./event-feed.ts";
 import type { FeedLine, FeedSocket, OpenFeedSocket } from "./feed-socket.ts";
 import type { Follow, Follower } from "./follow.ts";
 import { atOnce, createListeners, type Schedule } from "./listeners.ts";
+import { PastReader, stopReading, type PastFollowed } from "./past-reader.ts";
 import type { ReadPast } from "./past.ts";
 
 export type Feed = {
@@ -44,25 +44,17 @@ export function openFeed(options: FeedOptions): Feed {
   return new SharedFeed(options);
 }
 
-type Followed = {
-  readonly sessionId: string;
-  readonly follower: Follower;
+type Followed = PastFollowed & {
   /** Of the newest watch. Until it is confirmed, what comes belongs to an older one. */
   mark: number;
   confirmed: boolean;
   everConfirmed: boolean;
-  resting: boolean;
-  reading: Reading | null;
   refused: ApiFailure | null;
   failures: number; // in a row: events that did not fit, cursors that were refused
   retry: ReturnType<typeof setTimeout> | undefined;
 };
 
-/** Its past, by other means. Until all of it that was there is here it is not watched; what a fold was made of comes later. */
-type Reading = { readonly stop: AbortController; caughtUp: boolean };
-
 const BACKOFF = { minMs: 250, maxMs: 5_000 };
-const ANSWER_MS = 4_000; // of silence, and the past is asked of the feed instead
 
 class SharedFeed implements Feed {
   readonly closed: Promise<void>;
@@ -71,6 +63,7 @@ class SharedFeed implements Feed {
   readonly #stop = new AbortController();
   readonly #listeners = createListeners(atOnce);
   readonly #followed = new Map<string, Followed>();
+  readonly #past: PastReader<Followed> | null;
   #socket: FeedSocket | null = null;
   #status = CONNECTING;
   #marks = 0;
@@ -90,6 +83,19 @@ class SharedFeed implements Feed {
       ...(options.timing && { timing: options.timing }),
     });
     this.closed = this.#connection.closed;
+    this.#past = options.past
+      ? new PastReader({
+          read: options.past,
+          whenIdle: options.whenIdle ?? atOnce,
+          later: (times, work) => this.#later(times, work),
+          ...(options.timing?.answerMs !== undefined && { answerMs: options.timing.answerMs }),
+          isFollowed: (followed) =>
+            this.#followed.get(followed.sessionId) === followed && !this.#stop.signal.aborted,
+          isLive: () => this.#status.state === "live",
+          watch: (followed) => this.#watch(followed),
+          isOf: (epoch) => (this.#epoch ??= epoch) === epoch,
+        })
+      : null;
   }
 
   readonly getStatus = () => this.#status;
@@ -115,7 +121,7 @@ class SharedFeed implements Feed {
     const followed = newFollowed(sessionId, follower);
     const end = Promise.withResolvers<void>();
     this.#followed.set(sessionId, followed);
-    if (this.#options.past) void this.#readPast(followed);
+    if (this.#past) this.#past.begin(followed);
     else this.#watch(followed);
     this.#tell(followed);
     return {
@@ -128,7 +134,7 @@ class SharedFeed implements Feed {
         if (!followed.resting) return;
         followed.resting = false;
         this.#watch(followed);
-        this.#complete(followed);
+        this.#past?.complete(followed);
       },
       close: () => {
         if (this.#followed.get(sessionId) !== followed) return;
@@ -172,68 +178,6 @@ class SharedFeed implements Feed {
     }
   }
 
-  /** What went wrong with it is told by the feed, which goes on from the cursor that was reached. */
-  async #readPast(followed: Followed, to?: number): Promise<void> {
-    const { past, timing, whenIdle = atOnce } = this.#options;
-    if (!past) return;
-    const stop = new AbortController();
-    const reading: Reading = { stop, caughtUp: to !== undefined };
-    followed.reading = reading;
-    const { answerMs = ANSWER_MS } = timing ?? {};
-    let silence = setTimeout(() => stop.abort(), answerMs);
-    stop.signal.addEventListener("abort", () => clearTimeout(silence));
-    try {
-      for await (const lines of past(followed.sessionId, stop.signal, to)) {
-        if (followed.reading !== reading) return;
-        clearTimeout(silence);
-        silence = setTimeout(() => stop.abort(), answerMs);
-        this.#takePast(followed, reading, lines);
-        if (to !== undefined) await new Promise<void>(whenIdle); // nobody waits for it
-      }
-    } catch {
-      // nothing is lost: the cursor says what is here
-    } finally {
-      stop.abort();
-      if (followed.reading === reading) {
-        followed.reading = null;
-        if (!reading.caughtUp) this.#watch(followed);
-        if (to === undefined) whenIdle(() => this.#complete(followed));
-        else this.#later(followed, () => this.#complete(followed));
-      }
-    }
-  }
-
-  /** Reads what a fold was made of that came ahead, beside what happens. */
-  #complete(followed: Followed): void {
-    const { sessionId, follower, reading, resting } = followed;
-    if (this.#followed.get(sessionId) !== followed || this.#stop.signal.aborted) return;
-    const to = follower.missing();
-    if (to > 0 && !reading && !resting) void this.#readPast(followed, to);
-  }
-
-  /** Throws when it does not fit: a gap, or another history than the one that is followed. */
-  #takePast(followed: Followed, reading: Reading, lines: readonly FeedLine[]): void {
-    const { follower } = followed;
-    const events: RunEvent[] = [];
-    let whole = false;
-    for (const line of lines) {
-      if (!("feed" in line)) events.push(line);
-      else if (line.feed === "fold") follower.begin(line.folded as unknown as FoldedSnapshot);
-      else if (line.feed === "caught_up") whole = true;
-      else if (line.feed === "heartbeat") this.#learnEpoch(line.epoch);
-    }
-    if (events.length > 0) follower.apply(events);
-    if (!whole || reading.caughtUp) return;
-    reading.caughtUp = true;
-    follower.caughtUp();
-    this.#watch(followed); // what is still to be read is older than what happens
-  }
-
-  #learnEpoch(epoch: string): void {
-    this.#epoch ??= epoch;
-    if (this.#epoch !== epoch) throw new Error("The past is of another epoch");
-  }
-
   /** Asks for everything after the follower's cursor, anew if it was asked before. */
   #watch(followed: Followed): void {
     clearTimeout(followed.retry);
@@ -263,13 +207,13 @@ class SharedFeed implements Feed {
     if (followed.failures === 1) return this.#watch(followed);
     followed.confirmed = false;
     clearTimeout(followed.retry);
-    followed.retry = this.#later(followed, () => this.#watch(followed));
+    followed.retry = this.#later(followed.failures, () => this.#watch(followed));
     this.#tell(followed);
   }
 
-  #later({ failures }: Followed, work: () => void): ReturnType<typeof setTimeout> {
+  #later(times: number, work: () => void): ReturnType<typeof setTimeout> {
     const { random = Math.random, timing } = this.#options;
-    return setTimeout(work, delayOf({ ...BACKOFF, ...timing }, Math.max(1, failures), random));
+    return setTimeout(work, delayOf({ ...BACKOFF, ...timing }, Math.max(1, times), random));
   }
 
   #take(lines: readonly FeedLine[]): void {
@@ -354,11 +298,6 @@ class SharedFeed implements Feed {
 
 type Of<Kind extends FeedFrame["feed"]> = Extract<FeedFrame, { feed: Kind }>;
 
-function stopReading(followed: Followed): void {
-  followed.reading?.stop.abort();
-  followed.reading = null;
-}
-
 /** It is only a check: one that fails must not take the connection of all the others along. */
 function agrees({ follower }: Followed, state: Of<"state">): boolean {
   try {
@@ -369,6 +308,15 @@ function agrees({ follower }: Followed, state: Of<"state">): boolean {
 }
 
 function newFollowed(sessionId: string, follower: Follower): Followed {
-  const state = { mark: 0, confirmed: false, everConfirmed: false, resting: false, failures: 0 };
-  return { sessionId, follower, ...state, reading: null, refused: null, retry: undefined };
+  const state = { mark: 0, confirmed: false, everConfirmed: false, resting: false };
+  const counts = { failures: 0, unread: 0 };
+  return {
+    sessionId,
+    follower,
+    ...state,
+    ...counts,
+    reading: null,
+    refused: null,
+    retry: undefined,
+  };
 }

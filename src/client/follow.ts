@@ -21,6 +21,8 @@ export type Follower = {
   readonly begin: (snapshot: FoldedSnapshot) => void;
   /** Up to where the events are still to come; 0: all before the cursor are here. */
   readonly missing: () => number;
+  /** All of it is told again, from the cursor as it is then; what is here stays until that is there. */
+  readonly renew: () => void;
   /** What was folded belongs to a history that is gone. Start from nothing. */
   readonly reset: () => void;
   readonly caughtUp: () => void;

@@ -312,6 +312,33 @@ test("[L8, V1] what a fold was made of is asked for again when it was cut off, a
   await isWhole(store);
 });
 
+test("[L8, D7] what a fold was made of and cannot be read is asked of the feed; what is shown stays", async () => {
+  await using server = await startFeedServer({ s1: [honest(ONE)] });
+  let asked = 0;
+  await using tab = place({
+    open: server.open,
+    past: async function* past(_id, _signal, to) {
+      if (to === undefined) return yield FIRST;
+      asked += 1;
+      throw new TypeError("damaged");
+    },
+  });
+  const store = tab.session("s1");
+  const shorter: number[] = [];
+  store.subscribe(() => {
+    if (store.getState().caughtUp && store.getState().session.seq < ONE.length) shorter.push(1);
+  });
+  await until(store, () => store.getState().caughtUp);
+  await store.recording.whole();
+  await isWhole(store);
+  assert.deepEqual(shorter, []);
+  assert.ok(asked >= 4);
+  assert.deepEqual(
+    server.watches("s1").map(({ after }) => after),
+    [ONE.length, 0],
+  );
+});
+
 test("[L8, L5] a fold that is wrong is found out by its hash and read anew from the events", async () => {
   await using server = await startFeedServer({ s1: [honest(ONE)] });
   const ahead = ONE.length - 2;

@@ -121,6 +121,7 @@ function keepSession(sessionId: string, { notify, tellEvery }: Telling) {
     },
     begin: (snapshot) => void (!fresh && beginWith(recording, snapshot) && foldRecorded()),
     missing: () => (fresh ? 0 : recording.missing),
+    renew: () => void (fresh = createRecording(sessionId)),
     reset,
     caughtUp() {
       if (fresh) {
@@ -134,7 +135,7 @@ function keepSession(sessionId: string, { notify, tellEvery }: Telling) {
     agrees(state) {
       const ours = () => foldHash(recording.fold(folded, state.session_seq));
       const verdict = fresh ? "same" : drifts.compare(state, ours);
-      if (verdict === "drifted") fresh = createRecording(sessionId);
+      if (verdict === "drifted") follower.renew();
       if (verdict !== "same") notify();
       return verdict !== "drifted";
     },

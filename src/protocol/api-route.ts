@@ -53,6 +53,8 @@ export const QUERIES = {
   glob: "Only such files, e.g. `*.ts` or `src/**`.",
   regex: "`1`: what to look for is a regular expression.",
   in: "`names` or `contents`; both when left out.",
+  fold: "A reducer's number: what the server made of the first events may come in their place.",
+  to: "Only the events up to this `session_seq`.",
   until: "Only what happened up to this `session_seq`.",
 } as const;
 export const HEADERS = {

@@ -105,6 +105,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     tag: "sessions",
     summary: "Everything a session has now, at once. Of one that is not there, nothing.",
     answer: "lines",
+    query: ["fold", "to"],
   }),
   post("/api/sessions/{sessionId}/title", {
     id: "updateTitle",

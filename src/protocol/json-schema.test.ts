@@ -64,7 +64,7 @@ test("[H2, H3] the streams in asyncapi.json can carry every event type and the h
   const all = Object.values(document["components"]?.["messages"] ?? {}).map(({ name }) => name);
   const [names, feed] = [all.slice(0, EVENT_TYPES.length + 2), all.slice(EVENT_TYPES.length + 2)];
   assert.deepEqual(names, [...EVENT_TYPES, "x.*", "heartbeat"]);
-  const kinds = ["heartbeat", "watching", "caught_up", "state", "refused", "board"];
+  const kinds = ["heartbeat", "watching", "fold", "caught_up", "state", "refused", "board"];
   assert.deepEqual(
     feed,
     kinds.map((kind) => `feed ${kind}`),
