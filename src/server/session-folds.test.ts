@@ -159,7 +159,7 @@ test("[L8] what is watched is kept now and then, as the events say, and nothing 
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started());
-  for (let n = 0; n < 250; n += 1) await s.write(journal, claim, d.token("m", `${n} `));
+  for (let n = 0; n < 550; n += 1) await s.write(journal, claim, d.token("m", `${n} `));
   await using server = await serveFeed(journal, { heartbeatMs: 25 });
   await using client = await connectFeed(server);
   client.watch("s1");
@@ -172,8 +172,8 @@ test("[L8] what is watched is kept now and then, as the events say, and nothing 
     JSON.parse(first?.text ?? ""),
     JSON.parse(JSON.stringify(toFoldedSnapshot(foldEvents(emptyFolded("s1"), events)))),
   );
-  for (let n = 0; n < 250; n += 1) await s.write(journal, claim, d.token("m", `${n} `));
-  await until(async () => ((await saved())?.seq ?? 0) > events.length + 200, "the second");
+  for (let n = 0; n < 550; n += 1) await s.write(journal, claim, d.token("m", `${n} `));
+  await until(async () => ((await saved())?.seq ?? 0) > events.length + 500, "the second");
 
   const full = { ...journal, saveFold: () => Promise.reject(new Error("disk full")) };
   await using other = await serveFeed(full, { heartbeatMs: 25 });

@@ -46,7 +46,7 @@ type Entry = {
 
 const CHUNK = 200; // events folded before anyone else gets a turn
 /** It is kept after so many events, and so much of all there are: what is written stays in proportion. */
-const KEPT_AFTER = 200;
+const KEPT_AFTER = 500;
 const KEPT_SHARE = 0.1;
 const MANY_CHARS = 262_144;
 const MANY_FAILED = 1_000;

@@ -20,7 +20,7 @@ const pastOf = (sessionId: string) =>
 async function watchedSession(name: string): Promise<string> {
   const { session_id } = await startRun(
     program,
-    ["pace 1", "list .", "count 300", "say the end of it"].join("\n"),
+    ["pace 2", "list .", "count 700", "say the end of it"].join("\n"),
     { session_id: name },
   );
   const { page } = await openWindow(browser, program);
@@ -94,3 +94,30 @@ for (const [view, part] of Object.entries(VIEWS)) {
     await page.context().close();
   });
 }
+
+test("[L8, UX] while its events are on their way the chat is there, and whatever needs them says so", async () => {
+  const sessionId = await watchedSession("long-way");
+  const { page, problems } = await openWindow(browser, program, PHONE);
+  const arrived = Promise.withResolvers<void>();
+  await page.route(/\/past\?to=/, async (route) => {
+    await arrived.promise;
+    await route.continue();
+  });
+  await page.goto(`${program.url}/s/${sessionId}`);
+  await page.locator('[data-item="text"]').getByText("the end of it").waitFor();
+  await page.goto(`${program.url}/s/${sessionId}?view=tree`);
+  await page
+    .getByRole("status")
+    .getByText(/^Reading .* events…$/)
+    .waitFor();
+  await fitsPhone(page);
+  await page.goto(`${program.url}/s/${sessionId}?at=3`);
+  await page
+    .getByRole("status")
+    .getByText(/^Reading .* events…$/)
+    .waitFor();
+  arrived.resolve();
+  await page.locator('[role="log"] [data-item="user"]').waitFor();
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});

@@ -1,10 +1,10 @@
 // The same session as chat, tree, timeline or events. All but the chat are fetched when first opened.
 import { lazy, Suspense, type ComponentType } from "react";
-import { useLive } from "../session/use-session.ts";
+import { useSession } from "../session/use-session.ts";
 import { Transcript } from "../transcript/transcript.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import type { ViewName } from "../use-route.ts";
-import { useLate } from "../workspace/use-late.ts";
+import { Reading } from "./reading.tsx";
 import styles from "./views.module.css";
 
 const LAZY: { [View in Exclude<ViewName, "chat">]: ComponentType } = {
@@ -20,7 +20,7 @@ const LAZY: { [View in Exclude<ViewName, "chat">]: ComponentType } = {
 
 /** Drawn once all of the past is there: to draw it while it comes would be most of the work of opening. */
 export function RunView({ view, sessionId }: { view: ViewName; sessionId: string }) {
-  const there = useLive(({ caughtUp }) => caughtUp);
+  const there = useSession(({ caughtUp }) => caughtUp); // also of a moment whose events are still to come
   return (
     <div className={styles.view} id="view" role="tabpanel" aria-labelledby={`tab-${view}`}>
       {!there && <Reading />}
@@ -37,22 +37,9 @@ function LazyView({ view }: { view: Exclude<ViewName, "chat"> }) {
       key={view}
       fallback={() => <p role="alert">This view broke. The chat shows the same run.</p>}
     >
-      <Suspense fallback={null}>
+      <Suspense fallback={<Reading />}>
         <View />
       </Suspense>
     </ErrorBoundary>
-  );
-}
-
-function Reading() {
-  const events = useLive(({ session }) => session.seq);
-  const late = useLate(true);
-  if (!late) return null;
-  return (
-    <p className={styles.reading} role="status">
-      {events === 0
-        ? "Waiting for the server…"
-        : `Reading… ${events.toLocaleString()} events so far`}
-    </p>
   );
 }

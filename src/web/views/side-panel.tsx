@@ -6,6 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { adjust, PANELS, type PanelName } from "../use-route.ts";
+import { Reading } from "./reading.tsx";
 import styles from "./side-panel.module.css";
 
 type Panel = { readonly label: string; readonly icon: IconName; readonly View: ComponentType };
@@ -79,7 +80,7 @@ export function SidePanel({ panel }: { panel: PanelName }) {
             key={panel}
             fallback={() => <p role="alert">This panel broke. Close it and open it again.</p>}
           >
-            <Suspense fallback={null}>
+            <Suspense fallback={<Reading />}>
               <View />
             </Suspense>
           </ErrorBoundary>
