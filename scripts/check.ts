@@ -37,6 +37,8 @@ const ONCE: Record<string, string> = {
   "they choose their journal themselves": "migrate refusals tls",
 };
 
+const ENDING = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
 async function check(name: string, [command = "", ...args]: string[]): Promise<boolean> {
   const began = performance.now();
   const child = spawn(join(BIN, command), args, { stdio: ["ignore", "pipe", "pipe"] });
@@ -60,7 +62,10 @@ async function runTests(name: string, files: string[], env: NodeJS.ProcessEnv): 
   ]);
   const options = { stdio: "inherit", env: { ...process.env, ...env } } as const;
   const tests = spawn(process.execPath, ["--test", ...limits, ...reporters, ...files], options);
+  const end = () => void tests.kill("SIGTERM"); // whoever ends this must not leave the tests behind
+  for (const signal of ENDING) process.on(signal, end);
   await once(tests, "close");
+  for (const signal of ENDING) process.off(signal, end);
   console.log(`${tests.exitCode === 0 ? "✔" : "✖"} ${name} (${seconds(began)})`);
   return tests.exitCode ?? 1;
 }
@@ -86,13 +91,13 @@ const lane = async () => {
 await Promise.all(Array.from({ length: Math.min(cpus().length, 3) }, lane));
 if (results.includes(false)) process.exit(1);
 
+let stopped = false;
+for (const signal of ENDING) process.on(signal, () => (stopped = true));
 await using postgres = await startPostgres({ fsync: false });
 const shared = { QUARTERDECK_TEST_POSTGRES_URL: postgres.url };
-const codes = [
-  await runTests("tests", TESTS, shared),
-  await runTests("end to end on Postgres", onPostgres(), {
-    ...shared,
-    QUARTERDECK_TEST_BACKEND: "postgres",
-  }),
-];
+const codes = [await runTests("tests", TESTS, shared)];
+if (!stopped) {
+  const env = { ...shared, QUARTERDECK_TEST_BACKEND: "postgres" };
+  codes.push(await runTests("end to end on Postgres", onPostgres(), env));
+}
 process.exitCode = Math.max(...codes);
