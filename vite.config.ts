@@ -5,7 +5,9 @@ import { defineConfig, type Plugin } from "vite";
 
 // Runs while the page's program is on its way, so it must not be a part of it; nor is the service worker.
 const FIRST =
-  /\/src\/(?:web\/(?:first-read|frames)|client\/past|protocol\/version)\.ts$|^\0rolldown\/runtime/;
+  /\/src\/(?:web\/(?:first-read|frames|text\/harmless)|client\/past|protocol\/(?:version|visible-text))\.ts$|^\0(?:rolldown\/runtime|vite\/preload-helper)/;
+// Runs then too, where the address names a session: it must need nothing of the program.
+const PROSE = /\/markdown\/(?:blocks|maths-syntax|sanitize|links)\.ts$|\/(?:marked|dompurify)\//;
 const PROGRAM = /^(?!.*\/pwa\/service-worker\.ts$)/;
 
 const firstRead: Plugin = {
@@ -41,6 +43,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "first", test: FIRST, priority: 1 },
+            { name: "prose", test: PROSE, priority: 1 },
             { name: "program", test: PROGRAM, tags: ["$initial"] },
           ],
         },

@@ -5,6 +5,7 @@ import { benchLatency } from "./latency.ts";
 import { benchPostgres } from "./postgres.ts";
 import { benchReducer } from "./reducer.ts";
 import { benchReplay } from "./replay.ts";
+import { benchSearch, benchSessions } from "./search.ts";
 import { benchStartup } from "./startup.ts";
 import { print, type Line } from "./stats.ts";
 import { benchWindows } from "./windows.ts";
@@ -18,6 +19,8 @@ const BENCHES: Record<string, () => Promise<Line[]> | Line[]> = {
   agent: benchAgent,
   windows: benchWindows,
   postgres: benchPostgres,
+  search: benchSearch,
+  sessions: benchSessions,
 };
 
 const wanted = process.argv.slice(2);

@@ -12,6 +12,7 @@ const SOURCES = [
   "src/client/**/*.ts",
   "src/protocol/**/*.ts",
   "vite.config.ts",
+  "vite.viewer.config.ts",
   "package-lock.json",
 ];
 
@@ -44,6 +45,7 @@ if (stamp === stampOfBuild() && !process.argv.includes("--force")) {
       configFile: join(root, "vite.config.ts"),
       logLevel: "error",
     });
+    await build({ configFile: join(root, "vite.viewer.config.ts"), logLevel: "error" });
     writeFileSync(stampFile, stamp);
     console.log(`web: built in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   } catch (error) {

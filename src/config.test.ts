@@ -76,3 +76,13 @@ test("blobs and certificates are refused where they make no sense", () => {
   assert.equal(home.read(database, env).blobs, "s3://bucket");
   assert.throws(() => home.read(["--tls-key", "x"]), /belong together/);
 });
+
+test("[SE3] keys that cannot be read are a sentence, not a crash", () => {
+  const home = mkdtempSync(join(tmpdir(), "qd-config-"));
+  writeFileSync(join(home, "secrets.json"), "{ broken");
+  assert.throws(() => readConfig(["--home", home], {}), {
+    name: "UsageError",
+    message: /secrets\.json.*mend or remove it/,
+  });
+  rmSync(home, { recursive: true });
+});

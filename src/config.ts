@@ -5,6 +5,22 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import {
+  foundKeys,
+  headersIn,
+  keysIn,
+  secretsIn,
+  secretsOf,
+  type Environment,
+  type KeyName,
+  type Keys,
+} from "./config-keys.ts";
+import { MEDIA_SETTINGS } from "./runner/media/media-settings.ts";
+import { storedKeys, secretsKept } from "./runner/models/stored-keys.ts";
+import { gatewaySecretsKept } from "./home/gateway-secrets.ts";
+import { readSecrets, type Secrets } from "./home/secrets.ts";
+
+export type { Environment, KeyName } from "./config-keys.ts";
 
 /** Something the person who started us has to put right. Printed as one sentence. */
 export class UsageError extends Error {
@@ -18,15 +34,6 @@ export class UsageError extends Error {
 }
 
 const PROVIDERS = ["openai", "anthropic", "google", "ollama", "lmstudio"] as const;
-const KEY_NAMES = {
-  model: "QUARTERDECK_API_KEY",
-  openai: "OPENAI_API_KEY",
-  anthropic: "ANTHROPIC_API_KEY",
-  google: "GOOGLE_GENERATIVE_AI_API_KEY",
-  webSearch: "QUARTERDECK_WEB_SEARCH_KEY",
-} as const;
-type KeyName = keyof typeof KEY_NAMES;
-
 const Port = z
   .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
   .pipe(z.int().min(0).max(65_535));
@@ -55,7 +62,7 @@ const Volumes = z
     Object.fromEntries(Object.entries(named).map(([name, path]) => [name, resolve(path)])),
   );
 
-const Settings = z.strictObject({
+export const Settings = z.strictObject({
   host: z.string().min(1).default("127.0.0.1"),
   port: Port.default(8730),
   workspace: z.string().min(1).optional(),
@@ -68,6 +75,7 @@ const Settings = z.strictObject({
   tls_ca: z.string().min(1).optional(), // what attach and terminal trust
   no_auth: z.boolean().default(false),
   allowed_hosts: z.array(z.string()).default([]),
+  public_url: z.url({ protocol: /^https?$/ }).optional(), // as browsers know it, behind a proxy
   /** Pages elsewhere that may ask with a bearer token, e.g. through a development proxy: exact origins. */
   allowed_origins: z.array(z.url()).default([]),
   model: z.string().min(1).default("demo/demo"), // "provider/model"
@@ -86,18 +94,24 @@ const Settings = z.strictObject({
   titles: z.boolean().default(true),
   channels: Channels.default([{ id: "terminal-dev" }]),
   web_search_url: z.url().optional(),
+  ...MEDIA_SETTINGS,
   allow_private_hosts: z.array(z.string().min(1)).default([]), // web_fetch may reach these
+  browser_executable: z.string().min(1).optional(), // a Chrome; looked for when left out
   base_urls: z.partialRecord(z.enum(PROVIDERS), z.url()).default({}),
   model_idle_timeout_ms: z.int().min(100).default(300_000), // some think in silence
   model_attempts: z.int().min(1).default(5),
   model_retry_base_ms: z.int().min(1).default(1_000),
   demo_delay_ms: z.int().min(0).default(25),
   heartbeat_ms: z.int().min(50).default(10_000),
+  otlp_endpoint: z.url({ protocol: /^https?$/ }).optional(), // a collector, for spans
+  otlp_protocol: z.enum(["http/protobuf", "http/json"]).default("http/protobuf"),
+  /** Where a messenger's API is, if not where everybody's is. Only here: a token goes nowhere else. */
+  gateway_urls: z.partialRecord(z.enum(["telegram", "slack", "discord"]), z.url()).default({}),
+  gateway_edit_ms: z.int().min(0).optional(), // between two edits of a message that grows
+  gateway_lease_ms: z.int().min(500).default(10_000),
 });
-type Settings = z.infer<typeof Settings>;
-
-/** Secrets: read from the environment, given to whom they belong, never journaled. */
-export type Keys = Readonly<Partial<Record<KeyName, string>>>;
+export type Settings = z.infer<typeof Settings>;
+export type SettingSource = "default" | "file" | "environment" | "flag";
 
 export type Config = Settings & {
   readonly home: string;
@@ -110,6 +124,9 @@ export type Config = Settings & {
     readonly deviceName: string | undefined;
   };
   readonly keys: Keys;
+  /** Which of them come from the environment; the others were entered in the page. */
+  readonly givenKeys: ReadonlySet<KeyName>;
+  readonly sourceOf: (name: keyof Settings) => SettingSource;
   /** For `${NAME}` in a profile's servers of foreign tools. */
   readonly secret: (name: string) => string | undefined;
   /** Values that never reach the journal: keys, and whatever is named like one. */
@@ -132,12 +149,13 @@ export const FLAGS = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-export type Environment = Readonly<Record<string, string | undefined>>;
 export type CommandFlags = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
 export type Parsed = {
   config: Config;
   values: Record<string, string | boolean | (string | boolean)[] | undefined>;
   positionals: string[];
+  /** As it would be started with now: throws a UsageError when it could not be. */
+  reread: () => Parsed;
 };
 
 export function readConfig(
@@ -149,10 +167,10 @@ export function readConfig(
   const home = resolve(
     stringOf(values["home"]) ?? env["QUARTERDECK_HOME"] ?? join(homedir(), ".quarterdeck"),
   );
-  const wanted = {
-    ...readFile(home),
-    ...fromEnvironment(env),
-    ...defined({
+  const [file, environment, flags] = [
+    readFile(home),
+    fromEnvironment(env),
+    defined({
       host: values["host"],
       port: values["port"],
       workspace: values["workspace"],
@@ -164,28 +182,49 @@ export function readConfig(
       tls_ca: values["tls-ca"],
       no_auth: values["no-auth"],
     }),
-  };
-  const result = Settings.safeParse(wanted);
-  if (!result.success) {
-    const [issue] = result.error.issues;
-    throw new UsageError(
-      `The setting “${issue?.path.join(".") ?? ""}” is wrong: ${issue?.message}.`,
-    );
-  }
+  ];
+  const settings = checkedSettings({ ...file, ...environment, ...flags });
+  const stored = keptSecrets(home);
+  const given = { flag: flags, environment, file };
   const config: Config = {
-    ...result.data,
+    ...settings,
     home,
-    workspace: resolve(result.data.workspace ?? env["INIT_CWD"] ?? process.cwd()),
-    channels: result.data.channels.map(withAbsoluteWorkspace),
+    workspace: resolve(settings.workspace ?? env["INIT_CWD"] ?? process.cwd()),
+    channels: settings.channels.map(withAbsoluteWorkspace),
     apiServerKey: env["API_SERVER_KEY"],
     terminal: terminalIn(env),
-    keys: keysIn(env),
+    keys: { ...storedKeys(stored, settings), ...keysIn(env) },
+    givenKeys: new Set(Object.keys(keysIn(env)) as KeyName[]),
+    sourceOf: (name) =>
+      (["flag", "environment", "file"] as const).find((from) => name in given[from]) ?? "default",
     secret: (name) => env[name],
-    secrets: [...secretsIn(env), ...secretsOf(result.data.database)],
+    secrets: [
+      ...secretsIn(env),
+      ...secretsOf(settings.database),
+      ...headersIn(env),
+      ...secretsKept(stored),
+      ...gatewaySecretsKept(home),
+    ],
     found: foundKeys(env),
   };
   checkTogether(config);
-  return { config, values, positionals };
+  return { config, values, positionals, reread: () => readConfig(argv, env, extra) };
+}
+
+function keptSecrets(home: string): Secrets {
+  try {
+    return readSecrets(home);
+  } catch (error) {
+    throw new UsageError((error as Error).message, 3);
+  }
+}
+
+/** Throws a UsageError that names the setting. */
+export function checkedSettings(wanted: object): Settings {
+  const result = Settings.safeParse(wanted);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new UsageError(`The setting “${issue?.path.join(".") ?? ""}” is wrong: ${issue?.message}.`);
 }
 
 function parseFlags(argv: readonly string[], extra: CommandFlags) {
@@ -207,6 +246,8 @@ function fromEnvironment(env: Environment): object {
     model: env["QUARTERDECK_MODEL"],
     base_url: env["QUARTERDECK_BASE_URL"],
     sandbox: env["QUARTERDECK_SANDBOX"],
+    otlp_endpoint: env["OTEL_EXPORTER_OTLP_ENDPOINT"],
+    otlp_protocol: env["OTEL_EXPORTER_OTLP_PROTOCOL"],
   });
 }
 
@@ -286,11 +327,6 @@ export function isLoopback(host: string): boolean {
   );
 }
 
-function keysIn(env: Environment): Keys {
-  const named = Object.entries(KEY_NAMES).map(([key, name]) => [key, env[name]]);
-  return Object.fromEntries(named.filter(([, value]) => value)) as Keys;
-}
-
 function withAbsoluteWorkspace(channel: z.infer<typeof Channel>): z.infer<typeof Channel> {
   const { workspace } = channel;
   return workspace === undefined ? channel : { ...channel, workspace: resolve(workspace) };
@@ -302,43 +338,6 @@ function terminalIn(env: Environment): Config["terminal"] {
     peerId: env["TERMINAL_PEER_ID"] || undefined,
     deviceName: env["TERMINAL_DEVICE_NAME"] || undefined,
   };
-}
-
-const NAMED_LIKE_A_SECRET = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)$/i;
-
-function secretsIn(env: Environment): { name: string; value: string }[] {
-  return Object.entries(env).flatMap(([name, value]) =>
-    value && NAMED_LIKE_A_SECRET.test(name) ? [{ name, value }] : [],
-  );
-}
-
-/** The whole address too: a password may be too short to be looked for by itself. */
-function secretsOf(database: string | undefined): { name: string; value: string }[] {
-  if (database === undefined || !URL.canParse(database)) return [];
-  const { password, searchParams } = new URL(database);
-  const passwords = [decodedOr(password), password, searchParams.get("password") ?? ""];
-  return [
-    ...[...new Set(passwords)].map((value) => ({ name: "database-password", value })),
-    { name: "database-url", value: database },
-  ].filter(({ value }) => value !== "");
-}
-
-function decodedOr(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function foundKeys(env: Environment) {
-  const providers = ["openai", "anthropic", "google"] as const;
-  return providers
-    .filter((provider) => env[KEY_NAMES[provider]])
-    .map((provider) => ({
-      name: KEY_NAMES[provider],
-      detail: `set QUARTERDECK_MODEL=${provider}/<model> to use it`,
-    }));
 }
 
 function stringOf(value: Parsed["values"][string]): string | undefined {

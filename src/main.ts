@@ -9,16 +9,22 @@ const COMMANDS = {
   up: () => import("./commands/up.ts"),
   serve: () => import("./commands/serve.ts"),
   work: () => import("./commands/work.ts"),
+  gateway: () => import("./commands/gateway.ts"),
   run: () => import("./commands/run.ts"),
   attach: () => import("./commands/attach.ts"),
   terminal: () => import("./commands/terminal.ts"),
   status: () => import("./commands/status.ts"),
   token: () => import("./commands/token.ts"),
+  cron: () => import("./commands/cron.ts"),
   doctor: () => import("./commands/doctor.ts"),
   backup: () => import("./commands/backup.ts"),
   database: () => import("./commands/database.ts"),
   restore: () => import("./commands/restore.ts"),
   migrate: () => import("./commands/migrate.ts"),
+  service: () => import("./commands/service.ts"),
+  export: () => import("./commands/export.ts"),
+  import: () => import("./commands/import.ts"),
+  replay: () => import("./commands/replay.ts"),
 } as const;
 
 /** Journals that must not be opened. */
@@ -29,15 +35,21 @@ const HELP = `quarterdeck <command> [flags]
   up        start everything and print the link to open (what "npm start" runs)
   serve     HTTP, SSE and the web page only
   work      a runner only
+  gateway   messengers only                           gateway | gateway list | approve PLATFORM CODE | deny|revoke PLATFORM USER
   run       run one prompt and print the answer       run "prompt" [--json | --quiet] [--session ID]
   terminal  a text-only device: lines in, replies out terminal [--answers] [--url ws://…] [--peer ID] [--device NAME]
   attach    a session in this terminal               attach [SESSION | --new]
   status    what is running                           status [--json]
   token     the API token                             token [--link | --rotate]
+  cron      schedules                                 cron list | add "0 9 * * *" "prompt" | run|pause|resume|remove ID
   doctor    check this installation                   doctor [--rebuild]
   backup    copy the journal while it is in use       backup FILE
   restore   put a backup in place of the journal      restore FILE
   migrate   move the journal to or from Postgres      migrate --from DIR|URL --to DIR|URL
+  service   keep it running (systemd, launchd)        service print | install | uninstall [--system]
+  export    a session or run as one file             export SESSION|RUN [--format html|json] [--policy share|full] [--without PART] [-o FILE]
+  import    open such a file as a session            import FILE [--again]
+  replay    play it here, or do it again to compare  replay FILE|RUN [--speed 4|max] [--json] | replay --check FILE|RUN
   database  look after a Postgres                     database prepare [--grant ROLE] | database status [--json]
 
   --home DIR        where the journal lives (~/.quarterdeck)     --workspace DIR  where tools work (.)

@@ -2,12 +2,12 @@
 import type {
   ChangesView,
   DiffView,
-  MessageHit,
   ModelsView,
   ProfilesView,
   ProjectRecord,
   SpentRecord,
 } from "../protocol/api-records.ts";
+import type { HitKind, SearchView } from "../protocol/api-records-search.ts";
 import type { Rule } from "../protocol/catalogue/permissions.ts";
 import type {
   Branch,
@@ -84,19 +84,18 @@ export function workCalls({ get }: Calls) {
     models: async (signal?: AbortSignal) => (await get<ModelsView>("/api/models", signal)).models,
     profiles: async (signal?: AbortSignal) =>
       (await get<ProfilesView>("/api/profiles", signal)).profiles,
-    search: async (query: SearchQuery, signal?: AbortSignal) => {
-      const { words, ...rest } = query;
-      const wanted = new URLSearchParams({ q: words });
-      for (const [name, value] of Object.entries(rest)) wanted.set(name, String(value));
-      return (
-        await get<{ hits: readonly MessageHit[] }>(`/api/search?${wanted.toString()}`, signal)
-      ).hits;
+    search: (query: SearchQuery, signal?: AbortSignal) => {
+      const wanted = new URLSearchParams();
+      for (const [name, value] of Object.entries(query)) wanted.set(name, String(value));
+      return get<SearchView>(`/api/search?${wanted.toString()}`, signal);
     },
   };
 }
 
 export type SearchQuery = {
-  readonly words: string;
-  readonly profile?: string;
+  readonly q: string;
+  readonly kind?: HitKind;
+  readonly session?: string;
   readonly limit?: number;
+  readonly cursor?: string;
 };

@@ -12,6 +12,7 @@ import type {
 } from "../protocol/commands.ts";
 import { projectCalls, steeringCalls, workCalls } from "./agent-calls.ts";
 import { attachmentCalls } from "./attachment-calls.ts";
+import { mediaAddress } from "../protocol/media-address.ts";
 import { inboxCalls } from "./inbox-calls.ts";
 import { readEnvelope, refuseUnlessOk, toApiFailure } from "./api-failure.ts";
 import { modelCalls } from "./models-calls.ts";
@@ -59,6 +60,8 @@ export function createApi({ base, credentials }: ApiOptions) {
     (await readEnvelope(await send({ method: "POST", path, body, signal }))) as Data;
 
   return {
+    /** For the calls of parts that are loaded later: `cronCalls(api.calls)`. */
+    calls: { get, post },
     ...authCalls({ get, post }),
     ...runCalls({ get, post }),
     ...sessionCalls({ get, post }),
@@ -74,6 +77,11 @@ export function createApi({ base, credentials }: ApiOptions) {
     /** An open event stream; throws when the server refuses it. */
     events: async (path: string, signal: AbortSignal): Promise<Response> =>
       refuseUnlessOk(await send({ path, signal, accept: "text/event-stream" })),
+    /** The body of an answer that is not JSON; throws when the server refuses. */
+    download: async (path: string, signal: AbortSignal): Promise<Response> =>
+      refuseUnlessOk(await send({ path, signal, accept: "*/*" })),
+    /** Where sound is played from. */
+    mediaUrl: (sha256: string) => `${base}${mediaAddress(encodeURIComponent(sha256))}`,
     /** With a name: what the file is called when it is kept. */
     blobUrl: (sha256: string, name?: string) =>
       `${base}/api/blobs/${encodeURIComponent(sha256)}${name === undefined ? "" : `?name=${encodeURIComponent(name.toWellFormed())}`}`,

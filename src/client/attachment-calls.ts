@@ -8,8 +8,8 @@ export type UploadTarget = {
 
 export function attachmentCalls(base: string, proof: Readonly<Record<string, string>>) {
   return {
-    uploadTo: (name: string): UploadTarget => ({
-      url: `${base}/api/attachments`,
+    uploadTo: (name: string, path = "/api/attachments"): UploadTarget => ({
+      url: `${base}${path}`,
       headers: {
         "content-type": "application/octet-stream",
         "x-file-name": encodeURIComponent(name.toWellFormed()),

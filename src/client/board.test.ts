@@ -20,7 +20,7 @@ const told = (change: Partial<FeedBoard>): FeedBoard => ({
 
 test("[L6] the newer record of a session counts, whatever comes first, and the newest session is first", () => {
   const board = createBoard();
-  assert.deepEqual(board.getState(), { sessions: null, pending: null });
+  assert.deepEqual(board.getState(), { sessions: null, pending: null, house: 0 });
   board.merge(told({ whole: true, sessions: [session("a", 5), session("b", 3)] }));
   board.merge(told({ sessions: [session("b", 9, "newer")] }));
   board.merge(told({ sessions: [session("b", 4, "older"), session("c", 7)] }));

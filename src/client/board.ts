@@ -9,6 +9,8 @@ export type BoardView = {
   readonly sessions: readonly SessionRecord[] | null;
   /** Everything that waits for a person, the oldest first. */
   readonly pending: readonly RequestRecord[] | null;
+  /** Moves whenever something changes that belongs to no session. */
+  readonly house: number;
 };
 export type Board = {
   readonly getState: () => BoardView;
@@ -20,7 +22,7 @@ export function createBoard(schedule: Schedule = atOnce): Board {
   const listeners = createListeners(schedule);
   let sessions = new Map<string, SessionRecord>();
   let pending = new Map<string, readonly RequestRecord[]>();
-  let view: BoardView = { sessions: null, pending: null };
+  let view: BoardView = { sessions: null, pending: null, house: 0 };
   return {
     getState: () => view,
     subscribe: listeners.subscribe,
@@ -44,6 +46,7 @@ export function createBoard(schedule: Schedule = atOnce): Board {
       view = {
         sessions: newestFirst(sessions),
         pending: asked ? oldestFirst(pending) : view.pending,
+        house: told.house ?? view.house,
       };
       listeners.notify();
     },

@@ -292,7 +292,7 @@ test("[L4] a state that cannot be compared disturbs nobody", async () => {
   tab.feed.retryNow();
   await eventually(() => server.requests.some(({ type }) => type === "ping"), "the question");
   assert.deepEqual([server.tabs.length, server.watches("s1").length], [1, 1]);
-  assert.equal(tab.feed.getStatus().state, "live");
+  await eventually(() => tab.feed.getStatus().state === "live", "the answer");
 });
 
 for (const other of [{ reducer: 0 }, { hash_version: 0 }])

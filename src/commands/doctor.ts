@@ -7,13 +7,16 @@ import type { Journal } from "../journal/journal.ts";
 import { findSandbox } from "../runner/tool-host/find-sandbox.ts";
 import { listModels } from "../runner/models/list-models.ts";
 import { resolveModel } from "../runner/models/resolve-model.ts";
+import { browserFinding } from "./browser-door.ts";
 import { modelSettings } from "./model-settings.ts";
 import { openJournal } from "./open-journal.ts";
+import { services } from "./doctor-services.ts";
 import { readStatus } from "./status.ts";
+import { telemetryState } from "./telemetry.ts";
 
-export const flags = { rebuild: { type: "boolean" } } as const;
+export const flags = { rebuild: { type: "boolean" }, url: { type: "string" } } as const;
 
-type Finding = { name: string; state: "ok" | "note" | "problem"; text: string };
+export type Finding = { name: string; state: "ok" | "note" | "problem"; text: string };
 
 export async function command({ config, values }: Parsed): Promise<number> {
   const kept = await storage(config, values["rebuild"] === true); // refuses a home that cannot be used
@@ -25,6 +28,9 @@ export async function command({ config, values }: Parsed): Promise<number> {
     limits(config),
     await model(config),
     webPage(),
+    browserFinding(config),
+    ...(await services(config, values["url"] as string | undefined)),
+    { name: "telemetry", ...(await telemetryState(config)) },
   ];
   for (const { state, name, text } of findings) {
     console.log(
@@ -48,7 +54,7 @@ async function lookAtJournal(config: Config, rebuild: boolean): Promise<Finding[
   await using journal = await openJournal(config);
   if (rebuild) {
     await journal.rebuild();
-    console.log("Lists and inboxes were made anew from the events.");
+    console.log("Lists, inboxes and the index of words were made anew from the events.");
   }
   return [
     ...(await database(config)),

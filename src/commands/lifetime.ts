@@ -46,3 +46,8 @@ export function aborted(signal: AbortSignal): Promise<void> {
 export function tellReady(what: string): void {
   process.send?.({ ready: what }, undefined, undefined, () => undefined);
 }
+
+/** Tells the supervisor that a messenger is switched on: it starts a gateway, if there is none. */
+export function tellMessengers(): void {
+  process.send?.({ messengers: true }, undefined, undefined, () => undefined);
+}

@@ -4,21 +4,34 @@ import { join } from "node:path";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { isLoopback, type Config, type Parsed, UsageError } from "../config.ts";
-import { openProfiles } from "../home/profiles.ts";
+import { openLog } from "../home/log.ts";
+import { openProfiles, type Profiles } from "../home/profiles.ts";
 import type { Journal } from "../journal/journal.ts";
 import { thisProcess } from "../journal/liveness.ts";
 import { VERSION } from "../protocol/version.ts";
+import { skillSources } from "../runner/skill-sources.ts";
 import { sandboxKind } from "../runner/tool-host/spawn-host.ts";
 import { ripgrepPath } from "../runner/tools/search-files.ts";
+import { terminalHosts } from "../runner/terminal-host.ts";
 import { workspaceReader } from "../runner/workspace-reader.ts";
 import { createApp } from "../server/app.ts";
+import { shareDraft, terminalDraft } from "../server/house-notes.ts";
+import { loginNotes } from "../server/login-notes.ts";
+import { countOlderRuns } from "../server/count-older-runs.ts";
+import { startIndexing } from "../server/older-index.ts";
+import type { StatusInfo } from "../server/routes/status.ts";
 import type { Streams } from "../server/sse.ts";
 import { startNotifier } from "../server/push.ts";
 import { tails } from "../server/tail.ts";
 import type { WorkspaceReads } from "../server/workspace-reads.ts";
+import { browserDoor } from "./browser-door.ts";
+import { gatewayDoor, watchMessengers } from "./gateway-door.ts";
 import { aborted, lifetime, tellReady } from "./lifetime.ts";
+import { mediaService } from "./media-service.ts";
+import { observed } from "./observed.ts";
 import { openJournal } from "./open-journal.ts";
 import { createPushService, keysInHome, sharedKeys } from "./push-service.ts";
+import { settingsService } from "./settings-service.ts";
 import { certificateOf, type Certificate } from "./tls-files.ts";
 import { tokenStore, type TokenStore } from "./token-store.ts";
 
@@ -53,10 +66,16 @@ export async function command({ config }: Parsed): Promise<number> {
   await journal.register(thisProcess("serve", id, url));
   const now = () => Date.now() / 1_000;
   const notifier = startNotifier({ journal, service, logError, now });
+  const counting = countOlderRuns(journal, logError);
+  const indexing = startIndexing({ journal, log: (line) => console.log(line), logError });
   tellReady(url);
   if (!process.connected) console.log(`Serving ${url}`);
+  const unwatch = watchMessengers(journal, logError);
   await aborted(signal);
+  unwatch();
   notifier.stop();
+  counting.stop();
+  indexing.stop();
   await journal.unregister(id).catch(logError); // a database that is away keeps nobody from ending
   return 0;
 }
@@ -64,7 +83,11 @@ export async function command({ config }: Parsed): Promise<number> {
 type Means = { journal: Journal; reads: WorkspaceReads; tls: Certificate | undefined };
 
 async function buildApp(config: Config, { journal, reads, tls }: Means) {
-  const logError = (error: unknown) => console.error("serve:", error);
+  const log = openLog({ home: config.home, kind: "serve", redact: journal.redactor?.text });
+  const logError = (error: unknown) => {
+    console.error("serve:", error);
+    log.write("error", error instanceof Error ? error.message : "failed", { error });
+  };
   const streams: Streams = {
     tails: tails(journal, logError),
     heartbeatMs: config.heartbeat_ms,
@@ -72,44 +95,71 @@ async function buildApp(config: Config, { journal, reads, tls }: Means) {
     open: new Set(),
   };
   const profiles = openProfiles(config.home);
-  const model = config.model;
-  const [provider = "", ...rest] = model.split("/");
-  const demo = provider === "demo";
-  const isShared = journal.storage().backend === "postgres";
-  const keys = isShared ? sharedKeys(journal) : keysInHome(config.home);
-  const push = createPushService(keys, config.allow_private_hosts);
+  const { model } = config;
+  const push = pushServiceOf(config, journal);
   const token = await currentToken(tokenStore(config, journal), () => closeAll(streams));
   let hosts: ReadonlySet<string> = new Set();
+  const told = observed(journal, log);
+  const refusals = loginNotes(journal, logError);
   const app = await createApp({
-    journal,
+    journal: told,
+    home: config.home,
+    noteExport: async (note) => void (await told.note([shareDraft(note)])),
+    noteTerminal: async (what, about) => void (await told.note([terminalDraft(what, about)])),
+    media: mediaService(config),
+    settings: settingsService({ config, journal: told, supervised: process.connected }),
     streams,
     logError,
     auth: {
       token,
+      refused: (address, reason) => refusals.failed(address, reason),
       required: !config.no_auth,
       secure: tls !== undefined,
+      publicOrigin: config.public_url && new URL(config.public_url).origin,
       origins: new Set(config.allowed_origins.map((url) => new URL(url).origin.toLowerCase())),
       hosts: () => (hosts.size > 0 ? hosts : (hosts = allowedHosts(config, portOf(app)))),
     },
     defaults: { model, workspace: config.workspace, profile: config.profile },
     profileModel: async (name) => (await profiles.get(name).catch(() => null))?.model ?? null,
-    info: {
-      version: VERSION,
-      model: { provider, id: rest.join("/"), label: demo ? "Demo model (scripted)" : model, demo },
-      sandbox: () => sandboxKind(config.sandbox),
-      found: config.found,
-      models: () => listedModels(config),
-      testModel: (name, asked) => testedModel(config, name, asked),
-      profiles: () => profiles.list(),
-    },
+    info: infoOf(config, profiles),
     push,
     webRoot: join(import.meta.dirname, "../../dist/web"),
     channels: config.channels,
+    gateway: gatewayDoor(config, journal),
+    browser: browserDoor(config),
     reads,
+    terminals: terminalHosts({ ...config, readable: config.readable_paths }),
+    homeFiles: { profiles, sources: sourcesOf(config) },
     volumes: config.volumes,
     ...(tls && { tls }),
   });
+  app.addHook("onClose", async () => refusals.stop());
   return { app, streams, push, logError };
+}
+
+function pushServiceOf({ home, allow_private_hosts }: Config, journal: Journal) {
+  const isShared = journal.storage().backend === "postgres";
+  return createPushService(isShared ? sharedKeys(journal) : keysInHome(home), allow_private_hosts);
+}
+
+function infoOf(config: Config, profiles: Profiles): StatusInfo {
+  const { model } = config;
+  const [provider = "", ...rest] = model.split("/");
+  const demo = provider === "demo";
+  return {
+    version: VERSION,
+    model: { provider, id: rest.join("/"), label: demo ? "Demo model (scripted)" : model, demo },
+    sandbox: () => sandboxKind(config.sandbox),
+    found: config.found,
+    models: () => listedModels(config),
+    testModel: (name, asked) => testedModel(config, name, asked),
+    profiles: () => profiles.list(),
+  };
+}
+
+/** Who fetches skills from elsewhere, in processes of their own. */
+function sourcesOf({ home, sandbox, allow_private_hosts: allowPrivateHosts }: Config) {
+  return skillSources({ home, sandbox, allowPrivateHosts });
 }
 
 /** Loaded when asked for: a server has no other use for the providers' libraries. */
@@ -151,12 +201,20 @@ function portOf(app: FastifyInstance): number {
   return (app.server.address() as AddressInfo | null)?.port ?? 0;
 }
 
-function allowedHosts({ host, allowed_hosts }: Config, port: number): Set<string> {
-  const names = ["127.0.0.1", "localhost", "[::1]", ...allowed_hosts];
+function allowedHosts({ host, allowed_hosts, public_url }: Config, port: number): Set<string> {
+  const names = ["127.0.0.1", "localhost", "[::1]", ...allowed_hosts, ...publicNames(public_url)];
   if (!isLoopback(host) && host !== "0.0.0.0" && host !== "::") names.push(host);
   return new Set(
     names.map((name) => (/:\d+$/.test(name) ? name : `${name}:${port}`).toLowerCase()),
   );
+}
+
+/** A proxy may pass the name with its port or without: then it looks like that of plain HTTP here. */
+function publicNames(url: string | undefined): string[] {
+  if (url === undefined) return [];
+  const { hostname, host, protocol } = new URL(url);
+  const usual = protocol === "https:" ? 443 : 80;
+  return [/:\d+$/.test(host) ? host : `${hostname}:${usual}`, `${hostname}:80`];
 }
 
 /** A rotated token closes whatever the old one opened. */

@@ -8,12 +8,14 @@ import { tokenStore } from "./token-store.ts";
 export const flags = { link: { type: "boolean" }, rotate: { type: "boolean" } } as const;
 
 const LINK_SECONDS = 900;
+const linkBase = (url: string) => url.replace(/\/$/, "");
 
 export async function command({ config, values }: Parsed): Promise<number> {
   await using journal = await openJournal(config);
   const tokens = tokenStore(config, journal);
   if (values["rotate"]) {
     await tokens.rotate();
+    await journal.note([{ type: "token.rotated", payload: { by: "shell" } }]);
     console.error("The token is new; everyone has to log in again.");
   }
   if (!values["link"]) {
@@ -25,6 +27,6 @@ export async function command({ config, values }: Parsed): Promise<number> {
     throw new UsageError('Nothing is serving this home. Start it with "npm start".', 3);
   const { code, hash } = newLoginCode();
   await journal.addLoginCode(hash, LINK_SECONDS);
-  console.log(`${url}/#login=${code}`);
+  console.log(`${linkBase(config.public_url ?? url)}/#login=${code}`);
   return 0;
 }

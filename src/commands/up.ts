@@ -1,10 +1,12 @@
-// `up`: starts a server and a runner, keeps them running, and prints the one-use link.
+// `up`: starts a server and a runner, and a gateway where a messenger is switched on; keeps them running, and prints
+// the one-use link.
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config, Parsed } from "../config.ts";
 import { VERSION } from "../protocol/version.ts";
 import { newLoginCode } from "../server/token.ts";
+import { watchSettings } from "./changed-settings.ts";
 import { aborted, lifetime } from "./lifetime.ts";
 import { openJournal } from "./open-journal.ts";
 
@@ -16,31 +18,55 @@ const LONGEST_WAIT_MS = 5_000;
 const HEALTHY_AFTER_MS = 2_000;
 const LINK_MINUTES = 15;
 
-export async function command({ config }: Parsed, argv: readonly string[]): Promise<number> {
+export async function command(parsed: Parsed, argv: readonly string[]): Promise<number> {
+  const { config } = parsed;
   const stop = new AbortController();
   const signal = AbortSignal.any([lifetime(), stop.signal]);
   const opened = await openJournal(config, { patient: "start", signal });
   await opened[Symbol.asyncDispose](); // refuses a bad home or a newer journal before anything starts
   const ready = Promise.withResolvers<string>();
+  const running = new Set<ChildProcess>();
+  let gateway: Promise<number> | undefined;
   let port = String(config.port);
   const serve = supervise({
     name: "serve",
     argv: () => [...argv, "--port", port],
     signal,
+    running,
     ready: (url) => {
       port = portIn(url); // a restarted server keeps the address its clients know
       ready.resolve(url);
     },
+    messengers: () => {
+      gateway ??= supervise({
+        name: "gateway",
+        argv: () => [...argv],
+        signal,
+        running,
+        ready: () => {},
+      });
+    },
   });
-  const work = supervise({ name: "work", argv: () => [...argv], signal, ready: () => {} });
+  const work = supervise({ name: "work", argv: () => [...argv], signal, running, ready: () => {} });
+  watchSettings({
+    home: config.home,
+    check: parsed.reread,
+    changed: () => running.forEach((child) => child.kill("SIGTERM")), // a runner hands its runs over
+    say: (text) => console.error(text),
+    signal,
+  });
   const ended = Promise.race([serve, work]); // only when there is no point in starting it again
   const started = await Promise.race([ready.promise, ended, aborted(signal)]);
   if (typeof started === "string") {
-    await announce(config, started, config.no_auth ? "" : await newLink(config));
+    await announce(
+      config,
+      (config.public_url ?? started).replace(/\/$/, ""),
+      config.no_auth ? "" : await newLink(config),
+    );
     await Promise.race([aborted(signal), ended]);
   }
   stop.abort(); // nothing stays behind, whoever was the first to go
-  return Math.max(...(await Promise.all([serve, work])));
+  return Math.max(...(await Promise.all([serve, work, gateway ?? 0])));
 }
 
 /** An address leaves out the port that its scheme has anyway. */
@@ -81,10 +107,13 @@ async function placeOfJournal({ home, database }: Config): Promise<string> {
 }
 
 type Watched = {
-  name: "serve" | "work";
+  name: "serve" | "work" | "gateway";
   argv: () => readonly string[];
   signal: AbortSignal;
+  running: Set<ChildProcess>; // what is alive, of all that are watched
   ready: (message: string) => void;
+  /** A messenger is switched on. */
+  messengers?: () => void;
 };
 
 /** Restarts the child whenever it dies. Settles with an exit code when there is no point in it. */
@@ -94,7 +123,9 @@ async function supervise(watched: Watched): Promise<number> {
   while (!watched.signal.aborted) {
     const born = performance.now();
     const child = start(watched, () => (everReady = true));
+    watched.running.add(child);
     const code = await ended(child, watched.signal);
+    watched.running.delete(child);
     if (watched.signal.aborted) return 0;
     if (!everReady && (code === 2 || code === 3)) return code; // it said why: a restart changes nothing
     wait =
@@ -107,12 +138,13 @@ async function supervise(watched: Watched): Promise<number> {
   return 0;
 }
 
-function start({ name, argv, ready }: Watched, isReady: () => void): ChildProcess {
+function start({ name, argv, ready, messengers }: Watched, isReady: () => void): ChildProcess {
   const options = existsSync(MAIN) ? process.execArgv : [];
   const child = spawn(process.execPath, [...options, MAIN, name, ...argv()], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   child.on("message", (message) => {
+    if ("messengers" in (message as object)) return messengers?.();
     isReady();
     ready((message as { ready: string }).ready);
   });

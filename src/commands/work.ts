@@ -1,18 +1,26 @@
 // `work`: a runner. Killing it at any moment is safe; that is the point of the whole program.
 import type { Config, Parsed } from "../config.ts";
+import { openLog } from "../home/log.ts";
 import { openProfiles } from "../home/profiles.ts";
 import type { Journal } from "../journal/journal.ts";
+import { onVolume } from "../protocol/workspace-place.ts";
 import { agents } from "../runner/agents.ts";
+import { browserHosts } from "../runner/browser/browser-hosts.ts";
+import { keepSchedules, type SchedulerOptions } from "../runner/cron/scheduler.ts";
 import { keepBallast } from "../runner/disk-space.ts";
 import { lazyMcp } from "../runner/mcp/lazy-mcp.ts";
 import { resolveModel } from "../runner/models/resolve-model.ts";
 import { runRunner, type RunnerOptions } from "../runner/runner.ts";
 import { toolHosts, type ToolHosts } from "../runner/tool-hosts.ts";
+import type { TraceExporter } from "../runner/telemetry/exporter.ts";
+import { createBrowserTools } from "../runner/tools/browser.ts";
 import { createWebFetch } from "../runner/tools/web-fetch.ts";
 import { createWebSearch } from "../runner/tools/web-search.ts";
 import { runnerLifetime, tellReady } from "./lifetime.ts";
 import { modelSettings } from "./model-settings.ts";
+import { observed } from "./observed.ts";
 import { openJournal } from "./open-journal.ts";
+import { startTelemetry } from "./telemetry.ts";
 
 export const flags = {};
 
@@ -21,13 +29,56 @@ export async function command({ config }: Parsed): Promise<number> {
   const signal = AbortSignal.any([stop, drain]);
   await using journal = await openJournal(config, { patient: "always", signal, windows: false });
   keepBallast(config.home);
+  const options = runnerOptions(config, journal);
+  await using traces = await startTelemetry(config, journal, options.logError);
   tellReady("work");
-  await runRunner(runnerOptions(config, journal), stop, drain);
+  const begun = traces && begunBy(traces, options);
+  const over = new AbortController(); // of the runner, however it ends
+  const schedules = keepSchedules(
+    schedulerOptions(config, journal),
+    AbortSignal.any([signal, over.signal]),
+  );
+  try {
+    await runRunner({ ...options, ...(begun && { begun }) }, stop, drain);
+  } finally {
+    over.abort();
+    await schedules;
+  }
   return 0;
 }
 
-export function runnerOptions(config: Config, journal: Journal): RunnerOptions {
-  const logError = (message: string, error: unknown) => console.error(`work: ${message}`, error);
+function schedulerOptions(config: Config, journal: Journal): SchedulerOptions {
+  const log = openLog({ home: config.home, kind: "cron", redact: journal.redactor?.text });
+  return {
+    journal,
+    defaults: scheduleDefaults(config),
+    decided: ({ by: _by, result, ...tick }) =>
+      log.write("info", `a time was ${result}`, { fields: tick }),
+    logError: (message, error) => {
+      console.error(`work: ${message}`, error);
+      log.write("error", message, { error });
+    },
+  };
+}
+
+/** What a scheduled run begins with: as a session that somebody opens here. */
+export function scheduleDefaults(config: Config): SchedulerOptions["defaults"] {
+  const profiles = openProfiles(config.home);
+  const workspace = onVolume(config.workspace, config.volumes);
+  return async (name) => {
+    const profile = name ?? config.profile;
+    const preferred = (await profiles.get(profile).catch(() => null))?.model ?? null;
+    return { model: preferred ?? config.model, workspace, profile };
+  };
+}
+
+export function runnerOptions(config: Config, plain: Journal): RunnerOptions {
+  const log = openLog({ home: config.home, kind: "work", redact: plain.redactor?.text });
+  const journal = observed(plain, log);
+  const logError = (message: string, error: unknown) => {
+    console.error(`work: ${message}`, error);
+    log.write("error", message, { error });
+  };
   const model = resolveModel(modelSettings(config));
   const { tool_memory_mb: memoryMb, tool_processes: processes } = config;
   return {
@@ -61,6 +112,12 @@ export function runnerOptions(config: Config, journal: Journal): RunnerOptions {
   };
 }
 
+/** A run goes on without its spans rather than not at all. */
+function begunBy({ begin }: TraceExporter, { logError }: RunnerOptions): RunnerOptions["begun"] {
+  return (runId) =>
+    begin(runId).catch((error: unknown) => logError(`${runId} will have no spans`, error));
+}
+
 type Means = Pick<RunnerOptions, "journal" | "model" | "logError"> & { hosts: ToolHosts };
 
 function agentsOn(config: Config, { hosts, ...means }: Means): ReturnType<RunnerOptions["agents"]> {
@@ -76,8 +133,15 @@ function agentsOn(config: Config, { hosts, ...means }: Means): ReturnType<Runner
     createWebSearch({ endpoint, ...(key !== undefined && { key }) }),
   ];
   const profiles = openProfiles(config.home);
+  const { journal, logError } = means;
+  const executable = config.browser_executable;
+  const hosted = browserHosts({ journal, executable, allowPrivateHosts, logError });
+  const browserTools = createBrowserTools(hosted);
+  const browser = async () => ((await hosted.chosen()) ? browserTools : []);
   return {
-    of: agents({ ...means, profiles, mcp, tools, titles: config.titles }),
-    [Symbol.asyncDispose]: () => mcp[Symbol.asyncDispose](),
+    of: agents({ ...means, profiles, mcp, tools, browser, titles: config.titles }),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([mcp[Symbol.asyncDispose](), hosted[Symbol.asyncDispose]()]);
+    },
   };
 }

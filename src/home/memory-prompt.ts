@@ -1,7 +1,7 @@
 // What a model is told of the memory: the files themselves, how full they are, and that they are
 // notes to weigh, not orders.
 import type { Profile } from "./profile.ts";
-import { MEMORY_TARGETS, openMemory, type MemoryTarget } from "./memory.ts";
+import { MEMORY_TARGETS, openMemory, type MemoryStore, type MemoryTarget } from "./memory.ts";
 import { block } from "./plain-text.ts";
 
 const TITLES: Record<MemoryTarget, string> = {
@@ -10,8 +10,10 @@ const TITLES: Record<MemoryTarget, string> = {
 };
 
 /** Empty when nothing is remembered. Throws a ProfileError when a file cannot be read. */
-export async function memoryPrompt(profile: Pick<Profile, "directory">): Promise<string> {
-  const store = openMemory(profile);
+export async function memoryPrompt(
+  profile: Pick<Profile, "directory">,
+  store: Pick<MemoryStore, "read"> = openMemory(profile),
+): Promise<string> {
   const blocks: string[] = [];
   for (const target of MEMORY_TARGETS) {
     const { text, usage } = await store.read(target);

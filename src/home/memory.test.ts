@@ -15,6 +15,7 @@ test("entries are bullets in a file for its owner only", async () => {
   assert.deepEqual(await store.list("memory"), {
     entries: [],
     usage: { chars: 0, limit: 2_200, percent: 0, entries: 0 },
+    hash: "",
   });
 
   await store.add("memory", "Tests run with `npm test`.");
@@ -47,13 +48,19 @@ test("replace and remove need part of exactly one entry", async () => {
   for (const entry of ["port is 80", "port of db is 5432", "uses pnpm"]) {
     await store.add("memory", entry);
   }
-  await assert.rejects(store.remove("memory", "port"), refusedWith("ambiguous", /2 entries/));
-  await assert.rejects(store.remove("memory", "yarn"), refusedWith("no_match", /no entry/));
-  await assert.rejects(store.remove("memory", "  "), refusedWith("no_match"));
-  await assert.rejects(store.remove("user", "pnpm"), refusedWith("no_match"));
+  await assert.rejects(
+    store.remove("memory", { old: "port" }),
+    refusedWith("ambiguous", /2 entries/),
+  );
+  await assert.rejects(
+    store.remove("memory", { old: "yarn" }),
+    refusedWith("no_match", /no entry/),
+  );
+  await assert.rejects(store.remove("memory", { old: "  " }), refusedWith("no_match"));
+  await assert.rejects(store.remove("user", { old: "pnpm" }), refusedWith("no_match"));
 
   await store.replace("memory", { old: "port is", text: "port is 8080" });
-  await store.remove("memory", "pnpm");
+  await store.remove("memory", { old: "pnpm" });
   assert.deepEqual((await store.list("memory")).entries, ["port is 8080", "port of db is 5432"]);
 });
 
@@ -64,9 +71,12 @@ test("what a person writes around the entries stays as it is", async () => {
     "# Notes\n\nNever deploy on Friday.\n\n* old style\n- keep\n    - nested\n\n## End\n";
   await home.put(MEMORY, file);
   assert.deepEqual((await store.list("memory")).entries, ["old style", "keep\n  - nested"]);
-  await assert.rejects(store.remove("memory", "Friday"), refusedWith("no_match", /a person/));
+  await assert.rejects(
+    store.remove("memory", { old: "Friday" }),
+    refusedWith("no_match", /a person/),
+  );
 
-  await store.remove("memory", "old style");
+  await store.remove("memory", { old: "old style" });
   await store.add("memory", "new");
 
   const expected = "# Notes\n\nNever deploy on Friday.\n\n- keep\n    - nested\n\n## End\n- new\n";
@@ -83,7 +93,7 @@ test("a store that is full says how full, and can be made shorter", async () => 
   );
   await home.put(MEMORY, `- ${"a".repeat(3_000)}\n- b\n`); // a person may
   await assert.rejects(store.add("memory", "c"), refusedWith("full", /137 % full/));
-  assert.equal((await store.remove("memory", "b")).entries, 1);
+  assert.equal((await store.remove("memory", { old: "b" })).entries, 1);
   await store.replace("memory", { old: "aaa", text: "short" });
   assert.equal((await store.add("memory", "c")).entries, 2);
 });

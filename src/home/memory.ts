@@ -1,5 +1,6 @@
 // What a profile remembers: two small Markdown files, one bullet per entry. People edit them as they
 // like; lines that are not bullets are theirs, shown to the model and never changed by it.
+import { hash } from "node:crypto";
 import { join } from "node:path";
 import type { Profile } from "./profile.ts";
 import { ProfileError } from "./profile-error.ts";
@@ -20,8 +21,22 @@ export type MemoryUsage = {
   readonly percent: number;
   readonly entries: number;
 };
-export type MemoryView = { readonly entries: readonly string[]; readonly usage: MemoryUsage };
-export type MemoryChange = MemoryUsage & { readonly changed: boolean };
+export type MemoryView = {
+  readonly entries: readonly string[];
+  readonly usage: MemoryUsage;
+  readonly hash: string;
+};
+/** `was`: the whole entry that went, or was replaced. */
+export type MemoryChange = MemoryUsage & { readonly changed: boolean; readonly was?: string };
+/** Hashes of the whole text; empty for none. */
+export type MemoryEdit = { readonly before: string; readonly after: string };
+/** Told of every change while nobody else can change the file, and of texts that were only looked at. */
+export type MemoryWitness = (target: MemoryTarget, edit: MemoryEdit) => Promise<void>;
+export type OldEntry = {
+  readonly old: string;
+  /** `old` is the whole entry and not part of it: one that was changed meanwhile is another. */
+  readonly whole?: boolean | undefined;
+};
 
 /** Everything throws a ProfileError that says what to do. */
 export type MemoryStore = {
@@ -31,55 +46,62 @@ export type MemoryStore = {
   /** An entry that is there already stays as it is: adding it again changes nothing. */
   add(target: MemoryTarget, text: string): Promise<MemoryChange>;
   /** `old`: part of exactly one entry, which as a whole becomes `text`. */
-  replace(target: MemoryTarget, change: { old: string; text: string }): Promise<MemoryChange>;
-  remove(target: MemoryTarget, old: string): Promise<MemoryChange>;
+  replace(target: MemoryTarget, change: OldEntry & { text: string }): Promise<MemoryChange>;
+  remove(target: MemoryTarget, entry: OldEntry): Promise<MemoryChange>;
   /** The files as a model reads them, bounded. */
-  read(target: MemoryTarget): Promise<{ text: string; usage: MemoryUsage }>;
+  read(target: MemoryTarget): Promise<{ text: string; usage: MemoryUsage; hash: string }>;
+  /** Shows the witness what is there, while nobody else can change it. */
+  look(target: MemoryTarget): Promise<void>;
 };
 
-export function openMemory({ directory }: Pick<Profile, "directory">): MemoryStore {
+export function openMemory(
+  { directory }: Pick<Profile, "directory">,
+  witness: MemoryWitness = async () => {},
+): MemoryStore {
   const folder = subfolder(profileFolder(directory), "memory");
   const load = async (target: MemoryTarget) =>
     (await readText(folder, FILES[target], MAX_FILE_BYTES)) ?? "";
 
-  const change = (target: MemoryTarget, edit: (blocks: readonly Block[]) => Block[] | undefined) =>
-    changeFile({ folder, name: FILES[target], limit: MAX_FILE_BYTES }, (text = "") => {
-      const blocks = edit(parse(text));
-      if (!blocks) return { text: undefined, result: { ...usage(target, text), changed: false } };
-      const next = render(blocks);
-      // A file that a person made too long may still be made shorter.
-      if (next.length > MEMORY_LIMITS[target] && next.length > text.length) {
-        throw full(join(folder.path, FILES[target]), usage(target, text), next.length);
-      }
-      return { text: next, result: { ...usage(target, next), changed: true } };
-    });
-  const only = (target: MemoryTarget, blocks: readonly Block[], old: string) =>
-    theOnly(blocks, plain(old), join(folder.path, FILES[target]));
+  const change = async (target: MemoryTarget, edit: Edit): Promise<MemoryChange> => {
+    const place = { folder, name: FILES[target], limit: MAX_FILE_BYTES };
+    const { result } = await changeFile(
+      place,
+      (text = "") => edited({ target, text, file: join(folder.path, FILES[target]) }, edit),
+      ({ before, after }) => witness(target, { before, after }),
+    );
+    return result;
+  };
+  const only = (target: MemoryTarget, blocks: readonly Block[], entry: OldEntry) =>
+    theOnly(blocks, entry, join(folder.path, FILES[target]));
 
   return {
     list: async (target) => {
       const text = await load(target);
-      return { entries: entriesIn(parse(text)), usage: usage(target, text) };
+      return { entries: entriesIn(parse(text)), usage: usage(target, text), hash: hashOf(text) };
     },
     has: async (target, text) => entriesIn(parse(await load(target))).includes(entryOf(text)),
     add: async (target, text) => {
       const entry = entryOf(text);
       return change(target, (blocks) =>
-        entriesIn(blocks).includes(entry) ? undefined : [...blocks, { kind: "entry", text: entry }],
+        entriesIn(blocks).includes(entry)
+          ? undefined
+          : { blocks: [...blocks, { kind: "entry", text: entry }] },
       );
     },
-    replace: async (target, { old, text }) => {
+    replace: async (target, { text, ...old }) => {
       const entry = entryOf(text);
       return change(target, (blocks) => {
         const found = only(target, blocks, old);
         if (found.text === entry) return undefined;
-        return blocks.map((block) => (block === found ? { kind: "entry", text: entry } : block));
+        const changed = (block: Block): Block =>
+          block === found ? { kind: "entry", text: entry } : block;
+        return { blocks: blocks.map(changed), was: found.text };
       });
     },
     remove: (target, old) =>
       change(target, (blocks) => {
         const found = only(target, blocks, old);
-        return blocks.filter((block) => block !== found);
+        return { blocks: blocks.filter((block) => block !== found), was: found.text };
       }),
     read: async (target) => {
       const text = await load(target);
@@ -87,9 +109,38 @@ export function openMemory({ directory }: Pick<Profile, "directory">): MemorySto
       return {
         text: bounded(plain(text), MEMORY_LIMITS[target], cut),
         usage: usage(target, text),
+        hash: hashOf(text),
       };
     },
+    look: async (target) => void (await change(target, () => undefined)),
   };
+}
+
+/** Undefined: it is as it should be. */
+type Edit = (blocks: readonly Block[]) => { blocks: readonly Block[]; was?: string } | undefined;
+
+function edited(
+  { target, text, file }: { target: MemoryTarget; text: string; file: string },
+  edit: Edit,
+) {
+  const before = hashOf(text);
+  const made = edit(parse(text));
+  if (!made) {
+    const result: MemoryChange = { ...usage(target, text), changed: false };
+    return { text: undefined, result: { result, before, after: before } };
+  }
+  const next = render(made.blocks);
+  // A file that a person made too long may still be made shorter.
+  if (next.length > MEMORY_LIMITS[target] && next.length > text.length) {
+    throw full(file, usage(target, text), next.length);
+  }
+  const was = made.was === undefined ? {} : { was: made.was };
+  const result: MemoryChange = { ...usage(target, next), changed: true, ...was };
+  return { text: next, result: { result, before, after: hashOf(next) } };
+}
+
+function hashOf(text: string): string {
+  return text === "" ? "" : hash("sha256", text);
 }
 
 /** `text` of an entry: without its bullet and indentation. Of other lines: as they are. */
@@ -140,18 +191,25 @@ function entryOf(text: string): string {
   return entry;
 }
 
-function theOnly(blocks: readonly Block[], old: string, file: string): Block {
-  if (old.trim() === "") throw new ProfileError("no_match", file, "say which entry, by part of it");
-  const matches = ({ text }: Block) => text.includes(old.trim());
+function theOnly(
+  blocks: readonly Block[],
+  { old: given, whole = false }: OldEntry,
+  file: string,
+): Block {
+  const old = plain(given).trim();
+  if (old === "") throw new ProfileError("no_match", file, "say which entry, by part of it");
+  const matches = ({ text }: Block) => (whole ? plain(text).trim() === old : text.includes(old));
   const found = blocks.filter((block) => block.kind === "entry" && matches(block));
-  if (found[0] && found.length === 1) return found[0];
-  if (found.length > 1) {
+  if (found[0] && (whole || found.length === 1)) return found[0]; // the same twice: either will do
+  if (found.length > 1 && !whole) {
     const problem = `${found.length} entries contain that text; use a longer part of the one meant`;
     throw new ProfileError("ambiguous", file, problem);
   }
   const problem = blocks.some(matches)
     ? "that line is not an entry (no bullet): only a person changes it"
-    : "no entry contains that text; list them to see what is there";
+    : whole
+      ? "that entry is not there any more; look at what is there now"
+      : "no entry contains that text; list them to see what is there";
   throw new ProfileError("no_match", file, problem);
 }
 

@@ -15,6 +15,10 @@ export function plain(text: string): string {
     .replaceAll(INVISIBLE, "");
 }
 
+export function hasInvisible(text: string): boolean {
+  return text.search(INVISIBLE) >= 0;
+}
+
 /** One line of it. */
 export function plainLine(text: string, limit: number): string {
   return bounded(plain(text).replaceAll(/\s+/g, " ").trim(), limit, "…");
@@ -28,6 +32,6 @@ export function bounded(text: string, limit: number, note: string): string {
 
 /** A named block of a prompt. Its content cannot end it, nor begin another. */
 export function block(tag: string, about: string, content: string): string {
-  const harmless = content.replaceAll(/<(?=\/?\s*(?:memory|skills|system|user)\b)/gi, "‹");
+  const harmless = content.replaceAll(/<(?=\/?\s*(?:memory|skills?|system|user)\b)/gi, "‹");
   return `<${tag} ${about}>\n${harmless.trimEnd()}\n</${tag}>`;
 }

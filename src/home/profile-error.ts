@@ -7,6 +7,7 @@ export type ProfileErrorCode =
   | "unknown_profile"
   | "unknown_skill"
   | "exists"
+  | "changed" // since it was looked at
   | "broken" // not what its format demands
   | "not_found"
   | "not_plain" // a link, a pipe, a directory: something else than a file of its own

@@ -2,7 +2,7 @@
 // new. A lock keeps our own processes apart; people know nothing of it, so what they wrote between
 // reading and replacing is noticed and the change is made again on top of it.
 import { randomUUID } from "node:crypto";
-import { lstat, open, rename, rm } from "node:fs/promises";
+import { lstat, open, rename, rm, utimes } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { errnoOf, ProfileError } from "./profile-error.ts";
@@ -25,10 +25,14 @@ export type Change<Result> = (text: string | undefined) => {
   readonly result: Result;
 };
 
-/** `change` sees what is there now. It may be asked more than once and must have no effects. */
+/**
+ * `change` sees what is there now. It may be asked more than once and must have no effects. `then` is done before
+ * any of our processes may change the file again.
+ */
 export async function changeFile<Result>(
   { folder, name, limit }: { folder: Folder; name: string; limit: number },
   change: Change<Result>,
+  then: (result: Result) => Promise<void> = async () => {},
 ): Promise<Result> {
   await ensureFolder(folder);
   const path = join(folder.path, name);
@@ -36,9 +40,10 @@ export async function changeFile<Result>(
   for (let tries = 0; tries < TRIES; tries += 1) {
     const version = await versionOf(folder, name);
     const { text, result } = change(await readText(folder, name, limit));
-    if (text === undefined) return result;
     const isCurrent = async () => (await versionOf(folder, name)) === version;
-    if (await replace(folder, { name, text, isCurrent })) return result;
+    if (text !== undefined && !(await replace(folder, { name, text, isCurrent }))) continue;
+    await then(result);
+    return result;
   }
   throw new ProfileError("busy", path, "it keeps changing; try again");
 }
@@ -83,7 +88,11 @@ async function isStale(path: string): Promise<boolean> {
   return stats !== undefined && Math.abs(Date.now() - stats.mtimeMs) > LOCK_STALE_MS;
 }
 
-async function lock(path: string): Promise<AsyncDisposable> {
+/** Whoever notes a change may wait for a database: as long as it lives, the lock is its own. */
+const LOCK_RENEWED_MS = 1_000;
+
+/** For as long as it is held, none of our processes has the same. Its folder must exist. */
+export async function lock(path: string): Promise<AsyncDisposable> {
   const place = `${path}.lock`;
   const deadline = performance.now() + 2 * LOCK_STALE_MS;
   while (!(await take(place))) {
@@ -92,7 +101,16 @@ async function lock(path: string): Promise<AsyncDisposable> {
       throw new ProfileError("busy", path, `another process is changing it (${basename(place)})`);
     } else await delay(LOCK_POLL_MS);
   }
-  return { [Symbol.asyncDispose]: () => rm(place, { force: true }) };
+  const held = setInterval(() => {
+    const now = new Date();
+    utimes(place, now, now).catch(() => undefined); // taken from us: then it was held for too long
+  }, LOCK_RENEWED_MS).unref();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(held);
+      await rm(place, { force: true });
+    },
+  };
 }
 
 async function take(place: string): Promise<boolean> {

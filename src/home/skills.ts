@@ -1,6 +1,7 @@
 // What a profile knows how to do: folders with a SKILL.md and whatever files it speaks of. People and
 // agents write them alike; nothing is read from or written to outside the skill's own folder.
 import { join } from "node:path";
+import { SKILL_BACKUP, SKILL_LIMITS } from "../protocol/skill-limits.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileError } from "./profile-error.ts";
 import {
@@ -18,18 +19,19 @@ import { parseFrontMatter } from "./front-matter.ts";
 import { plain, plainLine } from "./plain-text.ts";
 import { changeFile } from "./replace-file.ts";
 
-const MAIN = "SKILL.md";
-const BACKUP = "SKILL.md.bak";
+export const MAIN = "SKILL.md";
 export const MAX_VIEW_BYTES = 65_536;
 const MAX_SAVE_BYTES = 32_768;
 const MAX_SKILLS = 200;
-const MAX_FILES = 200;
-const MAX_DEPTH = 4;
+const MAX_FILES = SKILL_LIMITS.files;
+const MAX_DEPTH = SKILL_LIMITS.depth;
 const MAX_DESCRIPTION = 1_024;
+const MAX_CATEGORY = 64;
 
 export type Skill = {
   readonly name: string; // of its folder
   readonly description: string;
+  readonly category: string | null;
   readonly problem: string | null; // why it cannot be used; such a skill is listed all the same
 };
 export type SkillView = {
@@ -42,7 +44,8 @@ export type SkillView = {
 };
 export type SkillDraft = {
   readonly name: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
+  readonly category?: string | undefined;
   readonly content: string;
 };
 export type SavedSkill = {
@@ -91,6 +94,7 @@ async function describe(skills: Folder, name: string): Promise<Skill> {
   const broken = (problem: string): Skill => ({
     name: plainLine(name, 80),
     description: "",
+    category: null,
     problem,
   });
   if (!NAME.test(name)) return broken(`the folder's name is not allowed: use ${NAME_RULE}`);
@@ -99,7 +103,8 @@ async function describe(skills: Folder, name: string): Promise<Skill> {
     if (text === undefined) return broken(`it has no ${MAIN}`);
     const { fields, body, problem } = parseFrontMatter(text);
     const description = fields["description"] ?? firstSentence(body);
-    return { name, description: plainLine(description, MAX_DESCRIPTION), problem };
+    const category = plainLine(fields["category"] ?? "", MAX_CATEGORY) || null;
+    return { name, description: plainLine(description, MAX_DESCRIPTION), category, problem };
   } catch (error) {
     if (error instanceof ProfileError) return broken(error.problem);
     throw error;
@@ -113,16 +118,17 @@ function firstSentence(body: string): string {
 
 async function save(folder: Folder, draft: SkillDraft): Promise<SavedSkill> {
   const { name } = draft;
-  const text = compose(draft);
+  const before = await readText(folder, MAIN, MAX_VIEW_BYTES);
+  const { category = parseFrontMatter(before ?? "").fields["category"] } = draft;
+  const text = compose({ ...draft, category });
   const bytes = Buffer.byteLength(text);
   const path = join(folder.path, MAIN);
   if (bytes > MAX_SAVE_BYTES) {
     throw new ProfileError("too_large", path, `a skill may have ${MAX_SAVE_BYTES} bytes`);
   }
-  const before = await readText(folder, MAIN, MAX_VIEW_BYTES);
   if (before === text) return { name, bytes, created: false, changed: false };
   if (before !== undefined) {
-    const backup = { folder, name: BACKUP, limit: MAX_VIEW_BYTES };
+    const backup = { folder, name: SKILL_BACKUP, limit: MAX_VIEW_BYTES };
     await changeFile(backup, () => ({ text: before, result: undefined }));
   }
   return changeFile({ folder, name: MAIN, limit: MAX_VIEW_BYTES }, (current) => {
@@ -133,13 +139,15 @@ async function save(folder: Folder, draft: SkillDraft): Promise<SavedSkill> {
   });
 }
 
-function compose({ name, description, content }: SkillDraft): string {
+export function compose({ name, description, category, content }: SkillDraft): string {
   const { fields, body, problem } = parseFrontMatter(plain(content));
   if (problem !== null) throw new ProfileError("broken", MAIN, problem);
   const about = plainLine(description ?? fields["description"] ?? "", MAX_DESCRIPTION);
   if (about === "") throw new ProfileError("empty", MAIN, "say in `description` what it is for");
   if (body.trim() === "") throw new ProfileError("empty", MAIN, "there is no `content`");
-  return `---\nname: ${name}\ndescription: ${JSON.stringify(about)}\n---\n\n${body.trim()}\n`;
+  const kind = plainLine(category ?? fields["category"] ?? "", MAX_CATEGORY);
+  const more = kind === "" ? "" : `\ncategory: ${JSON.stringify(kind)}`;
+  return `---\nname: ${name}\ndescription: ${JSON.stringify(about)}${more}\n---\n\n${body.trim()}\n`;
 }
 
 /** Paths below the skill's folder, links left out. */
@@ -156,12 +164,12 @@ async function filesOf(folder: Folder, prefix = "", depth = 1): Promise<string[]
   return files.slice(0, MAX_FILES);
 }
 
-function checked(name: string): string {
+export function checked(name: string): string {
   if (NAME.test(name)) return name;
   throw new ProfileError("invalid_name", JSON.stringify(name.slice(0, 80)), `use ${NAME_RULE}`);
 }
 
-async function missing(
+export async function missing(
   skills: Folder,
   { name, path }: { name: string; path: string },
 ): Promise<ProfileError> {

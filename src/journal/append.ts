@@ -2,12 +2,13 @@
 // seq, event_id, created_at or hashes. Pure: each database stores it in its own way, in one transaction.
 import { crc32 } from "node:zlib";
 import { ApiError } from "../protocol/errors.ts";
-import type { Draft } from "../protocol/events.ts";
 import { frameOf } from "../protocol/frame.ts";
+import type { AnyDraft } from "../protocol/house-events.ts";
 import { GENESIS, MAX_EVENT_CHARS, sealer } from "./hash-chain.ts";
 import type { AppendOptions, AppendResult, Claim } from "./journal.ts";
-import { project, type WordIndex } from "./projections.ts";
+import { project } from "./projections.ts";
 import { redactDraft, type Redact } from "./redact-draft.ts";
+import { indexed, type SearchIndex } from "./search-index.ts";
 import type { Statement } from "./sql.ts";
 
 export type LogRow = {
@@ -27,18 +28,21 @@ export type LogRow = {
   ended_at: number | null;
   status: string;
   quarantined: string | null;
+  profile: string; // of the run; empty before run.queued
+  workspace: string;
 };
 
 export const SELECT_LOG = `
   SELECT l.log_key, l.log_id, l.session_key, s.session_id, l.seq, l.hash, l.checksum, l.chars, l.last_at,
-         s.seq AS session_seq, s.updated_hour, l.fence, l.runner_id, l.ended_at, l.status, l.quarantined
+         s.seq AS session_seq, s.updated_hour, l.fence, l.runner_id, l.ended_at, l.status, l.quarantined,
+         l.profile, l.workspace
   FROM logs l JOIN sessions s USING (session_key) WHERE l.log_id = ?`;
 
 /** What is the same for every event of a journal. */
 export type Sealing = {
   readonly epoch: string;
   readonly redact: Redact | undefined;
-  readonly words: WordIndex;
+  readonly words: SearchIndex;
 };
 
 export type NewEvent = {
@@ -75,7 +79,7 @@ const HOUR = 3_600;
 const MAKES_WORK = new Set<string>(["run.queued", "done", "queue.updated"]);
 
 /** The drafts as the events that follow the head `log`. */
-export function sealed(log: LogRow, drafts: readonly Draft[], sealing: Sealing): Appended {
+export function sealed(log: LogRow, drafts: readonly AnyDraft[], sealing: Sealing): Appended {
   const { epoch, redact, words } = sealing;
   const at = Math.max(log.last_at, Date.now() / 1000); // a clock that jumps back reorders nothing
   const text = String(at);
@@ -86,6 +90,7 @@ export function sealed(log: LogRow, drafts: readonly Draft[], sealing: Sealing):
   let work = false;
   const events: NewEvent[] = [];
   const lists: Statement[] = [];
+  const about = placed(log, drafts);
   for (const written of drafts) {
     const draft = redact ? redactDraft(written, redact) : written;
     seq += 1;
@@ -99,13 +104,21 @@ export function sealed(log: LogRow, drafts: readonly Draft[], sealing: Sealing):
     checksum = crc32(frame, checksum);
     chars += frame.length;
     events.push({ seq, sessionSeq, checksum, chars, body });
-    for (const statement of project(log, draft, { seq, sessionSeq, at }, words)) {
-      lists.push(statement);
-    }
+    for (const statement of project(log, draft, { seq, sessionSeq, at })) lists.push(statement);
+    for (const statement of indexed(about, draft, { seq, at }, words)) lists.push(statement);
     if (draft.type === "done") ended = at;
     work ||= MAKES_WORK.has(draft.type);
   }
   const moved = { seq, session_seq: sessionSeq, hash: prevHash, checksum, chars, last_at: at };
-  const head = { ...log, ...moved, updated_hour: Math.floor(at / HOUR), ended_at: ended };
+  const head = { ...about, ...moved, updated_hour: Math.floor(at / HOUR), ended_at: ended };
   return { events, head, lists, work };
+}
+
+/** A run's profile and workspace are in one of its first events, after what it was asked. */
+function placed(log: LogRow, drafts: readonly AnyDraft[]): LogRow {
+  if (log.seq > 0) return log;
+  const queued = drafts.find((draft) => draft.type === "run.queued");
+  return queued
+    ? { ...log, profile: queued.payload.profile, workspace: queued.payload.workspace }
+    : log;
 }

@@ -63,7 +63,7 @@ type Place = Pick<ChannelMessage, "run_id" | "after_seq">;
 
 /** A message to a run that waits is never a new run: words that answer nothing get the request again. */
 async function answer(tx: Tx, command: ChannelText): Promise<Place | undefined> {
-  const { session_id, text, answers } = command;
+  const { session_id, text, answers, by = BY } = command;
   const all = await waitingIn(tx, session_id);
   const [oldest] = all;
   if (!oldest) return undefined;
@@ -72,10 +72,10 @@ async function answer(tx: Tx, command: ChannelText): Promise<Place | undefined> 
   const { run_id: runId, request_id: id, root_run_id } = meant ?? oldest;
   const given = meant && answerOf(meant, text);
   if (given?.kind === "approval") {
-    await respondApproval(within(tx))({ runId, approvalId: id }, { choice: given.choice, by: BY });
+    await respondApproval(within(tx))({ runId, approvalId: id }, { choice: given.choice, by });
   } else if (given) {
     const { response } = given;
-    await respondClarify(within(tx))({ runId, clarifyId: id }, { response, by: BY });
+    await respondClarify(within(tx))({ runId, clarifyId: id }, { response, by });
   }
   const session = await tx.get("SELECT seq FROM sessions WHERE session_id = ?", session_id);
   return { run_id: root_run_id, after_seq: session?.["seq"] as number };

@@ -5,8 +5,11 @@ import { branch } from "./branch-commands.ts";
 import * as channel from "./channel-commands.ts";
 import { compress } from "./compress-commands.ts";
 import { rollback } from "./file-commands.ts";
+import { importSession } from "./import-commands.ts";
 import type { Commands, Execution } from "./journal.ts";
 import { editMessage } from "./message-commands.ts";
+import * as own from "./own-commands.ts";
+import { askProcess } from "./process-commands.ts";
 import * as project from "./project-commands.ts";
 import { moveQueued } from "./queue-commands.ts";
 import * as request from "./request-commands.ts";
@@ -36,6 +39,7 @@ export function commands(
     },
     startChild: startChild(transact),
     createSession: start.createSession(transact),
+    importSession: importSession(transact),
     cancelRun: run.cancelRun(transact),
     respondApproval: request.respondApproval(transact),
     respondClarify: request.respondClarify(transact),
@@ -49,6 +53,9 @@ export function commands(
     rerun: rewind.rerun(transact),
     branch: branch(transact),
     compress: compress(transact),
+    saveFile: own.saveFile(transact),
+    runCommand: own.runCommand(transact),
+    askProcess: askProcess(transact),
     rollback: rollback(transact),
     takeChannelMessage: channel.takeChannelMessage(transact),
     markReplied: channel.markReplied(transact),

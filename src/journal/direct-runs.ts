@@ -9,7 +9,7 @@ import type { Tx } from "./transaction.ts";
 
 export type DirectRun = {
   readonly session: SessionRow;
-  readonly tool: "rollback" | "compress";
+  readonly tool: "rollback" | "compress" | "save" | "exec";
   readonly arguments: Plan["arguments"];
   readonly words: string; // what the person asked for, as the transcript shows it
   readonly label: string;
@@ -32,7 +32,7 @@ export async function insertDirect(
       provider_call_id: "",
       name: tool,
       label,
-      risk: effect ? "write" : "none",
+      risk: tool === "exec" ? "execute" : effect ? "write" : "none",
       replay: effect ? "ask" : "safe",
       plan,
       plan_hash: planHash(plan),

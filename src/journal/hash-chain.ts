@@ -1,7 +1,7 @@
 // How an event becomes bytes, and how anyone can tell that those bytes were changed: each event
 // carries its predecessor's hash, and ends in the SHA-256 of everything before `,"hash":`.
 import { hash } from "node:crypto";
-import type { Draft } from "../protocol/events.ts";
+import type { AnyDraft } from "../protocol/house-events.ts";
 
 const TAIL = `,"hash":"${"0".repeat(64)}"}`.length;
 const PREV = `,"prev_hash":"${"0".repeat(64)}"`.length;
@@ -23,7 +23,7 @@ export function sealer({
   logId,
   sessionId,
   epoch,
-}: LogIds): (draft: Draft, place: Place) => Sealed {
+}: LogIds): (draft: AnyDraft, place: Place) => Sealed {
   const start = `{"event_id":"${logId}:`;
   const ids = `,"run_id":"${logId}","session_id":"${sessionId}","session_seq":`;
   const type = `,"epoch":"${epoch}","type":"`;

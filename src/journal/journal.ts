@@ -8,14 +8,18 @@ import type {
   CreateProject,
   CreateSession,
   EditMessage,
+  KillProcess,
   MoveQueued,
   Outcome,
+  ProcessInput,
   QueueMessage,
   Rerun,
   RespondApproval,
   RespondClarify,
   Retry,
   Rollback,
+  RunCommand,
+  SaveBlob,
   StartRun,
   Undo,
   UpdateGoal,
@@ -27,7 +31,6 @@ import type {
   ChangeRecord,
   InboxRequest,
   InboxView,
-  MessageHit,
   ProjectRecord,
   RequestRecord,
   RunRecord,
@@ -36,12 +39,24 @@ import type {
   SpentRecord,
   UsageTotals,
 } from "../protocol/api-records.ts";
+import type { HitKind, HitRole, SearchView } from "../protocol/api-records-search.ts";
 import type { Budget } from "../protocol/catalogue/lifecycle.ts";
 import type { Rule } from "../protocol/catalogue/permissions.ts";
 import type { Draft } from "../protocol/events.ts";
+import type { ImportedFrom } from "../protocol/recording-file.ts";
 import type { RunSnapshot } from "../protocol/run-state.ts";
 import type { BlobStore } from "./blobs.ts";
+import type { HomeFiles } from "./home-files-journal.ts";
+import type { House } from "./house-journal.ts";
+import type { Push } from "./push-journal.ts";
+import type { Insights, Traces } from "./insights.ts";
+import type { Cron } from "./cron-journal.ts";
+import type { GatewayStore } from "./gateway-store.ts";
 import type { Redactor } from "./redact.ts";
+
+export type { HomeFiles, SkillUse } from "./home-files-journal.ts";
+export type { House, HouseQuery } from "./house-journal.ts";
+export type { EndedRun, Push, PushSubscription } from "./push-journal.ts";
 
 /** Proof that a runner owns a run. A newer claim has a higher fence and locks out older ones. */
 export type Claim = {
@@ -76,7 +91,7 @@ export type Frames = {
 
 export type ProcessRecord = {
   readonly process_id: string;
-  readonly kind: "serve" | "runner";
+  readonly kind: "serve" | "runner" | "gateway";
   readonly pid: number;
   readonly started: string; // with pid and host: which process exactly
   readonly host: string;
@@ -98,11 +113,24 @@ export type BranchPoint = {
   readonly runId: string;
   readonly seq: number;
 };
-/** Words, any order; `profile` keeps one profile's sessions from another's. */
-export type MessageQuery = {
-  readonly words: string;
-  readonly profile: string;
+/**
+ * Words in any order, the last maybe half typed, "phrases" and -not; everything given must hold. `profile` keeps one
+ * profile's sessions from another's. `bySession`: of each session the best hit.
+ */
+export type SearchQuery = {
+  readonly q: string;
+  readonly kind?: readonly HitKind[];
+  readonly role?: HitRole;
+  readonly tool?: string;
+  readonly sessionId?: string;
+  readonly profile?: string;
+  readonly workspace?: string; // of the run
+  readonly project?: string;
+  readonly since?: number; // unix seconds
+  readonly until?: number;
+  readonly bySession?: boolean;
   readonly limit: number;
+  readonly cursor?: string; // `next` of the page before
 };
 
 /** For new sessions, where neither the command nor its project says otherwise. */
@@ -157,6 +185,16 @@ export type ChannelTaken = {
   readonly message: ChannelMessage;
 };
 
+export type ImportSession = {
+  readonly title: string;
+  readonly from: ImportedFrom;
+  readonly again: boolean;
+};
+/** What a person wants of a command in the background. */
+export type ProcessWish =
+  | ({ readonly action: "input" } & ProcessInput)
+  | ({ readonly action: "kill" } & KillProcess);
+
 export interface Commands {
   startRun(command: StartRun, defaults: Defaults, same?: StartKey): Promise<Outcome>;
   /**
@@ -178,6 +216,8 @@ export interface Commands {
   queueMessage(runId: string, command: QueueMessage): Promise<Outcome | undefined>;
   updateGoal(sessionId: string, command: UpdateGoal): Promise<Outcome | undefined>;
   createSession(command: CreateSession, defaults: Defaults): Promise<Outcome>;
+  /** A recording whose lines are in the blob store becomes a session that is only shown. Once per `digest`, unless `again`. */
+  importSession(command: ImportSession, defaults: Defaults): Promise<Outcome>;
   updateTitle(sessionId: string, command: UpdateTitle): Promise<Outcome | undefined>;
   updateSession(sessionId: string, command: UpdateSession): Promise<Outcome | undefined>;
 
@@ -191,6 +231,14 @@ export interface Commands {
   rerun(runId: string, command: Rerun): Promise<Outcome | undefined>;
   branch(sessionId: string, command: Branch): Promise<Outcome | undefined>;
   compress(sessionId: string, command: Compress): Promise<Outcome | undefined>;
+  /** The content is in the blob store already. */
+  saveFile(sessionId: string, command: SaveBlob): Promise<Outcome | undefined>;
+  runCommand(sessionId: string, command: RunCommand): Promise<Outcome | undefined>;
+  /** Whether the run has such a process is for whoever asks to see; a wish for another comes to nothing. */
+  askProcess(
+    ids: { runId: string; processId: string },
+    command: ProcessWish,
+  ): Promise<Outcome | undefined>;
   rollback(sessionId: string, command: Rollback): Promise<Outcome | undefined>;
 
   createProject(command: CreateProject): Promise<Outcome>;
@@ -229,7 +277,8 @@ export interface Reads {
   changes(of: { runId: string } | { sessionId: string }): Promise<readonly ChangeRecord[]>;
   /** Where a branched session's past ends: a session, a run and an event of it. */
   branchedFrom(sessionId: string): Promise<BranchPoint | undefined>;
-  searchMessages(query: MessageQuery): Promise<readonly MessageHit[]>;
+  /** What was said, given to tools and answered, which files changed and what went wrong: the newest hits, best first. */
+  search(query: SearchQuery): Promise<SearchView>;
   sessionSummaries(query: SessionQuery): Promise<SessionSummaries>;
   sessionSummary(sessionId: string): Promise<SessionSummary | undefined>;
   /** session_seq of every session that is not deleted. */
@@ -287,39 +336,25 @@ export interface Registry {
   keepShared(name: string, value: string, options?: { replace?: boolean }): Promise<string>;
 }
 
-/** A browser that wants to be told, as the Push API describes it. */
-export type PushSubscription = {
-  readonly endpoint: string;
-  readonly p256dh: string;
-  readonly auth: string;
-  readonly label: string;
-  readonly created_at: number;
-};
-export type EndedRun = {
-  readonly run_id: string;
-  readonly session_id: string;
-  readonly title: string;
-  readonly status: RunRecord["status"];
-  readonly ended_at: number;
-};
-
-export interface Push {
-  pushSubscriptions(): Promise<readonly PushSubscription[]>;
-  addPush(subscription: Omit<PushSubscription, "created_at">): Promise<void>;
-  /** False when there was none. */
-  removePush(endpoint: string): Promise<boolean>;
-  /** True once per key, whatever the number of servers and restarts. */
-  claimPush(key: string): Promise<boolean>;
-  /** Root runs that ended since then, oldest first. */
-  endedRuns(since: number): Promise<readonly EndedRun[]>;
-}
-
 export type StorageStatus = {
   readonly backend: "sqlite" | "postgres";
   readonly away: { readonly since: number; readonly problem: string } | null;
 };
 
-export interface Journal extends AsyncDisposable, Commands, Reads, Execution, Registry, Push {
+export interface Journal
+  extends
+    AsyncDisposable,
+    Commands,
+    Reads,
+    Execution,
+    Registry,
+    Push,
+    House,
+    Insights,
+    Traces,
+    Cron,
+    GatewayStore,
+    HomeFiles {
   readonly epoch: string;
   readonly blobs: BlobStore;
   /** What every event goes through; for what is streamed in pieces, runners use it themselves. */
@@ -333,4 +368,6 @@ export interface Journal extends AsyncDisposable, Commands, Reads, Execution, Re
   verify(): Promise<readonly { logId: string; problem: string }[]>;
   /** Makes every projection anew from the events. */
   rebuild(): Promise<void>;
+  /** A small step of indexing what was there before the index: how many runs are left. */
+  indexOlder(): Promise<number>;
 }

@@ -1,5 +1,6 @@
 // A run's state as of now: its newest snapshot and the fold of what came after.
 import { setImmediate } from "node:timers/promises";
+import type { RunRecord } from "../protocol/api-records.ts";
 import type { RunEvent } from "../protocol/events.ts";
 import { applyEvent, emptyRun, fromSnapshot, type RunState } from "../protocol/run-state.ts";
 import type { Reads } from "./journal.ts";
@@ -31,6 +32,25 @@ export async function loadRunUpTo(
     }
   }
   return state.seq === 0 ? undefined : { state, sessionSeq: at };
+}
+
+/** The run as it was at an event of its session; undefined when it had not begun. */
+export async function loadRunAt(
+  journal: Reads,
+  { run_id, seq }: Pick<RunRecord, "run_id" | "seq">,
+  sessionSeq: number,
+): Promise<RunState | undefined> {
+  const newest = (await journal.readRun(run_id, Math.max(0, seq - 1), 1))?.rows[0];
+  if (newest && newest[1] <= sessionSeq) return loadRun(journal, run_id);
+  let state = emptyRun(run_id);
+  for (;;) {
+    const rows = (await journal.readRun(run_id, state.seq, PAGE))?.rows ?? [];
+    for (const [, at, body] of rows) {
+      if (at > sessionSeq) return state.seq === 0 ? undefined : state;
+      state = applyEvent(state, JSON.parse(body) as RunEvent);
+    }
+    if (rows.length < PAGE) return state;
+  }
 }
 
 /** Folds whatever the journal has after `state`. */

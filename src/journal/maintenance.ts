@@ -5,8 +5,10 @@ import { crc32 } from "node:zlib";
 import { frameOf } from "../protocol/frame.ts";
 import { GENESIS, verify } from "./hash-chain.ts";
 import type { Journal } from "./journal.ts";
-import type { MessageIndex } from "./message-index.ts";
+import { FOLLOWS } from "./follows.ts";
 import { project, PROJECTIONS_VERSION } from "./projections.ts";
+import type { SearchIndex } from "./search-index.ts";
+import { forgetIndex, indexAll, indexIfSmall } from "./search-older.ts";
 import type { Sql, Statement } from "./sql.ts";
 import type { Transact, Tx } from "./transaction.ts";
 
@@ -15,7 +17,7 @@ export type LogHead = { log_key: number; log_id: string; seq: number; hash: stri
 const PAGE = 1_000;
 const CHANGES_AT_ONCE = 200; // each may be of a long message
 
-type Maintained = { readonly sql: Sql; readonly transact: Transact; readonly words: MessageIndex };
+type Maintained = { readonly sql: Sql; readonly transact: Transact; readonly words: SearchIndex };
 
 export function maintenance({
   sql,
@@ -32,6 +34,7 @@ export function maintenance({
     },
     async rebuild() {
       await transact(null, (tx) => rebuildProjections(tx, words));
+      await indexAll({ sql, transact, words });
     },
   };
 }
@@ -82,22 +85,24 @@ const SET_VERSION = `INSERT INTO meta (key, value) VALUES ('projections', ?)
 export async function bringUpToDate({ sql, transact, words }: Maintained): Promise<void> {
   const isCurrent = async ({ get }: Pick<Sql, "get">) =>
     Number((await get(VERSION))?.["value"] ?? 0) === PROJECTIONS_VERSION;
-  if (await isCurrent(sql)) return;
+  if (await isCurrent(sql)) return indexIfSmall({ sql, transact, words });
   await transact(null, async (tx) => {
     if (await isCurrent(tx)) return; // two processes may start at once
     await rebuildProjections(tx, words);
     await tx.run(SET_VERSION, String(PROJECTIONS_VERSION));
   });
+  await indexIfSmall({ sql, transact, words });
 }
 
 /** Replays every event through the projections, session by session: nothing they keep is of two. */
-async function rebuildProjections(tx: Tx, words: MessageIndex): Promise<void> {
-  for (const [sql, ...params] of [...FORGET, ...words.forget]) await tx.run(sql, ...params);
+async function rebuildProjections(tx: Tx, words: SearchIndex): Promise<void> {
+  for (const [sql, ...params] of FORGET) await tx.run(sql, ...params);
+  await forgetIndex(tx, words); // made by itself, in the order of time
   const sessions = await tx.all("SELECT session_key FROM sessions ORDER BY session_key");
-  for (const { session_key } of sessions) await rebuildSession(tx, session_key as number, words);
+  for (const { session_key } of sessions) await rebuildSession(tx, session_key as number);
 }
 
-async function rebuildSession(tx: Tx, session_key: number, words: MessageIndex): Promise<void> {
+async function rebuildSession(tx: Tx, session_key: number): Promise<void> {
   const sql = `SELECT log_key, seq, session_seq, body FROM events
     WHERE session_key = ? AND session_seq > ? ORDER BY session_seq LIMIT ${PAGE}`;
   for (let after = 0, more = true; more;) {
@@ -111,7 +116,7 @@ async function rebuildSession(tx: Tx, session_key: number, words: MessageIndex):
       if (verify(body, undefined) === undefined) continue; // damaged: verify() quarantines its log
       const event = JSON.parse(body) as Draft & { created_at: number };
       const log = { log_key: row["log_key"] as number, session_key };
-      changes.push(...project(log, event, { seq, sessionSeq, at: event.created_at }, words));
+      changes.push(...project(log, event, { seq, sessionSeq, at: event.created_at }));
       if (changes.length >= CHANGES_AT_ONCE) await tx.runAll(changes.splice(0));
     }
     await tx.runAll(changes);
@@ -120,10 +125,11 @@ async function rebuildSession(tx: Tx, session_key: number, words: MessageIndex):
 
 /** Everything that follows from events, as it is before the first one. */
 const FORGET: readonly Statement[] = [
-  ...["requests", "grants", "changes", "usage"].map((table): Statement => [`DELETE FROM ${table}`]),
+  ...FOLLOWS.map((table): Statement => [`DELETE FROM ${table}`]),
   [
     `UPDATE sessions SET title = '', title_source = 'prompt', goal_text = NULL, goal_status = NULL,
-     project_id = NULL, yolo = 0, permissions = '[]', branched_from = NULL, deleted = 0, pinned = 0, title_key = ''`,
+     project_id = NULL, yolo = 0, permissions = '[]', branched_from = NULL, deleted = 0, pinned = 0, title_key = '',
+     skills = '{}'`,
   ],
   [
     `UPDATE logs SET status = CASE kind WHEN 'run' THEN 'queued' ELSE status END, prompt = '',

@@ -4,6 +4,7 @@ import type { Budget, ProjectContext } from "../protocol/catalogue/lifecycle.ts"
 import type { StartRun } from "../protocol/commands.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { Draft, PayloadOf, RunEvent } from "../protocol/events.ts";
+import { IMPORTED } from "../protocol/share-policy.ts";
 import { verify } from "./hash-chain.ts";
 import type { SessionRow } from "./new-session.ts";
 import { contextOf, findProject } from "./projects.ts";
@@ -24,6 +25,7 @@ export type NewRun = {
 
 export async function insertRun(tx: Tx, run: NewRun): Promise<string> {
   const { session, command, parent, more = [] } = run;
+  if (session.source === IMPORTED) throw onlyShown();
   const history = command.history?.length ? { history: command.history } : {};
   if (parent === null && session.deleted === 1) await bringBack(tx, session);
   await tx.run(
@@ -59,6 +61,12 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<string> {
     },
   };
   return tx.append(run.runId, [message, queued, ...more]);
+}
+
+/** What happened elsewhere is shown as it was told; what would follow here would not belong to it. */
+function onlyShown(): ApiError {
+  const message = "This session is a recording from elsewhere: nothing can be run in it.";
+  return new ApiError("forbidden", message, { reason: "imported" });
 }
 
 /** Whatever runs can be found: whoever starts something in a deleted session wants it again. */

@@ -10,6 +10,7 @@ export type SessionRow = {
   session_key: number;
   session_id: string;
   title: string;
+  source: string;
   model: string;
   workspace: string;
   profile: string;
@@ -21,12 +22,12 @@ export type NewSession = Omit<PayloadOf<"session.created">, "parent_session_id">
   readonly parent_session_id?: string;
 };
 
-export function newId(kind: "run" | "msg" | "sess" | "proj"): string {
+export function newId(kind: "run" | "msg" | "sess" | "proj" | "cron"): string {
   return `${kind}_${randomUUIDv7().replaceAll("-", "")}`;
 }
 
 export async function findSession(tx: Tx, sessionId: string): Promise<SessionRow | undefined> {
-  const sql = `SELECT session_key, session_id, title, model, workspace, profile, project_id, deleted
+  const sql = `SELECT session_key, session_id, title, source, model, workspace, profile, project_id, deleted
     FROM sessions WHERE session_id = ?`;
   return (await tx.get(sql, sessionId)) as SessionRow | undefined;
 }

@@ -8,15 +8,18 @@ import { test } from "node:test";
 import * as d from "../../test/support/drafts.ts";
 import { sqliteStore } from "../../test/support/sqlite-store.ts";
 import * as s from "./contract/store.contract.ts";
+import { insights } from "./migrations/009-insights.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { journalPath, openSqlite } from "./sqlite.ts";
 
+const FIRST = ["meta", "sessions", "logs", "events", "requests", "commands"];
 /** Which tables a release had that are not made anew from events. */
 const RELEASES = [
-  { version: 1, tables: ["meta", "sessions", "logs", "events", "requests", "commands"] },
+  { version: 1, tables: FIRST },
+  { version: 2, tables: [...FIRST, "projects", "changes"] },
   {
-    version: 2,
-    tables: ["meta", "sessions", "logs", "events", "requests", "commands", "projects", "changes"],
+    version: 6, // before the index of everything: its lists are kept, what is found is indexed anew
+    tables: [...FIRST, "projects", "changes", "messages", "usage", "grants"],
   },
 ];
 
@@ -31,8 +34,9 @@ function asRelease({ version, tables }: (typeof RELEASES)[number], from: string,
     const names = columns.map(({ name }) => name as string).join(", ");
     db.exec(`INSERT INTO ${table} (${names}) SELECT ${names} FROM now.${table}`);
   }
-  db.exec("DELETE FROM meta WHERE key = 'projections'");
-  if (version > 1) db.exec("INSERT INTO meta VALUES ('projections', '1')");
+  db.exec("DELETE FROM meta WHERE key IN ('projections', 'search_from')");
+  const projections = { 2: "1", 6: "2" }[version];
+  if (projections) db.exec(`INSERT INTO meta VALUES ('projections', '${projections}')`);
 }
 
 for (const release of RELEASES) {
@@ -54,10 +58,11 @@ for (const release of RELEASES) {
     try {
       asRelease(release, store.path, journalPath(home));
       await using old = await openSqlite({ home });
+      while ((await old.countOlderRuns()) > 0); // in the background, where somebody serves
       assert.deepEqual(await s.lists(old), before);
       assert.deepEqual(await old.projects(), projects);
       assert.equal((await old.spent(runId)).tokens, 7);
-      const hits = await old.searchMessages({ words: "aye", profile: "default", limit: 5 });
+      const { hits } = await old.search({ q: "aye", profile: "default", limit: 5 });
       assert.equal(hits[0]?.run_id, runId);
       const query = { q: "HELL", source: "api", model: "demo/demo", hasTools: true };
       const found = await old.sessionSummaries({ ...query, limit: 5, offset: 0 });
@@ -93,4 +98,42 @@ test("[D9, J7] lists are brought up to date once, not at every start", async () 
   await store.connect();
   using db = new DatabaseSync(store.path, { readOnly: true });
   assert.equal(db.prepare(title).get()?.["title"], "as it is");
+});
+
+/** What the release before insights kept, and did not make anew when it was opened. */
+const KEPT = "meta sessions logs events requests commands usage messages changes".split(" ");
+
+test("[D9, I3] a journal from before insights opens without counting; what was done is counted later, once", async () => {
+  await using store = sqliteStore();
+  const journal = await store.connect();
+  for (let at = 0; at < 60; at += 1) await s.exchange(journal, `run ${at}`, d.used(1, 7));
+  const counted = await journal.insightTotals({ from: 0, to: 9e9 });
+  await store.closeAll();
+
+  const home = mkdtempSync(join(tmpdir(), "qd-old-"));
+  try {
+    {
+      using db = new DatabaseSync(journalPath(home));
+      const version = MIGRATIONS.indexOf(insights);
+      for (const sql of MIGRATIONS.slice(0, version)) db.exec(sql);
+      db.exec(`PRAGMA user_version = ${version}`);
+      db.prepare("ATTACH ? AS now").run(store.path);
+      for (const table of KEPT) {
+        const columns = db.prepare(`SELECT name FROM pragma_table_info('${table}')`).all();
+        const names = columns.map(({ name }) => name as string).join(", ");
+        db.exec(`INSERT OR REPLACE INTO ${table} (${names}) SELECT ${names} FROM now.${table}`);
+      }
+    }
+    {
+      await using old = await openSqlite({ home });
+      assert.equal(await old.uncountedRuns(), 60);
+      assert.equal((await old.insightTotals({ from: 0, to: 9e9 })).runs, 0);
+      assert.equal(await old.countOlderRuns(), 10, "in steps");
+    }
+    await using again = await openSqlite({ home });
+    assert.equal(await again.countOlderRuns(), 0);
+    assert.deepEqual(await again.insightTotals({ from: 0, to: 9e9 }), counted);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 });

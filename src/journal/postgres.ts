@@ -7,6 +7,8 @@ import { checkedAppend } from "./checked-append.ts";
 import { commands } from "./commands.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { Journal, Wake } from "./journal.ts";
+import { insightsBacklog } from "./insights-backlog.ts";
+import { insightsReads } from "./insights-reads.ts";
 import { listeners } from "./listeners.ts";
 import { bringUpToDate, maintenance } from "./maintenance.ts";
 import { interrupted } from "./migrate/interrupted.ts";
@@ -20,11 +22,17 @@ import { postgresReads } from "./postgres/sql-client.ts";
 import { transactions } from "./postgres/transact.ts";
 import { WakeUps } from "./postgres/wake-ups.ts";
 import { postgresWords } from "./postgres/words.ts";
+import { cron } from "./cron.ts";
+import { gateway } from "./gateway.ts";
+import { homeFiles } from "./home-files.ts";
+import { house } from "./house.ts";
 import { push } from "./push.ts";
 import { reads } from "./reads.ts";
 import type { Redactor } from "./redact.ts";
 import { registry } from "./registry.ts";
+import { olderIndex } from "./search-older.ts";
 import { snapshots } from "./snapshots.ts";
+import { traces } from "./traces.ts";
 
 export type PostgresOptions = {
   url: string;
@@ -80,6 +88,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
     ...claims(connection),
     ...registry(sql, transact),
     ...push(sql, transact),
+    ...house(sql, transact),
+    ...insightsReads(sql),
+    ...insightsBacklog(sql, transact),
+    ...traces(sql, transact),
+    ...cron(sql, transact),
+    ...gateway(sql, transact),
+    ...homeFiles(sql, transact),
     append: checkedAppend(
       groupCommit(postgresGroups({ connection, sealing, published: publish.appended })),
     ),
@@ -91,6 +106,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
       throw new ApiError("invalid_request", message);
     },
     ...maintenance({ sql, transact, words }),
+    ...olderIndex({ sql, transact, words }),
     async [Symbol.asyncDispose]() {
       clear();
       await parts.disposeAsync();

@@ -4,6 +4,7 @@ import { workspacePlace } from "../protocol/workspace-place.ts";
 import { doing } from "./activity-words.ts";
 import { projectActivity, SET_DOING } from "./project-activity.ts";
 import type { Projections } from "./projections.ts";
+import { projectSkillUse } from "./project-skills.ts";
 import { projectUsage } from "./project-usage.ts";
 import type { Statement } from "./sql.ts";
 
@@ -17,9 +18,18 @@ const ENDED = `UPDATE logs SET status = ?, ended_at = ?, runner_id = NULL, lease
   activity = NULL, activity_at = NULL WHERE log_key = ?`;
 const NO_ANSWER = "UPDATE requests SET answer = '' WHERE log_key = ? AND answer IS NULL"; // any more
 
+const SAID = `INSERT INTO messages (log_key, seq, message_id, role, text, created_at)
+  VALUES (?, ?, ?, ?, ?, ?)`;
+const EDITED = `UPDATE messages SET text = ? WHERE message_key = (SELECT message_key FROM messages
+  WHERE log_key = ? AND message_id = ? AND role = 'user' ORDER BY seq DESC LIMIT 1)`;
+
+/** Of an answer as much as lists show: all of it is found by search-index.ts. What a person wrote is compared with what they edit it to. */
+const MAX_ANSWER = 400;
+const MAX_WRITTEN = 32_768;
+
 export const projectRuns: Projections = {
   ...projectActivity,
-  "message.user": (log, p: PayloadOf<"message.user">, { seq, at }, words) => {
+  "message.user": (log, p: PayloadOf<"message.user">, { seq, at }) => {
     const { length } = p.attachments;
     const files: Statement[] =
       length === 0
@@ -34,18 +44,33 @@ export const projectRuns: Projections = {
     return [
       [BEGUN, p.text.slice(0, 500), p.message_id, at, log.log_key],
       ...files,
-      ...words.add({ log, seq, at, role: "user", messageId: p.message_id, text: p.text }),
+      [SAID, log.log_key, seq, p.message_id, "user", p.text.slice(0, MAX_WRITTEN), at],
     ];
   },
-  "message.edited": (log, p: PayloadOf<"message.edited">, _place, words) => {
-    const edited = words.edit({ log, messageId: p.message_id, text: p.text ?? "" });
-    if (p.text === null) return edited;
+  "message.edited": (log, p: PayloadOf<"message.edited">) => {
+    const edited: Statement = [
+      EDITED,
+      (p.text ?? "").slice(0, MAX_WRITTEN),
+      log.log_key,
+      p.message_id,
+    ];
+    if (p.text === null) return [edited];
     const sql = "UPDATE logs SET prompt = ? WHERE log_key = ? AND message_id = ?";
-    return [...edited, [sql, p.text.slice(0, 500), log.log_key, p.message_id]];
+    return [edited, [sql, p.text.slice(0, 500), log.log_key, p.message_id]];
   },
-  "message.completed": (log, p: PayloadOf<"message.completed">, { seq, at }, words) => {
+  "message.completed": (log, p: PayloadOf<"message.completed">, { seq, at }) => {
     if (p.text.trim() === "") return [];
-    return words.add({ log, seq, at, role: "assistant", messageId: p.message_id, text: p.text });
+    return [
+      [
+        SAID,
+        log.log_key,
+        seq,
+        p.message_id,
+        "assistant",
+        p.text.slice(0, MAX_ANSWER).toWellFormed(),
+        at,
+      ],
+    ];
   },
   "run.queued": (log, p: PayloadOf<"run.queued">) => {
     const { volume } = workspacePlace(p.workspace);
@@ -64,6 +89,7 @@ export const projectRuns: Projections = {
     const sql = `UPDATE logs SET tool_calls = tool_calls + 1, ${SET_DOING} WHERE log_key = ?`;
     return [[sql, doing(p.name, p.arguments), at, log.log_key]];
   },
+  "tool.done": projectSkillUse,
   "usage.updated": projectUsage,
   "files.changed": (log, p: PayloadOf<"files.changed">, { seq, sessionSeq }) => [
     [CHANGED, log.log_key, seq, log.session_key, sessionSeq, JSON.stringify(p)],

@@ -1,6 +1,6 @@
 // What each event does to the list of sessions, and to the order of what waits in one.
 import type { PayloadOf } from "../protocol/events.ts";
-import { folded } from "./message-index.ts";
+import { folded } from "./search-query.ts";
 import type { ProjectedLog, Projections } from "./projections.ts";
 import type { Statement } from "./sql.ts";
 
@@ -37,6 +37,10 @@ export const projectSessions: Projections = {
     if (project_id !== undefined) {
       const sql = "UPDATE sessions SET project_id = ? WHERE session_key = ?";
       changed.push([sql, project_id, session_key]);
+    }
+    if (p.skills) {
+      const sql = "UPDATE sessions SET skills = ? WHERE session_key = ?";
+      changed.push([sql, JSON.stringify(p.skills), session_key]);
     }
     if (dismissed_run_id !== undefined) changed.push([DISMISSED, session_key, dismissed_run_id]);
     return changed;

@@ -6,15 +6,15 @@ import { eventPages, type EventPages, type Span } from "./event-pages.ts";
 import { readFramesOf, type FramedLog } from "./frames.ts";
 import { GENESIS, verify } from "./hash-chain.ts";
 import { problemOf, quarantineLog, type LogHead, type Problem } from "./maintenance.ts";
-import type { MessageIndex } from "./message-index.ts";
 import type { Row, Sql } from "./sql.ts";
 import type { Transact } from "./transaction.ts";
 import type { RequestRecord, RunRecord } from "../protocol/api-records.ts";
 import type { Page, Reads } from "./journal.ts";
 import { inboxReads } from "./inbox-reads.ts";
-import { messageSearch } from "./message-index.ts";
 import { projectReads } from "./project-reads.ts";
 import { rules } from "./rules.ts";
+import { search } from "./search.ts";
+import type { SearchIndex } from "./search-index.ts";
 import { sessionReads } from "./session-reads.ts";
 import { channelReads } from "./channel-reads.ts";
 import type { Snapshots } from "./snapshots.ts";
@@ -39,7 +39,7 @@ export type Reading = {
   /** Left out: by a statement for the head and one for the events. */
   readonly pages?: EventPages;
   readonly transact: Transact;
-  readonly words: MessageIndex;
+  readonly words: SearchIndex;
   /** Joins frames: takes what is before each seq, the log's key, after and up to which seq. */
   readonly joined: string;
   /** Whether the error says that what is stored is damaged. */
@@ -83,7 +83,7 @@ export function reads(reading: Reading): Omit<Reads, keyof Snapshots> {
     ...rules(sql),
     ...projectReads(sql),
     ...workReads(sql),
-    ...messageSearch(sql, words),
+    ...search({ sql, words }),
     ...sessionReads(sql, words),
     ...inboxReads(sql),
     ...channelReads(sql),

@@ -33,7 +33,7 @@ test("[S, R14] a secret is in no event and no list, also when JSON spells it dif
       const text = JSON.stringify([await s.sessionEvents(journal), await s.lists(journal)]);
       assert.equal(text.includes("7f3a9c"), false);
       assert.ok(text.includes("it was "));
-      const hits = await journal.searchMessages({ words: "7f3a9c", profile: "default", limit: 5 });
+      const { hits } = await journal.search({ q: "7f3a9c", limit: 5 });
       assert.deepEqual(hits, []);
     }
     const file = readFileSync(journalPath(home));

@@ -1,13 +1,13 @@
 // Secrets never reach the journal: every string of a draft passes through the redactor before the
 // draft is numbered, hashed, stored or projected. A draft without secrets stays the same object.
-import type { Draft } from "../protocol/events.ts";
+import type { AnyDraft } from "../protocol/house-events.ts";
 
 /** Takes secrets out of one string. */
 export type Redact = (text: string) => string;
 
-export function redactDraft(draft: Draft, redact: Redact): Draft {
+export function redactDraft(draft: AnyDraft, redact: Redact): AnyDraft {
   const payload = redactValue(draft.payload, redact);
-  return payload === draft.payload ? draft : ({ ...draft, payload } as Draft);
+  return payload === draft.payload ? draft : ({ ...draft, payload } as AnyDraft);
 }
 
 /** String by string, not over the JSON text: there a secret with a quote or a newline is spelled differently. */

@@ -9,6 +9,7 @@ import type { RunStatus } from "../protocol/run-status.ts";
 import { statusDraft } from "../protocol/status-draft.ts";
 import type { LogRow } from "./append.ts";
 import { verify } from "./hash-chain.ts";
+import { noteInHouse } from "./house.ts";
 import { once, outcome } from "./idempotency.ts";
 import { onRun } from "./on-run.ts";
 import { planHash } from "./plan-hash.ts";
@@ -28,6 +29,7 @@ export function respondApproval(transact: Transact) {
         command,
         same: (request) => samePlan(tx, request, command),
         resolved: (request) => approvalDrafts(tx, request, { command, by }),
+        noted: { by, edited: command.arguments !== undefined },
       }),
     );
 }
@@ -158,6 +160,8 @@ type Answer = {
   /** Of an answer in the same words: whether it also means the same. */
   same: (request: RequestRow) => Promise<boolean>;
   resolved: (request: RequestRow) => Promise<Draft[]>;
+  /** Whether the house keeps it: who allowed what. */
+  noted?: { by: string; edited: boolean };
 };
 
 async function answer(tx: Tx, run: LogRow, given: Answer): Promise<Outcome | undefined> {
@@ -192,6 +196,11 @@ async function decide(tx: Tx, run: LogRow, request: RequestRow, given: Answer): 
   checkChoice(request, given.answer);
   const event_id = await tx.append(run.log_id, await given.resolved(request));
   await tx.append(run.log_id, [statusDraft(await statusAfter(tx, run))]);
+  if (given.noted) {
+    const answered = { ...about, request_id: request.request_id, choice: given.answer };
+    const payload = { ...given.noted, ...answered };
+    await noteInHouse(tx, [{ type: "approval.answered", payload }]);
+  }
   return outcome("accepted", { ...about, event_id, message: "Answered." });
 }
 

@@ -81,3 +81,33 @@ test("[J7] no list of sessions looks at every session, run, message or request",
   );
   assert.ok((await plansOf(db, (journal) => journal.sessionHeads())).some(isScan), "it can tell");
 });
+
+test("[J7] more titles than are held at once are counted once, with those that only say it", async () => {
+  await using store = sqliteStore();
+  const journal = await store.connect();
+  await s.start(journal, { message: "a harbour, only said", session_id: "one" });
+  const both = await s.start(journal, {
+    message: "the harbour, said and in the title",
+    session_id: "two",
+  });
+  await store.closeAll();
+  const db = new Database({ path: store.path, onFatal: assert.fail });
+  await db.write(() => {
+    const titled = `UPDATE sessions SET title_key = 'the harbour' WHERE session_key =
+      (SELECT session_key FROM logs WHERE log_id = ?)`;
+    db.run(titled, both);
+    const more = `INSERT INTO sessions (session_id, title_key, created_at, updated_at)
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+      SELECT 'more' || i, 'harbour ' || i, i, i FROM n`;
+    db.run(more);
+  });
+  db[Symbol.dispose]();
+  const again = await store.connect();
+  const page = { limit: 2, offset: 0, q: "harbour" };
+  const { total, sessions } = await again.sessionSummaries(page);
+  assert.equal(total, 2_502);
+  assert.deepEqual(
+    sessions.map(({ preview }) => preview.split(",")[0]),
+    ["the harbour", "a harbour"],
+  );
+});

@@ -3,8 +3,10 @@
 import type { SessionRecord, SessionSummary, UsageTotals } from "../protocol/api-records.ts";
 import { activityText, WAITING, waitingForVolume } from "./activity-words.ts";
 import type { Reads, SessionQuery } from "./journal.ts";
-import { folded, wordsIn, type MessageIndex } from "./message-index.ts";
 import { reachedVolumes } from "./registry.ts";
+import { sessionsWith, type Searching } from "./search.ts";
+import type { SearchIndex } from "./search-index.ts";
+import { folded } from "./search-query.ts";
 import type { Row, Sql, Value } from "./sql.ts";
 
 const ACTIVE = `
@@ -47,7 +49,8 @@ const SUMMARY = `
 const NEWEST = "ORDER BY updated_hour DESC, updated_at DESC, session_key DESC";
 
 const TITLED = `SELECT session_key FROM sessions INDEXED BY sessions_title
-  WHERE deleted = 0 AND instr(title_key, ?) > 0`;
+  WHERE deleted = 0 AND instr(title_key, ?) > 0 LIMIT ?`;
+const FEW_TITLES = 2_000; // more are found sooner by looking at the newest sessions
 const USED = `
   SELECT coalesce(sum(input_tokens), 0) AS input_tokens, coalesce(sum(output_tokens), 0) AS output_tokens,
     coalesce(sum(total_tokens), 0) AS total_tokens, coalesce(sum(cost_usd), 0) AS cost_usd,
@@ -59,7 +62,7 @@ type SessionReads = Pick<
   "session" | "sessions" | "sessionSummaries" | "sessionSummary" | "sessionHeads" | "usageSince"
 >;
 
-export function sessionReads(sql: Sql, words: MessageIndex): SessionReads {
+export function sessionReads(sql: Sql, words: SearchIndex): SessionReads {
   return {
     async session(sessionId) {
       const row = await sql.get(`${SESSION} WHERE s.session_id = ?`, sessionId);
@@ -72,10 +75,9 @@ export function sessionReads(sql: Sql, words: MessageIndex): SessionReads {
       return toSessions(sql, await sql.all(listed, keys));
     },
     async sessionSummaries(query) {
-      const wanted = await filterOf({ sql, words }, query);
-      const count = `SELECT count(*) AS total FROM sessions WHERE ${wanted.where}`;
-      const total = (await sql.get(count, ...wanted.given))?.["total"] as number;
-      return { sessions: await summaries(sql, await keysOf(sql, wanted, query)), total };
+      const parts = await filtersOf({ sql, words }, query);
+      const total = await counted(sql, parts);
+      return { sessions: await summaries(sql, await keysOf(sql, anyOf(parts), query)), total };
     },
     async sessionSummary(sessionId) {
       const key = "SELECT session_key FROM sessions WHERE session_id = ?";
@@ -96,6 +98,21 @@ const LISTED = "deleted = 0";
 const NEWEST_OF = "ORDER BY s.updated_at DESC, s.session_key DESC";
 type Filter = { readonly where: string; readonly given: readonly Value[] };
 
+/** What no session meets twice is counted apart: for each row Postgres would compare an OR's whole list. */
+async function counted(sql: Sql, parts: readonly Filter[]): Promise<number> {
+  let total = 0;
+  for (const { where, given } of parts) {
+    const count = `SELECT count(*) AS total FROM sessions WHERE ${where}`;
+    total += (await sql.get(count, ...given))?.["total"] as number;
+  }
+  return total;
+}
+
+function anyOf(parts: readonly Filter[]): Filter {
+  const where = parts.map((part) => `(${part.where})`).join(" OR ");
+  return { where, given: parts.flatMap(({ given }) => given) };
+}
+
 async function keysOf(
   sql: Sql,
   { where, given }: Filter,
@@ -111,12 +128,11 @@ async function summaries(sql: Sql, keys: string): Promise<SessionSummary[]> {
   return sessions.map((session, at) => toSummary(session, rows[at] ?? {}));
 }
 
-type Searching = { readonly sql: Sql; readonly words: MessageIndex };
-
-async function filterOf(
+/** Filters of which a wanted session meets exactly one. */
+async function filtersOf(
   searching: Searching,
   { q = "", source, workspace, model, hasTools, parent }: SessionQuery,
-): Promise<Filter> {
+): Promise<Filter[]> {
   const where = [LISTED];
   const given: Value[] = [];
   for (const [column, value] of Object.entries({
@@ -133,20 +149,30 @@ async function filterOf(
     const tools = `SELECT 1 FROM logs l WHERE l.session_key = sessions.session_key AND tool_calls > 0`;
     where.push(`${hasTools ? "" : "NOT "}EXISTS (${tools})`);
   }
+  const always = { where: where.join(" AND "), given };
   const text = q.trim().slice(0, 1_000);
-  if (text !== "") {
-    where.push("session_key IN (SELECT value FROM json_each(?))");
-    given.push(await keysWith(searching, text));
-  }
-  return { where: where.join(" AND "), given };
+  if (text === "") return [always];
+  return (await withText(searching, text)).map((found) => ({
+    where: `${always.where} AND ${found.where}`,
+    given: [...always.given, ...found.given],
+  }));
 }
 
-/** The sessions whose title has the text in it, or in which the words were said. */
-async function keysWith({ sql, words }: Searching, text: string): Promise<string> {
-  const wanted = wordsIn(text);
-  const titled = await sql.rows(TITLED, folded(text));
-  const said = wanted.length === 0 ? [] : await sql.rows(words.hit, words.matchOf(wanted));
-  return JSON.stringify([...new Set([...titled.flat(), ...said.flat()])]);
+/** The sessions whose title has the text in it, or in which the words were said: each is in one of them. */
+async function withText(searching: Searching, text: string): Promise<Filter[]> {
+  const titled = await searching.sql.rows(TITLED, folded(text), FEW_TITLES + 1);
+  const said = await sessionsWith(searching, text);
+  const listed = "session_key IN (SELECT value FROM json_each(?))";
+  if (titled.length <= FEW_TITLES) {
+    return [{ where: listed, given: [JSON.stringify([...new Set([...titled.flat(), ...said])])] }];
+  }
+  return [
+    { where: "instr(title_key, ?) > 0", given: [folded(text)] },
+    {
+      where: `${listed} AND instr(title_key, ?) = 0`,
+      given: [JSON.stringify([...new Set(said)]), folded(text)],
+    },
+  ];
 }
 
 /** Who reaches which volume is asked only where a run on one has no runner. */

@@ -2,6 +2,7 @@
 // where it is listed, and which ended runs were seen. A change is one event that names only what really changed.
 import type { Outcome, UpdateSession } from "../protocol/commands.ts";
 import type { PayloadOf } from "../protocol/events.ts";
+import { noteInHouse } from "./house.ts";
 import { once, outcome } from "./idempotency.ts";
 import { findSession } from "./new-session.ts";
 import { wantProject } from "./projects.ts";
@@ -9,7 +10,7 @@ import { openRuns, publishQueue } from "./queue.ts";
 import { cancel } from "./run-commands.ts";
 import type { Transact, Tx } from "./transaction.ts";
 
-type Settings = Omit<Required<PayloadOf<"session.updated">>, "dismissed_run_id">;
+type Settings = Omit<Required<PayloadOf<"session.updated">>, "dismissed_run_id" | "skills">;
 
 export function updateSession(transact: Transact) {
   return (sessionId: string, command: UpdateSession): Promise<Outcome | undefined> =>
@@ -33,9 +34,18 @@ export function updateSession(transact: Transact) {
         }
         if (payload.deleted) await stopAll(tx, sessionId);
         const event_id = await tx.append(sessionId, [{ type: "session.updated", payload }]);
+        await noteSafety(tx, sessionId, payload);
         return outcome("accepted", { ...about, event_id, message: "Changed." });
       });
     });
+}
+
+/** What decides whether people are asked is the house's affair too. */
+async function noteSafety(tx: Tx, subject: string, payload: PayloadOf<"session.updated">) {
+  const changed = ["yolo", "permissions"].filter((name) => Object.hasOwn(payload, name));
+  if (changed.length === 0) return;
+  const noted = { by: "person", section: "session", subject, changed };
+  await noteInHouse(tx, [{ type: "settings.changed", payload: noted }]);
 }
 
 async function settingsOf(tx: Tx, sessionId: string): Promise<Settings | undefined> {

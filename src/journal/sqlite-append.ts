@@ -1,5 +1,5 @@
 // Appending in SQLite, inside the transaction of whoever calls.
-import type { Draft } from "../protocol/events.ts";
+import type { AnyDraft } from "../protocol/house-events.ts";
 import { refusalOf, SELECT_LOG, sealed, type LogRow, type Sealing } from "./append.ts";
 import type { Database } from "./database.ts";
 import type { AppendOptions, AppendResult, Claim, Wake } from "./journal.ts";
@@ -20,7 +20,7 @@ export function findLog(db: Database, logId: string): LogRow | undefined {
   return db.get(SELECT_LOG, logId) as LogRow | undefined;
 }
 
-type Claimed = { readonly claim: Claim; readonly drafts: readonly Draft[] };
+type Claimed = { readonly claim: Claim; readonly drafts: readonly AnyDraft[] };
 
 /** Appends under a claim. The fence is read in the same transaction: a stale runner cannot write. */
 export function appendClaimed(
@@ -40,7 +40,7 @@ export function appendClaimed(
 export function appendTo(
   db: Database,
   log: LogRow,
-  drafts: readonly Draft[],
+  drafts: readonly AnyDraft[],
   sealing: Sealing,
 ): Wake {
   const appended = sealed(log, drafts, sealing);

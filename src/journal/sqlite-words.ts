@@ -1,55 +1,67 @@
-// The index of words in SQLite: FTS5 over the messages' own rows.
-import { MAX_INDEXED, type MessageIndex } from "./message-index.ts";
+// The index of words in SQLite: FTS5 over the rows. Its rowids grow with time, so the newest rows that match come
+// first without looking at the others. No bm25() here: it counts every row that has one of the words.
+import type { SearchIndex } from "./search-index.ts";
+import type { Term } from "./search-query.ts";
 
-const ADD = `INSERT INTO messages (log_key, seq, message_id, role, text, created_at)
-  VALUES (?, ?, ?, ?, ?, ?)`;
-const ADD_WORDS = "INSERT INTO message_words (rowid, text) VALUES (last_insert_rowid(), ?)";
+const COLUMNS = "row_key, log_key, seq, kind, role, tool, created_at, about, text";
+const ADD = `INSERT INTO search_rows (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const ADD_WORDS = `INSERT INTO search_words (rowid, text, about) VALUES (last_insert_rowid(), ?, ?)`;
 
-const EDITED = `WHERE message_key = (SELECT message_key FROM messages
-  WHERE log_key = ? AND message_id = ? AND role = 'user' ORDER BY seq DESC LIMIT 1)`;
-const TAKE_OUT = `INSERT INTO message_words (message_words, rowid, text)
-  SELECT 'delete', message_key, text FROM messages ${EDITED}`;
-const CHANGE = `UPDATE messages SET text = ? ${EDITED}`;
-const PUT_IN = `INSERT INTO message_words (rowid, text) SELECT message_key, text FROM messages ${EDITED}`;
+const EDITED = `WHERE log_key = ?1 AND seq = (SELECT seq FROM messages
+  WHERE log_key = ?1 AND message_id = ?2 AND role = 'user' ORDER BY seq DESC LIMIT 1)`;
+const TAKE_OUT = `INSERT INTO search_words (search_words, rowid, text, about)
+  SELECT 'delete', row_key, text, about FROM search_rows ${EDITED}`;
+const CHANGE = `UPDATE search_rows SET text = ?3 ${EDITED}`;
+const PUT_IN = `INSERT INTO search_words (rowid, text, about) SELECT row_key, text, about FROM search_rows ${EDITED}`;
 
-const FOUND = `
-  SELECT s.session_id, l.log_id AS run_id, m.seq, s.title, m.role, m.created_at, m.text
-  FROM message_words JOIN messages m ON m.message_key = message_words.rowid
-    JOIN logs l ON l.log_key = m.log_key JOIN sessions s ON s.session_key = l.session_key
-  WHERE message_words MATCH ? AND l.profile = ? AND l.direct IS NULL AND l.quarantined IS NULL
-    AND s.deleted = 0
-  ORDER BY bm25(message_words), m.message_key DESC LIMIT ?`;
-/** More hits than these say nothing about which session is meant. */
-const MAX_HITS = 20_000;
-const HIT = `
-  SELECT l.session_key FROM (
-    SELECT rowid AS message_key FROM message_words WHERE message_words MATCH ?
-    ORDER BY rowid DESC LIMIT ${MAX_HITS})
-  JOIN messages m USING (message_key) JOIN logs l USING (log_key)
-  WHERE l.direct IS NULL AND l.quarantined IS NULL`;
+const CANDIDATES = `
+  SELECT r.row_key, l.session_key, r.kind, r.created_at, substr(r.text, 1, 2048) AS text
+  FROM search_words w CROSS JOIN search_rows r CROSS JOIN logs l CROSS JOIN sessions s
+  WHERE search_words MATCH ? AND w.rowid > ? AND w.rowid <= ?
+    AND r.row_key = w.rowid AND l.log_key = r.log_key AND s.session_key = l.session_key
+    AND l.kind = 'run' AND l.quarantined IS NULL AND (l.direct IS NULL OR r.kind <> 'message') AND s.deleted = 0
+    AND (?4 IS NULL OR s.project_id = ?4) AND r.created_at >= ?5 AND r.created_at <= ?6
+  ORDER BY w.rowid DESC LIMIT ?7`;
 
-export const sqliteWords: MessageIndex = {
-  add({ log, seq, messageId, role, text, at }) {
-    const kept = text.slice(0, MAX_INDEXED);
+export const sqliteWords: SearchIndex = {
+  add({ log_key, seq, kind, role, tool, at, marks, text }, row_key) {
+    const about = marks.join(" ");
     return [
-      [ADD, log.log_key, seq, messageId, role, kept, at],
-      [ADD_WORDS, kept],
+      [ADD, row_key ?? null, log_key, seq, kind, role, tool, at, about, text],
+      [ADD_WORDS, text, about],
     ];
   },
-  edit({ log, messageId, text }) {
-    const which = [log.log_key, messageId] as const;
+  edit({ log_key, messageId, text }) {
     return [
-      [TAKE_OUT, ...which],
-      [CHANGE, text.slice(0, MAX_INDEXED), ...which],
-      [PUT_IN, ...which],
+      [TAKE_OUT, log_key, messageId],
+      [CHANGE, log_key, messageId, text],
+      [PUT_IN, log_key, messageId],
     ];
   },
   forget: [
-    ["INSERT INTO message_words (message_words) VALUES ('delete-all')"],
-    ["DELETE FROM messages"],
+    ["INSERT INTO search_words (search_words) VALUES ('delete-all')"],
+    ["DELETE FROM search_rows"],
   ],
-  found: FOUND,
-  hit: HIT,
-  /** Every word quoted, so that nothing in it is an operator. */
-  matchOf: (words) => `${words.map((word) => `"${word}"`).join(" ")}*`,
+  // FTS5 looks for the next hit beyond any bound: once is enough.
+  window: Number.POSITIVE_INFINITY,
+  wideWindow: Number.POSITIVE_INFINITY,
+  candidates: CANDIDATES,
+  given({ terms, not, marks, any }, { after, upTo }) {
+    const narrowed = [
+      ...marks.map(quoted),
+      ...any.map((some) => `(${some.map(quoted).join(" OR ")})`),
+    ].map((each) => `about : ${each}`);
+    const wanted = [...terms.map((term) => `text : ${phrase(term)}`), ...narrowed].join(" AND ");
+    const unwanted = not.map((term) => ` NOT text : ${phrase(term)}`).join("");
+    return [`(${wanted})${unwanted}`, after, upTo];
+  },
 };
+
+/** Quoted, so that nothing in it is an operator. */
+function phrase({ words, prefix }: Term): string {
+  return `${quoted(words.join(" "))}${prefix ? "*" : ""}`;
+}
+
+function quoted(words: string): string {
+  return `"${words}"`;
+}

@@ -9,17 +9,25 @@ import { commands } from "./commands.ts";
 import { Database, type FatalJournalError } from "./database.ts";
 import type { Redactor } from "./redact.ts";
 import { checkedAppend } from "./checked-append.ts";
+import { cron } from "./cron.ts";
+import { gateway } from "./gateway.ts";
+import { homeFiles } from "./home-files.ts";
+import { house } from "./house.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { Journal, Wake } from "./journal.ts";
+import { insightsBacklog } from "./insights-backlog.ts";
+import { insightsReads } from "./insights-reads.ts";
 import { listeners } from "./listeners.ts";
 import { bringUpToDate, maintenance } from "./maintenance.ts";
 import { interrupted } from "./migrate/interrupted.ts";
 import { reads } from "./reads.ts";
 import { push } from "./push.ts";
 import { registry } from "./registry.ts";
+import { olderIndex } from "./search-older.ts";
 import { snapshots } from "./snapshots.ts";
 import type { Sealing } from "./append.ts";
 import { sqliteGroups } from "./sqlite-group.ts";
+import { traces } from "./traces.ts";
 import { sqliteReads, transactions } from "./sqlite-transaction.ts";
 import { sqliteWords } from "./sqlite-words.ts";
 
@@ -75,11 +83,19 @@ export async function openSqlite(options: SqliteOptions): Promise<Journal> {
     ...claims(db),
     ...registry(sql, transact),
     ...push(sql, transact),
+    ...house(sql, transact),
+    ...insightsReads(sql),
+    ...insightsBacklog(sql, transact),
+    ...traces(sql, transact),
+    ...cron(sql, transact),
+    ...gateway(sql, transact),
+    ...homeFiles(sql, transact),
     append: checkedAppend(commits),
     watch,
     storage: () => ({ backend: "sqlite", away: null }),
     backup: (path) => db.backup(path),
     ...maintenance({ sql, transact, words: sqliteWords }),
+    ...olderIndex({ sql, transact, words: sqliteWords }),
     async [Symbol.asyncDispose]() {
       clearInterval(poll);
       clear();

@@ -1,6 +1,6 @@
 // The small seam between records written once and the database they go to. Everything that is not
 // the hot path (append, claim) talks to this, so it runs on every backend unchanged.
-import type { Draft } from "../protocol/events.ts";
+import type { AnyDraft } from "../protocol/house-events.ts";
 import type { LogRow } from "./append.ts";
 import type { Row, Statement, Value } from "./sql.ts";
 
@@ -15,7 +15,7 @@ export interface Tx {
   /** Without secrets: for whatever is kept and is not an event. */
   clean<Value>(value: Value): Value;
   /** The id of the last event appended. */
-  append(logId: string, drafts: readonly Draft[]): Promise<string>;
+  append(logId: string, drafts: readonly AnyDraft[]): Promise<string>;
 }
 
 /**

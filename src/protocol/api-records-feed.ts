@@ -82,6 +82,11 @@ export const FeedBoard = z.object({
   sessions: z.array(SessionRecord),
   gone: z.array(SessionId),
   pending: z.record(SessionId, z.array(RequestRecord)),
+  house: z
+    .int()
+    .nonnegative()
+    .optional()
+    .describe("what belongs to no session changed: its log has so many events now"),
 });
 export type FeedBoard = Readonly<z.infer<typeof FeedBoard>>;
 

@@ -50,3 +50,12 @@ export const FindView = z.object({
   hits_truncated: z.boolean().describe("there are more lines than are listed"),
 });
 export type FindView = Readonly<z.infer<typeof FindView>>;
+
+/** A whole text, to be changed by a person: exactly what is in the file. */
+export const FileText = z.object({
+  path: Relative.describe("with links resolved"),
+  bytes: z.int().nonnegative(),
+  sha256: z.string().describe("to be sent back as `expect` when it is saved"),
+  text: z.string(),
+});
+export type FileText = Readonly<z.infer<typeof FileText>>;

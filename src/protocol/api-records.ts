@@ -154,18 +154,6 @@ export type DiffView = Readonly<z.infer<typeof DiffView>>;
 export const RulesView = z.object({ rules: z.array(Rule) });
 export const ProjectsView = z.object({ projects: z.array(ProjectRecord) });
 
-export const MessageHit = z.object({
-  session_id: SessionId,
-  run_id: RunId,
-  seq: z.int().positive(),
-  title: z.string(),
-  role: z.enum(["user", "assistant"]),
-  snippet: z.string(),
-  created_at: Seconds,
-});
-export type MessageHit = Readonly<z.infer<typeof MessageHit>>;
-export const SearchView = z.object({ hits: z.array(MessageHit) });
-
 /** The reconnect metadata of a run. */
 export const RunView = RunRecord.extend({
   epoch: z.string(),
@@ -241,6 +229,9 @@ export const StatusView = z.object({
     .array(z.object({ volume: z.string(), runs: z.array(RunId) }))
     .describe("that runs wait for and no runner reaches"),
   storage: StorageView,
+  media: z
+    .object({ transcription: z.boolean(), speech: z.boolean() })
+    .describe("what can be done with sound; `/api/media` says where"),
 });
 export type StatusView = Readonly<z.infer<typeof StatusView>>;
 
@@ -270,4 +261,9 @@ export * from "./api-records-models.ts";
 export * from "./api-records-inbox.ts";
 export * from "./api-records-attachments.ts";
 export * from "./api-records-push.ts";
+export * from "./api-records-git.ts";
+export * from "./api-records-processes.ts";
+export * from "./api-records-terminals.ts";
 export * from "./api-records-workspace.ts";
+export * from "./api-records-insights.ts";
+export * from "./api-records-search.ts";

@@ -49,11 +49,15 @@ export const RECORD_ROUTES: readonly ApiRoute[] = [
     errors: NO_SESSION,
   }),
   get("/api/search", {
-    id: "searchMessages",
+    id: "search",
     tag: "sessions",
-    summary: "Find what was said, the best match first.",
+    summary:
+      "Find what was said, what tools did, files and errors: the newest hits, the best first.",
     answer: { data: "SearchView" },
-    query: ["q", "profile", "limit"],
+    query: [
+      ...(["q", "kind", "role", "tool", "session", "profile", "workspace", "project"] as const),
+      ...(["since", "until", "group", "limit", "cursor"] as const),
+    ],
     errors: ["invalid_request"],
   }),
   get("/api/models", {

@@ -2,21 +2,45 @@
 // routes the server really has.
 import { command, CURSOR, get, NO_RUN, NO_SESSION, post, type ApiRoute } from "./api-route.ts";
 import { ATTACHMENT_ROUTES } from "./api-routes-attachments.ts";
+import { BROWSER_ROUTES } from "./api-routes-browser.ts";
+import { CRON_ROUTES } from "./api-routes-cron.ts";
+import { GATEWAY_ROUTES } from "./api-routes-gateway.ts";
 import { MODEL_ROUTES } from "./api-routes-models.ts";
+import { HOUSE_ROUTES } from "./api-routes-house.ts";
+import { INSIGHT_ROUTES } from "./api-routes-insights.ts";
+import { MEDIA_ROUTES } from "./api-routes-media.ts";
+import { MEMORY_ROUTES } from "./api-routes-memory.ts";
+import { SKILL_ROUTES } from "./api-routes-skills.ts";
 import { INBOX_ROUTES } from "./api-routes-inbox.ts";
+import { PROCESS_ROUTES } from "./api-routes-processes.ts";
 import { PUSH_ROUTES } from "./api-routes-push.ts";
 import { RECORD_ROUTES } from "./api-routes-records.ts";
+import { SETTINGS_ROUTES } from "./api-routes-settings.ts";
+import { SHARE_ROUTES } from "./api-routes-share.ts";
 import { STEERING_ROUTES } from "./api-routes-steering.ts";
+import { TERMINAL_ROUTES } from "./api-routes-terminals.ts";
 import { WORKSPACE_ROUTES } from "./api-routes-workspace.ts";
 
 export const API_ROUTES: readonly ApiRoute[] = [
   ...STEERING_ROUTES,
   ...RECORD_ROUTES,
   ...WORKSPACE_ROUTES,
+  ...PROCESS_ROUTES,
+  ...TERMINAL_ROUTES,
   ...PUSH_ROUTES,
   ...INBOX_ROUTES,
+  ...HOUSE_ROUTES,
+  ...SETTINGS_ROUTES,
+  ...CRON_ROUTES,
+  ...BROWSER_ROUTES,
+  ...GATEWAY_ROUTES,
+  ...MEMORY_ROUTES,
+  ...SKILL_ROUTES,
   ...ATTACHMENT_ROUTES,
+  ...MEDIA_ROUTES,
   ...MODEL_ROUTES,
+  ...INSIGHT_ROUTES,
+  ...SHARE_ROUTES,
   post("/api/runs", {
     ...command("StartRun", []),
     id: "startRun",

@@ -9,6 +9,7 @@ import { ClientKey, ProjectId, RunId, SessionId } from "./ids.ts";
 const Text = z.string().min(1, "must not be empty").max(131_072, "at most 131,072 characters");
 const Name = z.string().min(1).max(200);
 const Path = z.string().min(1).max(4_096);
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, "a SHA-256 in hex");
 const Metadata = z.record(z.string().max(200), z.json());
 
 const History = z.array(PastMessage).max(500);
@@ -128,6 +129,40 @@ export const Rollback = z.strictObject({
 });
 export type Rollback = z.infer<typeof Rollback>;
 
+/** A person's own content for a file. `expect`: only if it still has this hash (null: only if there is none). */
+export const SaveFile = z.strictObject({
+  path: Path,
+  content: z.string().max(1_048_576, "at most 1 MiB"),
+  expect: Sha256.nullable().optional(),
+  command_id: ClientKey.optional(),
+});
+export type SaveFile = z.infer<typeof SaveFile>;
+/** The same, when the content is in the blob store. */
+export type SaveBlob = Omit<SaveFile, "content"> & {
+  readonly sha256: string;
+  readonly bytes: number;
+};
+
+/** A person's own command in the session's workspace. */
+export const RunCommand = z.strictObject({
+  command: z.string().min(1).max(32_768),
+  cwd: Path.optional(), // inside the workspace
+  timeout_s: z.int().min(1).max(3_600).optional(),
+  network: z.boolean().optional(),
+  command_id: ClientKey.optional(),
+});
+export type RunCommand = z.infer<typeof RunCommand>;
+
+/** For a command in the background: text for its standard input, and whether that ends with it. */
+export const ProcessInput = z.strictObject({
+  text: z.string().max(65_536),
+  close: z.boolean().optional(),
+  command_id: ClientKey.optional(),
+});
+export type ProcessInput = z.infer<typeof ProcessInput>;
+export const KillProcess = z.strictObject({ command_id: ClientKey.optional() });
+export type KillProcess = z.infer<typeof KillProcess>;
+
 export const UpdateSession = z.strictObject({
   model: Name.optional(),
   profile: Name.optional(),
@@ -180,6 +215,13 @@ export const CreateSession = z.strictObject({
 });
 export type CreateSession = z.infer<typeof CreateSession>;
 
+/** What a session does with one skill; `offered` is what it does with any other. */
+export const SetSkill = z.strictObject({
+  name: z.string().min(1).max(64),
+  state: z.enum(["loaded", "off", "offered"]),
+});
+export type SetSkill = z.infer<typeof SetSkill>;
+
 export const UpdateTitle = z.strictObject({ title: z.string().min(1).max(500) });
 export type UpdateTitle = z.infer<typeof UpdateTitle>;
 
@@ -193,6 +235,7 @@ export const ChannelText = z.strictObject({
   metadata: Metadata.optional(),
   /** The request these words may answer; null: none was asked. Left out: whichever waits. */
   answers: z.string().max(300).nullable().optional(),
+  by: z.string().min(1).max(300).optional(), // who answers with it; a terminal when left out
 });
 export type ChannelText = z.infer<typeof ChannelText>;
 

@@ -19,6 +19,7 @@ test("[H1] every code is snake_case, an HTTP error, and fits the envelope", () =
 test("[H1] only what may pass by itself is worth trying again", () => {
   const retryable = CODES.filter((code) => ERRORS[code].retryable);
   assert.deepEqual(retryable.toSorted(), [
+    "endpoint_failed",
     "internal",
     "no_runner",
     "rate_limited",

@@ -13,18 +13,22 @@ export const ERRORS = {
   run_not_found: { status: 404, retryable: false },
   session_not_found: { status: 404, retryable: false },
   blob_not_found: { status: 404, retryable: false },
+  process_not_found: { status: 404, retryable: false },
   request_not_found: { status: 404, retryable: false },
   method_not_allowed: { status: 405, retryable: false },
+  conflict: { status: 409, retryable: false },
   cursor_invalid: { status: 409, retryable: false },
   idempotency_conflict: { status: 409, retryable: false },
   run_quarantined: { status: 409, retryable: false },
   no_runner: { status: 409, retryable: true },
+  not_configured: { status: 409, retryable: false }, // nobody said where that is done
   volume_unreachable: { status: 409, retryable: false },
   too_large: { status: 413, retryable: false },
   unsupported_media_type: { status: 415, retryable: false },
   range_not_satisfiable: { status: 416, retryable: false },
   rate_limited: { status: 429, retryable: true },
   internal: { status: 500, retryable: true },
+  endpoint_failed: { status: 502, retryable: true }, // where it is done, it was not
   storage_full: { status: 507, retryable: true },
   unavailable: { status: 503, retryable: true },
 } as const satisfies Record<string, { status: number; retryable: boolean }>;

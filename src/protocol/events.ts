@@ -55,6 +55,7 @@ export const RunEvent = z.discriminatedUnion("type", [
   files.CheckpointCreated,
   files.FilesChanged,
   tools.ProcessStarted,
+  tools.ProcessAsked,
   tools.ProcessOutput,
   tools.ProcessExited,
   human.Received,

@@ -1,12 +1,23 @@
 // The wire format for clients in other languages, derived from the Zod schemas. Kept out of
 // events.ts so that browsers do not pay for it.
 import { z } from "zod";
+import * as browser from "./api-records-browser.ts";
+import * as logs from "./api-records-logs.ts";
+import * as settings from "./api-records-settings.ts";
+import * as cron from "./api-records-cron.ts";
+import * as gateway from "./api-records-gateway.ts";
+import * as house from "./api-records-house.ts";
+import * as media from "./api-records-media.ts";
+import * as memory from "./api-records-memory.ts";
+import * as skills from "./api-records-skills.ts";
 import * as feed from "./api-records-feed.ts";
 import * as records from "./api-records.ts";
 import * as commands from "./commands.ts";
+import { CreateCronJob, RunCronJob, UpdateCronJob } from "./cron-commands.ts";
 import { ErrorEnvelope } from "./errors.ts";
 import { envelope } from "./event.ts";
 import { RunEvent } from "./events.ts";
+import { HouseEvent } from "./house-events.ts";
 import { PROTOCOL_VERSION } from "./version.ts";
 
 export type JsonSchema = { [key: string]: unknown };
@@ -51,7 +62,20 @@ export function namedSchemas(at: string): Record<string, JsonSchema> {
     ...commands,
     ...records,
     ...feed,
+    ...house,
+    ...settings,
+    ...logs,
+    ...browser,
+    ...cron,
+    CreateCronJob,
+    UpdateCronJob,
+    RunCronJob,
+    ...gateway,
+    ...media,
+    ...memory,
+    ...skills,
     RunEvent,
+    HouseEvent,
     ExtensionEvent,
     ErrorEnvelope,
   });

@@ -14,7 +14,8 @@ test("[S] a file is what its first bytes say", () => {
   assert.equal(of("%PDF-1.7\n"), "application/pdf");
   assert.equal(of(""), "text/plain");
   assert.equal(of("<svg onload=alert(1)>"), "text/plain");
-  assert.equal(of("RIFF1234WAVE"), "text/plain");
+  assert.equal(of("RIFF1234WAVE"), "audio/wav");
+  assert.equal(of("RIFF1234AVI "), "text/plain");
   assert.equal(of("GIF88a"), "text/plain");
 });
 

@@ -1,11 +1,17 @@
 // What a file is, by its first bytes: never by its name and never by what its sender says. Pure, so that
 // the server, the runner and a page agree.
+import { audioTypeOf, type AudioType } from "./audio-type.ts";
 
 export const SNIFF_BYTES = 4_096; // that many are enough to tell
 
 export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];
-export type MediaType = ImageType | "application/pdf" | "text/plain" | "application/octet-stream";
+export type MediaType =
+  | ImageType
+  | AudioType
+  | "application/pdf"
+  | "text/plain"
+  | "application/octet-stream";
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const JPEG = [0xff, 0xd8, 0xff];
@@ -17,7 +23,7 @@ export function mediaTypeOf(start: Uint8Array, { whole }: { whole: boolean }): M
   if (hasWordAt(start, 0, "GIF87a") || hasWordAt(start, 0, "GIF89a")) return "image/gif";
   if (hasWordAt(start, 0, "RIFF") && hasWordAt(start, 8, "WEBP")) return "image/webp";
   if (hasWordAt(start, 0, "%PDF-")) return "application/pdf";
-  return isText(start, whole) ? "text/plain" : "application/octet-stream";
+  return audioTypeOf(start) ?? (isText(start, whole) ? "text/plain" : "application/octet-stream");
 }
 
 export function isImageType(type: string): type is ImageType {

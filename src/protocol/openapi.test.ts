@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { z } from "zod";
+import { appDeps, TOKEN } from "../../test/support/app-deps.ts";
 import * as d from "../../test/support/drafts.ts";
 import { sqliteStore, type SqliteStore } from "../../test/support/sqlite-store.ts";
 import * as s from "../journal/contract/store.contract.ts";
 import type { Journal } from "../journal/journal.ts";
 import { createApp } from "../server/app.ts";
-import { tails } from "../server/tail.ts";
 import * as records from "./api-records.ts";
 import { API_ROUTES } from "./api-routes.ts";
 import { Outcome } from "./commands.ts";
@@ -15,39 +15,27 @@ import { DIALECT_ROUTES } from "./dialects/routes.ts";
 import { ErrorEnvelope, ERRORS, type ErrorCode } from "./errors.ts";
 import { openApi } from "./openapi.ts";
 
-const TOKEN = "t".repeat(43);
-
-const unexpected = (error: unknown) => assert.fail(String(error));
+const noSettings = async () => ({ version: "", supervised: false, sections: [], keys: [] });
 
 async function serving(store: SqliteStore, journal: Journal) {
-  const model = { provider: "demo", id: "demo", label: "Demo", demo: true };
-  return createApp({
-    journal,
-    auth: { token: () => TOKEN, required: true, hosts: () => new Set(["localhost:80"]) },
-    streams: {
-      tails: tails(journal, unexpected),
-      heartbeatMs: 60_000,
-      epoch: journal.epoch,
-      open: new Set(),
-    },
-    defaults: s.DEFAULTS,
-    profileModel: async () => null,
-    info: {
-      version: "0",
-      model,
-      sandbox: async () => "none",
-      found: [],
-      models: async () => [],
-      profiles: async () => ["default"],
-    },
+  const deps = appDeps(journal, {
+    home: store.home,
+    settings: { read: noSettings, change: noSettings, setKey: noSettings },
     push: {
       publicKey: async () => "key",
       check: async () => undefined,
       send: async () => ({ ok: true }),
     },
+    gateway: {
+      secrets: { of: async () => ({}), fixed: () => [], set: async () => undefined },
+      secretProblem: async () => undefined,
+      test: async () => ({ works: false, account: null, problem: "nobody is there" }),
+      hashOfCode: (_platform, code) => code,
+      webhook: async () => ({ accepted: false, duplicate: true, session_id: null, said: null }),
+    },
     webRoot: store.home,
-    logError: unexpected,
   });
+  return createApp(deps);
 }
 
 test("[H1] every route of the server is described, and nothing else", async () => {
@@ -177,7 +165,7 @@ async function askForTheRest(ask: Ask, runId: string): Promise<void> {
     await ask("runDiff", records.DiffView, values);
     await ask("runSpent", records.SpentRecord, values);
   }
-  await ask("searchMessages", records.SearchView, {});
+  await ask("search", records.SearchView, {});
   await ask("createProject", Outcome, {}, { project_id: "p1", name: "One" });
   for (const values of [{ projectId: "p1" }, {}]) {
     await ask("getProject", records.ProjectRecord, values);
@@ -203,7 +191,7 @@ function routesIn(tree: string): string[] {
       .replace(/\/$/, "")
       .replaceAll(/:(\w+)/g, "{$1}");
     for (const method of methods.split(", ").filter(Boolean)) {
-      const ours = /^\/(api|v1|health|app)\b/.test(path);
+      const ours = /^\/(api|v1|health|app|metrics)\b/.test(path);
       if (ours && method !== "HEAD") found.add(`${method} ${path}`);
     }
   }

@@ -114,8 +114,12 @@ function successes({ answer }: ApiRoute): JsonSchema {
     };
   }
   if (answer === "lines") return { 200: { description: LINES, content: NDJSON } };
+  if (answer === "metrics") return { 200: { description: METRICS, content: TEXT } };
   return stream(answer);
 }
+
+const METRICS = "In the text format of Prometheus.";
+const TEXT = { "text/plain": { schema: { type: "string" } } };
 
 const LINES =
   "One JSON value a line, as a message of `/api/feed` has them: a heartbeat with the epoch, the stored events, " +

@@ -16,6 +16,7 @@ type ToolEvents =
   | "files.changed"
   | "process.started"
   | "process.output"
+  | "process.asked"
   | "process.exited";
 
 /** How much of a running tool's output a window keeps. The whole is in the blob, by range. */
@@ -158,6 +159,7 @@ export const toolCases: Pick<EventTable<[draft: RunDraft], void>, ToolEvents> = 
       return { ...one, live, bytes: payload.bytes };
     });
   },
+  "process.asked": () => undefined, // what comes of it is told by what follows
   "process.exited": ({ payload }, draft) => {
     draft.processes = draft.processes.map((one) =>
       one.processId === payload.process_id

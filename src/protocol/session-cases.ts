@@ -156,6 +156,7 @@ export const sessionCases: EventTable<[draft: SessionDraft], void> = {
   "files.changed": ignore,
   "process.started": ignore,
   "process.output": ignore,
+  "process.asked": ignore,
   "process.exited": ignore,
   received: ignore,
   recovery: ignore,

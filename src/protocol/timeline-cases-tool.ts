@@ -16,6 +16,7 @@ type ToolEvents =
   | "files.changed"
   | "process.started"
   | "process.output"
+  | "process.asked"
   | "process.exited";
 
 const ENDED: Record<EventOf<"tool.done">["payload"]["status"], SpanStatus> = {
@@ -35,6 +36,7 @@ export const toolLaneCases: Pick<EventTable<[draft: TimelineDraft], void>, ToolE
   "checkpoint.created": ignore,
   "files.changed": ignore,
   "process.output": ignore,
+  "process.asked": ignore,
 
   "tool.intent": (event, draft) => {
     const { call_id, name, label } = event.payload;

@@ -1,6 +1,7 @@
 // Puts a run's agent together: its profile's files, its tools, and its voice. A profile that cannot
 // be read ends the run with a sentence (R15); a foreign server that cannot be reached only costs its tools.
 import { memoryPrompt } from "../home/memory-prompt.ts";
+import { openNotedMemory } from "../home/noted-memory.ts";
 import { ProfileError } from "../home/profile-error.ts";
 import type { Profile } from "../home/profile.ts";
 import type { Profiles } from "../home/profiles.ts";
@@ -27,6 +28,8 @@ export type AgentMeans = {
   readonly mcp: McpServers;
   /** Tools that depend on settings of this runner: those of the web. */
   readonly tools: readonly Tool[];
+  /** Those of the browser, while a person has connected one. */
+  readonly browser?: () => Promise<readonly Tool[]>;
   readonly titles: boolean;
   readonly logError: (message: string, error: unknown) => void;
 };
@@ -35,7 +38,9 @@ export function agents(means: AgentMeans): AgentOf {
   return async (state, signal) => {
     const profile = await orAgentError(() => means.profiles.get(state.profile));
     const foreign = await foreignTools(means, { profile, state, signal });
-    const tools = chosen([...ownTools(means, profile), ...foreign.tools], profile, state);
+    const browser = (await means.browser?.()) ?? [];
+    const all = [...ownTools(means, profile), ...browser, ...foreign.tools];
+    const tools = chosen(all, profile, state);
     return {
       policy: policyOf(profile, means),
       toolset: toolsetOf(tools),
@@ -96,7 +101,14 @@ function policyOf({ permissions, budget, approvalExpiresS }: Profile, { titles }
 }
 
 function voiceOf(profile: Profile, { journal }: AgentMeans): Pick<Agent, "system"> {
-  const notes = () =>
-    orAgentError(async () => [await memoryPrompt(profile), await skillsPrompt(profile)]);
-  return { system: (state) => systemPrompt(state, { journal, prompt: profile.prompt, notes }) };
+  const notes = ({ sessionId, runId }: RunState) =>
+    orAgentError(async () => {
+      const memory = openNotedMemory(profile, { notes: journal, by: `run ${runId}` });
+      const skills = await journal.sessionSkills(sessionId);
+      return [await memoryPrompt(profile, memory), await skillsPrompt(profile, skills)];
+    });
+  return {
+    system: (state) =>
+      systemPrompt(state, { journal, prompt: profile.prompt, notes: () => notes(state) }),
+  };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { test } from "node:test";
+import { wav, webm } from "../../test/support/sounds.ts";
 import type { Attachment } from "../protocol/catalogue/lifecycle.ts";
 import { withFiles, type FileReading } from "./attachments.ts";
 
@@ -132,4 +133,24 @@ test("[C18] secrets that are known are taken out of text before a model reads it
   const redact = (text: string) => text.replaceAll("sk-secret-1234", "[redacted:KEY]");
   const [file] = await told(items, { blobs, redact });
   assert.match(file?.text ?? "", /\nKEY=\[redacted:KEY\]\n/);
+});
+
+test("[ME7] a model that takes sound gets WAV and MP3; any other is told that it cannot hear", async () => {
+  const files = [
+    ["a.wav", wav()],
+    ["b.mp3", Buffer.from([0xff, 0xfb, 0x90, 0x64, 0])],
+    ["c.webm", webm("A_OPUS")],
+  ] as const;
+  const { items, blobs } = shelf(...files);
+  const hearing = { reads: ["audio"], contextWindow: null } as const;
+  const heard = await told(items, { blobs, model: hearing });
+  assert.deepEqual(
+    heard.map(({ file }) => file?.mediaType),
+    ["audio/wav", "audio/mpeg", undefined],
+  );
+  assert.match(heard[2]?.text ?? "", /c\.webm, audio\/webm.*does not take sound of this kind\]$/);
+  for (const file of await told(items, { blobs, model: seeing })) {
+    assert.equal(file.file, undefined);
+    assert.match(file.text, /: this model cannot hear it\]$/);
+  }
 });

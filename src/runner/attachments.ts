@@ -1,7 +1,8 @@
-// Files that came with a message, made into what a model can read: text in the prompt, pictures and PDFs as
+// Files that came with a message, made into what a model can read: text in the prompt, pictures, PDFs and sound as
 // themselves where the model takes them, and otherwise a line that says what there was. What is in a file decides,
 // not what it was called. The newest files come first: a request has only so much room.
 import type { BlobStore } from "../journal/blobs.ts";
+import { isAudioType } from "../protocol/audio-type.ts";
 import type { Attachment } from "../protocol/catalogue/lifecycle.ts";
 import { isImageType, mediaTypeOf, SNIFF_BYTES, type MediaType } from "../protocol/media-type.ts";
 import { visibleLine } from "../protocol/visible-text.ts";
@@ -10,7 +11,8 @@ import type { AttachedFile, FileKind, Model, ModelMessage } from "./models/model
 /** A message as it was said: its files are only named. */
 export type Said =
   | ModelMessage
-  | { role: "user"; text: string; attachments: readonly Attachment[] };
+  | { role: "user"; text: string; attachments: readonly Attachment[] }
+  | (Extract<ModelMessage, { role: "tool" }> & { attachments: readonly Attachment[] });
 
 export type FileReading = {
   readonly blobs: Pick<BlobStore, "size" | "read">;
@@ -21,7 +23,12 @@ export type FileReading = {
 const MAX_TEXT = 65_536; // characters of one file
 const MAX_ALL_TEXT = 400_000; // characters of all files of a request
 const WINDOW_SHARE = 1.5; // characters for each token of the window: about half of it
-const MAX_BYTES: Record<FileKind, number> = { image: 5_000_000, pdf: 15_000_000 };
+const MAX_BYTES: Record<FileKind, number> = {
+  image: 5_000_000,
+  pdf: 15_000_000,
+  audio: 15_000_000,
+};
+const HEARD: readonly string[] = ["audio/wav", "audio/mpeg"]; // what every model takes that takes sound
 const MAX_ALL_BYTES = 24_000_000;
 const UTF8_MAX = 4; // bytes of one character
 
@@ -39,7 +46,8 @@ export async function withFiles(
     else {
       const attached: AttachedFile[] = [];
       for (const item of message.attachments) attached.push(await attach(item, reading, room));
-      messages.push({ role: "user", text: message.text, attached });
+      const { attachments: _named, ...rest } = message;
+      messages.push({ ...rest, attached });
     }
   }
   return messages.toReversed();
@@ -93,7 +101,12 @@ async function asFile(
 ): Promise<AttachedFile> {
   const kind = kindOf(type);
   const known = { ...item, media_type: type, bytes: size };
-  if (!kind || !reading.model?.reads?.includes(kind)) return line(known, CANNOT);
+  if (!kind || !reading.model?.reads?.includes(kind)) {
+    return line(known, kind === "audio" ? "this model cannot hear it" : CANNOT);
+  }
+  if (kind === "audio" && !HEARD.includes(type)) {
+    return line(known, "this model does not take sound of this kind");
+  }
   if (size > MAX_BYTES[kind]) return line(known, "left out: too large for a model");
   if (size > room.bytes) return line(known, "left out: too much for one request");
   const data = await bytesOf(reading.blobs, sha256, size);
@@ -108,6 +121,7 @@ const CANNOT = "this model cannot read it";
 
 function kindOf(type: MediaType): FileKind | undefined {
   if (isImageType(type)) return "image";
+  if (isAudioType(type)) return "audio";
   return type === "application/pdf" ? "pdf" : undefined;
 }
 

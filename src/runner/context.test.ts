@@ -8,6 +8,7 @@ import * as s from "../journal/contract/store.contract.ts";
 import type { Journal } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
 import { buildMessages, messagesOf } from "./context.ts";
+import { pastOf } from "./conversation.ts";
 
 const conversation = (drafts: readonly AnyDraft[]) =>
   messagesOf(seal("r1", drafts).reduce(applyEvent, emptyRun("r1"))).map(({ role, text }) =>
@@ -102,6 +103,23 @@ test("[R10, C3] what was said while a summary was being made is told word by wor
 test("[C8] a run whose message was taken back is not told, and its end neither", () => {
   const back = [d.userMessage("hello"), d.queued, d.edited("m_start", null)];
   assert.deepEqual(conversation([...back, d.done(4, "cancelled")]), []);
+});
+
+test("[C13] what an earlier run says after a branch was made does not reach the branch", async () => {
+  await using store = sqliteStore();
+  const journal = await store.connect();
+  await s.start(journal, { message: "one" });
+  await s.start(journal, { message: "two" });
+  await journal.branch("s1", { session_id: "b1" });
+  const claim = await s.claimed(journal);
+  await s.write(journal, claim, d.started(), d.turnStarted(1), d.said("m1", "too late"));
+  await s.end(journal, claim);
+  const runId = await s.start(journal, { session_id: "b1", message: "here" });
+  const state = await loadRun(journal, runId);
+  assert.ok(state);
+  const { runs } = await pastOf(journal, state);
+  const said = runs.flatMap((run) => messagesOf(run).map(({ text }) => text));
+  assert.deepEqual(said, ["one", "two"]);
 });
 
 test("[C13] a call that was open where a branch begins is told as unfinished", () => {

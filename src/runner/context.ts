@@ -2,9 +2,10 @@
 // seen by a person but never finished, so no model is told it said that.
 import type { Journal } from "../journal/journal.ts";
 import { directCall } from "../protocol/direct.ts";
-import type { PastMessage } from "../protocol/catalogue/lifecycle.ts";
+import type { Attachment, PastMessage } from "../protocol/catalogue/lifecycle.ts";
 import type { Item, ReasoningItem, ToolItem, UserItem } from "../protocol/run-items.ts";
 import type { RunState } from "../protocol/run-state.ts";
+import { screenshotOf } from "../protocol/screenshot.ts";
 import { isTerminal } from "../protocol/run-status.ts";
 import { values } from "../protocol/vector.ts";
 import { withFiles, type Said } from "./attachments.ts";
@@ -129,7 +130,7 @@ function userMessage({ text, attachments }: UserItem): Said {
   return attachments.length > 0 ? { role: "user", text, attachments } : { role: "user", text };
 }
 
-function turnMessages(turn: Turn, model: string): ModelMessage[] {
+function turnMessages(turn: Turn, model: string): Said[] {
   const toolCalls = turn.tools.map((tool) => ({
     callId: tool.callId,
     name: tool.name,
@@ -139,14 +140,23 @@ function turnMessages(turn: Turn, model: string): ModelMessage[] {
   const reasoning = turn.reasoning
     .filter(({ providerData }) => providerData !== null)
     .map(({ text, providerData }) => ({ text, providerData: providerData as ProviderData }));
-  const results = turn.tools.map((tool): ModelMessage => ({
+  const results = turn.tools.map((tool): Said => ({
     role: "tool",
     callId: tool.callId,
     name: tool.name,
     text: resultText(tool),
     isError: tool.status !== "completed" && tool.status !== "marked_done",
+    ...pictureOf(tool),
   }));
   return [{ role: "assistant", text: turn.text, model, reasoning, toolCalls }, ...results];
+}
+
+/** A picture that a call took, like a file somebody attached. */
+function pictureOf(tool: ToolItem): { attachments?: Attachment[] } {
+  const shot = screenshotOf(tool);
+  if (!shot) return {};
+  const { sha256, bytes, media_type } = shot;
+  return { attachments: [{ name: "screenshot.png", media_type, sha256, bytes }] };
 }
 
 /** A branch may leave in the middle of a call. */

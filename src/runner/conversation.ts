@@ -2,7 +2,7 @@
 // to the point where it left. What was undone is not part of it; what was compressed stands as its
 // summary; what a run was told of its past when it was started stands for all of it. Everything is read from the journal, so every runner sees the same past.
 import type { Journal } from "../journal/journal.ts";
-import { loadRun, loadRunUpTo } from "../journal/load-run.ts";
+import { loadRun, loadRunAt, loadRunUpTo } from "../journal/load-run.ts";
 import type { PastMessage } from "../protocol/catalogue/lifecycle.ts";
 import type { RunState } from "../protocol/run-state.ts";
 import { isTerminal } from "../protocol/run-status.ts";
@@ -57,7 +57,7 @@ async function* earlierRuns(journal: Journal, state: RunState): AsyncGenerator<R
   }
 }
 
-/** Root runs of the session before this one, newest first. `at`: as the session was then. */
+/** Root runs of the session before this one, newest first. `at`: as they were then, also those that went on. */
 async function* endedBefore(
   journal: Journal,
   { sessionId, runId, at }: { sessionId: string; runId: string; at: number | null },
@@ -65,10 +65,10 @@ async function* endedBefore(
   const records = (await journal.runsOf(sessionId)).filter((run) => run.parent_run_id === null);
   const here = records.findIndex((run) => run.run_id === runId);
   for (const record of records.slice(0, here).toReversed()) {
-    if (!isTerminal(record.status)) continue;
     const undone = record.rewound_at !== null && (at === null || record.rewound_at <= at);
-    if (undone) continue;
-    const run = await loadRun(journal, record.run_id);
+    if (undone || (at === null && !isTerminal(record.status))) continue;
+    const then = at === null ? loadRun(journal, record.run_id) : loadRunAt(journal, record, at);
+    const run = await then;
     if (run) yield run;
   }
 }

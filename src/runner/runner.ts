@@ -13,6 +13,7 @@ import type { Volumes } from "../protocol/workspace-place.ts";
 import { ClaimLost, HandingOver, RunLog, RunnerStopping } from "./run-log.ts";
 import { executeRun, type RunDeps } from "./run-loop.ts";
 import type { AgentOf } from "./policy.ts";
+import { followWishes } from "./process-wishes.ts";
 import { processNews, type ProcessNews } from "./process-news.ts";
 import type { HostNews } from "./tool-host-client.ts";
 import type { ToolHosts } from "./tool-hosts.ts";
@@ -32,6 +33,8 @@ export type RunnerOptions = {
   recovery: RecoveryPolicy;
   retry: RetryPolicy;
   logError: (message: string, error: unknown) => void;
+  /** Told of every run before it is worked on; must not throw. */
+  begun?: (runId: string) => Promise<void>;
 };
 
 type Active = { stop: AbortController; ended: Promise<void>; news: ProcessNews };
@@ -124,13 +127,15 @@ async function letGo(active: readonly Active[], signal: AbortSignal, drainMs: nu
 async function work(
   claim: Claim,
   deps: RunDeps,
-  { journal, home, logError, volumes, stop, drain, news }: RunnerOptions & Working,
+  { journal, home, logError, volumes, stop, drain, news, begun }: RunnerOptions & Working,
 ): Promise<void> {
+  await begun?.(claim.runId);
   try {
     for (;;) {
       try {
         using log = await RunLog.open(journal, claim, stop, { volumes, drain });
         news.journalTo(log);
+        using _wishes = followWishes(log, deps);
         await executeRun(log, deps);
         return;
       } catch (error) {

@@ -1,5 +1,6 @@
 // Brings one tool call from wherever it stands to its end. Driven by the call's state, so a call
 // that was planned, parked on an approval or cut by a crash continues here all the same.
+import { DIRECT_TURN } from "../protocol/direct.ts";
 import type { Draft } from "../protocol/events.ts";
 import type { ToolItem } from "../protocol/run-items.ts";
 import { findTool } from "../protocol/run-state.ts";
@@ -77,12 +78,13 @@ async function advanceWithout(log: RunLog, item: ToolItem): Promise<void> {
   await log.append([doneDraft(item, result, ended, 0)]);
 }
 
-/** Permission first. A call a person's command made was decided by that person. */
+/** Permission first. A call a person's command made was decided by that person, unless a rule forbids it. */
 async function begin(log: RunLog, call: Call): Promise<void> {
   const { item, tool, policy } = call;
-  if (tool.internal) return execute(log, call);
+  if (tool.internal && !tool.access) return execute(log, call);
   const verdict = await judge(log, item, tool, policy);
-  if (verdict.effect === "allow") return execute(log, call);
+  const decided = item.turnId === DIRECT_TURN && verdict.effect === "ask";
+  if (decided || verdict.effect === "allow") return execute(log, call);
   if (verdict.effect === "ask") return log.append(approvalDrafts(log, item, verdict, policy));
   return finish(log, call, failure("denied", verdict.reason), "denied");
 }

@@ -21,6 +21,10 @@ export function admitting(journal: Journal, volumes: Volumes = {}): Journal {
     updateSession: (sessionId, command) => journal.updateSession(sessionId, named(command)),
     createProject: (command) => journal.createProject(named(command)),
     updateProject: (projectId, command) => journal.updateProject(projectId, named(command)),
+    createCronJob: (command, by) => journal.createCronJob(named(command), by),
+    updateCronJob: (jobId, command, by) => journal.updateCronJob(jobId, named(command), by),
+    runCronJob: (jobId, command, defaults) =>
+      journal.runCronJob(jobId, command, byDefault(defaults)),
     sessionSummaries: (query) => journal.sessionSummaries(named(query)),
   };
   return Object.assign(Object.create(journal) as Journal, own); // whatever else it has, it still has

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
+  type FastifyPluginAsync,
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
@@ -16,25 +17,50 @@ import { toAnswer } from "./answers.ts";
 import { authenticate, checkReach, type AuthOptions } from "./auth.ts";
 import { pastRoutes } from "./feed-past.ts";
 import { feedSockets } from "./feed.ts";
+import type { BrowserDoor } from "./browser-door.ts";
+import type { GatewayDoor } from "./gateway-door.ts";
 import { parseBody } from "./json-body.ts";
 import { refusal, SECURITY_HEADERS } from "./refusal.ts";
 import { attachmentRoutes } from "./routes/attachments.ts";
+import { auditRoutes } from "./routes/audit.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { blobRoutes } from "./routes/blobs.ts";
+import { browserRoutes } from "./routes/browser.ts";
+import { cronRoutes } from "./routes/cron.ts";
 import { demoRoutes } from "./routes/demo.ts";
 import { inboxRoutes } from "./routes/inbox.ts";
+import { createMetrics } from "./metrics/metrics.ts";
+import { insightRoutes } from "./routes/insights.ts";
 import { fileRoutes } from "./routes/files.ts";
+import { logRoutes } from "./routes/logs.ts";
+import { gatewayRoutes } from "./routes/gateway.ts";
+import { mediaRoutes } from "./routes/media.ts";
+import { memoryRoutes } from "./routes/memory.ts";
 import { modelRoutes } from "./routes/models.ts";
 import { pushRoutes } from "./routes/push.ts";
+import { ownCommandRoutes } from "./routes/own-commands.ts";
+import { processRoutes } from "./routes/processes.ts";
 import { projectRoutes } from "./routes/projects.ts";
+import { searchRoutes } from "./routes/search.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { shareRoutes } from "./routes/share.ts";
+import { skillRoutes } from "./routes/skills.ts";
 import { steeringRoutes } from "./routes/steering.ts";
+import { settingsRoutes } from "./routes/settings.ts";
 import { statusRoutes, type StatusInfo } from "./routes/status.ts";
+import { terminalRoutes } from "./routes/terminals.ts";
 import { workspaceRoutes } from "./routes/workspace.ts";
+import type { ShareNote } from "./share/share-note.ts";
 import type { Streams } from "./sse.ts";
 import type { PushService } from "./push.ts";
+import type { MediaService } from "./media.ts";
+import type { HomeAccess } from "./home-access.ts";
 import { isForSockets, mountSockets } from "./sockets.ts";
+import type { SettingsService } from "./settings.ts";
+import { NO_TERMINALS, type TerminalHosts } from "./terminal-hosts.ts";
+import { terminalSockets } from "./terminal-sockets.ts";
+import { openTerminals, type NoteTerminal } from "./terminals.ts";
 import { webPages } from "./static.ts";
 import type { WorkspaceReads } from "./workspace-reads.ts";
 import { DIALECTS } from "./dialects/dialects.ts";
@@ -42,6 +68,8 @@ import type { Channel } from "./dialects/terminal.ts";
 
 export type AppDeps = {
   journal: Journal;
+  /** Where this machine keeps its plain files; without it there are no logs to read. */
+  home?: string;
   auth: AuthOptions;
   streams: Streams;
   defaults: Defaults;
@@ -51,12 +79,28 @@ export type AppDeps = {
   webRoot: string;
   /** Notifications of browsers; none when left out. */
   push?: PushService;
+  /** Settings that can be read and changed; none when left out. */
+  settings?: SettingsService;
+  /** Where speech becomes text and text speech; nowhere when left out. */
+  media?: MediaService;
+  /** Messengers; none when left out. */
+  gateway?: GatewayDoor;
+  /** The browser of agents; none when left out. */
+  browser?: BrowserDoor;
   /** Doors for text-only devices; none when left out. */
   channels?: readonly Channel[];
   /** Reads user files in another process; without it nobody does. */
   reads?: WorkspaceReads;
+  /** Runs terminals in other processes; without it nobody does. */
+  terminals?: TerminalHosts;
+  /** Told when a person opened or closed a terminal. */
+  noteTerminal?: NoteTerminal;
+  /** The plain files of this machine's home: profiles with their memory and skills. */
+  homeFiles?: HomeAccess;
   /** Where this machine has the volumes that workspaces may be on; none when left out. */
   volumes?: Volumes;
+  /** Told of every file that goes out or comes in, before it does (out) or once it is here (in). */
+  noteExport?: (about: ShareNote) => Promise<void>;
   /** With it, HTTPS and nothing else. */
   tls?: { readonly cert: string; readonly key: string };
   logError: (error: unknown) => void;
@@ -68,14 +112,82 @@ const OPEN_ROUTES = new Set([
   "/health",
   "/v1/health",
   "/api/auth/login",
+  "/api/gateway/webhook/:webhook", // a signature, instead
   "/assets/*",
   ...APP_FILES,
   "/app",
   "/app/",
 ]);
 
+/** Below /api. A new namespace is a line here. */
+const NATIVE: readonly ((deps: AppDeps) => FastifyPluginAsync)[] = [
+  sessionRoutes,
+  pastRoutes,
+  steeringRoutes,
+  inboxRoutes,
+  fileRoutes,
+  workspaceRoutes,
+  ownCommandRoutes,
+  processRoutes,
+  searchRoutes,
+  shareRoutes,
+  projectRoutes,
+  statusRoutes,
+  modelRoutes,
+  auditRoutes,
+  cronRoutes,
+  browserRoutes,
+  logRoutes,
+  insightRoutes,
+  settingsRoutes,
+  mediaRoutes,
+  memoryRoutes,
+  skillRoutes,
+];
+
 export async function createApp(given: AppDeps): Promise<FastifyInstance> {
-  const deps = { ...given, journal: admitting(given.journal, given.volumes) };
+  const metrics = createMetrics(given);
+  const journal = metrics.measured(admitting(given.journal, given.volumes));
+  const deps = { ...given, journal };
+  const app = newServer(deps);
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers(SECURITY_HEADERS);
+    checkReach(request, deps.auth);
+    if (needsToken(request)) authenticate(request, deps.auth);
+  });
+  app.addHook("onResponse", metrics.answered);
+  onErrors(app, deps.logError);
+  await app.register(runRoutes(deps), { prefix: "/api/runs" });
+  for (const routes of NATIVE) await app.register(routes(deps), { prefix: "/api" });
+  await app.register(metrics.routes);
+  await app.register(authRoutes(deps), { prefix: "/api/auth" });
+  await app.register(blobRoutes(deps.journal), { prefix: "/api/blobs" });
+  await app.register(attachmentRoutes(deps.journal), { prefix: "/api/attachments" });
+  await app.register(demoRoutes(deps.journal), { prefix: "/api/demo" });
+  if (deps.push) await app.register(pushRoutes(deps.journal, deps.push), { prefix: "/api/push" });
+  if (deps.gateway) {
+    await app.register(gatewayRoutes(deps.journal, deps.gateway), { prefix: "/api/gateway" });
+  }
+  const windows = DIALECTS.map((mount) => mount(deps));
+  for (const { routes } of windows) await app.register(routes);
+  const sockets = [...feedSockets(deps), ...windows.flatMap((window) => window.sockets)];
+  mountSockets(app.server, [...sockets, ...(await mountTerminals(app, deps))], deps);
+  await app.register(appFiles(deps.webRoot));
+  await app.register(webPages(deps.webRoot));
+  return app;
+}
+
+/** They end with the server, before it does. */
+async function mountTerminals(app: FastifyInstance, deps: AppDeps) {
+  const hosts = deps.terminals ?? NO_TERMINALS;
+  const now = () => Date.now() / 1_000;
+  const terminals = openTerminals({ hosts, note: deps.noteTerminal, logError: deps.logError, now });
+  app.addHook("preClose", () => terminals.end());
+  await app.register(terminalRoutes(deps, terminals), { prefix: "/api" });
+  return terminalSockets(terminals, deps);
+}
+
+function newServer(deps: AppDeps): FastifyInstance {
   const app = Fastify({
     bodyLimit: MAX_BODY,
     routerOptions: { maxParamLength: 300 },
@@ -97,33 +209,6 @@ export async function createApp(given: AppDeps): Promise<FastifyInstance> {
     { parseAs: "buffer" },
     async (_request: unknown, body: Buffer) => parseBody(body),
   );
-  app.addHook("onRequest", async (request, reply) => {
-    reply.headers(SECURITY_HEADERS);
-    checkReach(request, deps.auth);
-    if (needsToken(request)) authenticate(request, deps.auth);
-  });
-  onErrors(app, deps.logError);
-  await app.register(runRoutes(deps), { prefix: "/api/runs" });
-  await app.register(sessionRoutes(deps), { prefix: "/api" });
-  await app.register(pastRoutes(deps), { prefix: "/api" });
-  await app.register(steeringRoutes(deps), { prefix: "/api" });
-  await app.register(inboxRoutes(deps), { prefix: "/api" });
-  await app.register(fileRoutes(deps), { prefix: "/api" });
-  await app.register(workspaceRoutes(deps), { prefix: "/api" });
-  await app.register(projectRoutes(deps), { prefix: "/api" });
-  await app.register(statusRoutes(deps), { prefix: "/api" });
-  await app.register(modelRoutes(deps), { prefix: "/api" });
-  await app.register(authRoutes(deps), { prefix: "/api/auth" });
-  await app.register(blobRoutes(deps.journal), { prefix: "/api/blobs" });
-  await app.register(attachmentRoutes(deps.journal), { prefix: "/api/attachments" });
-  await app.register(demoRoutes(deps.journal), { prefix: "/api/demo" });
-  if (deps.push) await app.register(pushRoutes(deps.journal, deps.push), { prefix: "/api/push" });
-  const windows = DIALECTS.map((mount) => mount(deps));
-  for (const { routes } of windows) await app.register(routes);
-  const sockets = [...feedSockets(deps), ...windows.flatMap((window) => window.sockets)];
-  mountSockets(app.server, sockets, deps);
-  await app.register(appFiles(deps.webRoot));
-  await app.register(webPages(deps.webRoot));
   return app;
 }
 

@@ -10,6 +10,10 @@ export type AuthOptions = {
   required: boolean; // false only with --no-auth on loopback
   secure?: boolean; // served with TLS: its pages have https addresses, and its cookies stay there
   hosts: () => ReadonlySet<string>; // "host:port", lower case
+  /** Of our own page as browsers know it, behind a proxy. */
+  publicOrigin?: string | undefined;
+  /** For the audit: somebody was refused. */
+  refused?: (address: string, reason: "code" | "token" | "too_many") => void;
   /** Origins of other pages that may ask. A cookie of ours never counts with them. */
   origins?: ReadonlySet<string>;
 };
@@ -31,7 +35,7 @@ export function checkReach(request: Pick<Asking, "headers">, options: AuthOption
   if (!hosts().has(withPort(host, secure)))
     throw new ApiError("bad_host", "This server does not answer to that host.");
   const { origin } = request.headers;
-  if (origin === undefined) return;
+  if (origin === undefined || origin === options.publicOrigin) return;
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   if (url && isForeign(request, options)) return;
   const scheme = secure ? "https:" : "http:";
@@ -50,9 +54,10 @@ export function authenticate(request: Asking, options: AuthOptions): void {
   const token = options.token();
   const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
   if (bearer !== undefined) {
-    limit.check(request.ip);
+    checkAttempts(request.ip, options);
     if (sameSecret(bearer, token)) return limit.succeeded(request.ip);
     limit.failed(request.ip);
+    options.refused?.(request.ip, "token");
     throw new ApiError("unauthorized", "The token is wrong.");
   }
   const cookie = isForeign(request, options) ? undefined : sessionCookie(request);
@@ -67,6 +72,16 @@ export function authenticate(request: Asking, options: AuthOptions): void {
 }
 
 export const loginAttempts = limit;
+
+/** Throws while the address has to wait. */
+export function checkAttempts(address: string, { refused }: Pick<AuthOptions, "refused">): void {
+  try {
+    limit.check(address);
+  } catch (error) {
+    refused?.(address, "too_many");
+    throw error;
+  }
+}
 
 export function sessionCookie(request: Pick<Asking, "headers">): string | undefined {
   for (const part of (request.headers.cookie ?? "").split(";")) {

@@ -3,6 +3,7 @@
 import type { Wake } from "../journal/journal.ts";
 import type { FeedBoard } from "../protocol/api-records-feed.ts";
 import type { RequestRecord, SessionRecord } from "../protocol/api-records.ts";
+import { HOUSE } from "../protocol/house-events.ts";
 import type { BoardJournal } from "./board.ts";
 
 /** How we know of it. Only what its own log says can make a session go or come back. */
@@ -21,6 +22,7 @@ export function toldSessions(journal: BoardJournal, quietMs: number) {
   const heard = new Map<string, Heard>();
   const later = new Set<string>(); // only their numbers moved
   let unnamed = false;
+  const lookAtHouse = houseNews(journal);
 
   /** Undefined: there is nothing to say, or nothing that cannot wait. */
   function news(sessionId: string, change: Change): Change | undefined {
@@ -62,6 +64,7 @@ export function toldSessions(journal: BoardJournal, quietMs: number) {
     /** True while something was left for later. */
     waits: () => later.size > 0,
     async changes(): Promise<FeedBoard | undefined> {
+      const moved = unnamed || heard.delete(HOUSE) ? await lookAtHouse() : undefined;
       if (unnamed) {
         unnamed = false;
         await lookAround();
@@ -75,9 +78,25 @@ export function toldSessions(journal: BoardJournal, quietMs: number) {
         const change = await look(sessionId, how);
         if (change) found.push(change);
       }
-      return found.length === 0 ? undefined : frameOf(found);
+      if (found.length === 0 && moved === undefined) return undefined;
+      return { ...frameOf(found), ...(moved !== undefined && { house: moved }) };
     },
   };
+}
+
+/** How long its log is, where that is news. */
+function houseNews(journal: BoardJournal): () => Promise<number | undefined> {
+  let known: number | undefined;
+  return async () => {
+    const seq = await houseSeq(journal);
+    if (seq === known) return undefined;
+    known = seq;
+    return seq;
+  };
+}
+
+export async function houseSeq(journal: Pick<BoardJournal, "session">): Promise<number> {
+  return (await journal.session(HOUSE))?.seq ?? 0;
 }
 
 function isDue(told: Told | undefined, quietMs: number): boolean {

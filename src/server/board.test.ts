@@ -9,6 +9,7 @@ import { until } from "../../test/support/until.ts";
 import * as s from "../journal/contract/store.contract.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { FeedBoard } from "../protocol/api-records-feed.ts";
+import { HOUSE } from "../protocol/house-events.ts";
 import { openBoard } from "./board.ts";
 
 after(stopPeers);
@@ -52,11 +53,26 @@ test("[L6] a tab is told all sessions and requests at first, then what changes, 
   assert.deepEqual(server.errors, []);
 });
 
+test("[U4] a tab hears that something changed that belongs to no session, from any process", async () => {
+  await using store = sqliteStore();
+  const journal = await store.connect();
+  await s.start(journal);
+  const { join } = counted(journal);
+  const { frames, leave } = await join();
+  assert.equal(frames[0]?.house, 0);
+  await (await store.connect()).note([{ type: "token.rotated", payload: { by: "shell" } }]);
+  await until(() => frames.some(({ house }) => house === 2), "the hint");
+  assert.ok(
+    frames.every(({ sessions, gone }) => !JSON.stringify([sessions, gone]).includes(HOUSE)),
+  );
+  leave();
+});
+
 /** A journal that counts what is read of it, and a board over it with members of its own. */
 function counted(journal: Journal, timing = { gatherMs: 20, quietMs: 200 }) {
   const reads: string[] = [];
   const session: Journal["session"] = async (id) => {
-    reads.push(id);
+    if (id !== HOUSE) reads.push(id); // one row, whatever the number of sessions
     return journal.session(id);
   };
   const summaries: string[] = [];

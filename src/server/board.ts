@@ -3,7 +3,7 @@
 import type { Journal } from "../journal/journal.ts";
 import type { FeedBoard } from "../protocol/api-records-feed.ts";
 import type { RequestRecord } from "../protocol/api-records.ts";
-import { toldSessions } from "./board-changes.ts";
+import { houseSeq, toldSessions } from "./board-changes.ts";
 import { gathered } from "./gathered.ts";
 import { packMessages } from "./sockets.ts";
 import type { Subscriber } from "./tail.ts";
@@ -88,5 +88,6 @@ async function wholeBoard(journal: BoardJournal): Promise<FeedBoard> {
   for (const request of await journal.pending({})) {
     (pending[request.session_id] ??= []).push(request);
   }
-  return { feed: "board", whole: true, sessions: [...sessions], gone: [], pending };
+  const house = await houseSeq(journal);
+  return { feed: "board", whole: true, sessions: [...sessions], gone: [], pending, house };
 }

@@ -1,15 +1,12 @@
 // The exchanges a session is made of, as of one of its events: what was undone by then is left out, and a
 // branch's past is its parent's. Read from the journal each time, so what was said stays what was said.
 import type { Reads } from "../journal/journal.ts";
-import { loadRun, loadRunUpTo } from "../journal/load-run.ts";
-import type { RunRecord } from "../protocol/api-records.ts";
+import { loadRunAt, loadRunUpTo } from "../journal/load-run.ts";
 import { directCall } from "../protocol/direct.ts";
 import { ApiError } from "../protocol/errors.ts";
-import type { RunEvent } from "../protocol/events.ts";
-import { applyEvent, emptyRun, type RunState } from "../protocol/run-state.ts";
+import type { RunState } from "../protocol/run-state.ts";
 
 const MOST_BRANCHES = 32;
-const PAGE = 200;
 
 /** Newest first. `until`: the session's newest event that counts. */
 export async function* sessionRuns(
@@ -26,7 +23,7 @@ export async function* sessionRuns(
     for (const record of runs.toReversed()) {
       const undone = record.rewound_at !== null && record.rewound_at <= at;
       if (undone || record.run_id === left) continue;
-      const state = await stateAt(journal, record, at);
+      const state = await readable(() => loadRunAt(journal, record, at));
       if (state && isExchange(state)) yield state;
     }
     const point = await journal.branchedFrom(id);
@@ -39,28 +36,6 @@ export async function* sessionRuns(
 /** Begun, and something that was said: a person's command that needed a run is neither. */
 function isExchange(state: RunState): boolean {
   return state.sandbox !== null && directCall(state) === undefined;
-}
-
-/** A run as of an event of its session; undefined when it had not begun. */
-async function stateAt(
-  journal: Reads,
-  record: RunRecord,
-  until: number,
-): Promise<RunState | undefined> {
-  return readable(async () => {
-    const { run_id, seq } = record;
-    const newest = (await journal.readRun(run_id, Math.max(0, seq - 1), 1))?.rows[0];
-    if (newest && newest[1] <= until) return loadRun(journal, run_id);
-    let state = emptyRun(run_id);
-    for (;;) {
-      const rows = (await journal.readRun(run_id, state.seq, PAGE))?.rows ?? [];
-      for (const [, sessionSeq, body] of rows) {
-        if (sessionSeq > until) return state.seq === 0 ? undefined : state;
-        state = applyEvent(state, JSON.parse(body) as RunEvent);
-      }
-      if (rows.length < PAGE) return state;
-    }
-  });
 }
 
 /** A damaged log is left out: one bad exchange must not hide the others. */

@@ -109,6 +109,12 @@ export function mountSockets(
   }
 }
 
+const sockets = new WeakSet<Subscriber>();
+
+export function isSocket(subscriber: Subscriber): boolean {
+  return sockets.has(subscriber);
+}
+
 type Conversation = { route: SocketRoute; asked: SocketRequest; options: SocketOptions };
 
 function converse(ws: WebSocket, raw: Duplex, { route, asked, options }: Conversation): void {
@@ -123,6 +129,7 @@ function converse(ws: WebSocket, raw: Duplex, { route, asked, options }: Convers
   };
   const send = (frame: object) => void subscriber.write(packMessages([JSON.stringify(frame)]));
   options.streams.open.add(subscriber);
+  sockets.add(subscriber);
   watchPulse(ws, { everyMs: options.streams.heartbeatMs, signal: stop.signal });
   ws.on("error", () => ws.terminate()); // a broken or oversized frame: ws has said why
   ws.once("close", () => {

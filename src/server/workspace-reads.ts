@@ -1,6 +1,6 @@
 // What the server asks of whoever reads user files for it. It holds the journal, so it opens none itself
 // (D8): the command that starts it passes somebody who does that in another process.
-import type { FilesView, FileView, FindView } from "../protocol/api-records.ts";
+import type { FilesView, FileText, FileView, FindView, GitView } from "../protocol/api-records.ts";
 import { ApiError, type ErrorCode } from "../protocol/errors.ts";
 import { own } from "../protocol/own.ts";
 import { localPath, workspacePlace, type Volumes } from "../protocol/workspace-place.ts";
@@ -21,14 +21,35 @@ export type WorkspaceReads = {
       glob?: string | undefined;
       regex: boolean;
       in?: "names" | "contents" | undefined;
+      path?: string | undefined;
+      hidden?: boolean | undefined;
+      max?: number | undefined;
     }>,
   ): Promise<Read<FindView>>;
+  text(asked: Asked<{ path: string }>): Promise<Read<FileText>>;
+  git(asked: Asked<GitWish>): Promise<Read<GitView>>;
 };
+export type GitWish =
+  | { readonly action: "status" | "worktrees" }
+  | {
+      readonly action: "diff";
+      readonly of: "worktree" | "index" | "commit";
+      readonly commit?: string | undefined;
+      readonly path?: string | undefined;
+    }
+  | {
+      readonly action: "log";
+      readonly limit: number;
+      readonly offset: number;
+      readonly path?: string | undefined;
+    };
 
 export const NO_READS: WorkspaceReads = {
   list: async () => NOBODY,
   read: async () => NOBODY,
   find: async () => NOBODY,
+  text: async () => NOBODY,
+  git: async () => NOBODY,
 };
 const NOBODY = {
   ok: false,
@@ -53,6 +74,7 @@ const REFUSALS: Readonly<Record<string, ErrorCode>> = {
   io: "forbidden", // not readable for us; links that lead in circles
   is_directory: "invalid_request",
   not_regular: "invalid_request",
+  not_text: "invalid_request",
   invalid_request: "invalid_request",
   too_large: "too_large",
   busy: "rate_limited",

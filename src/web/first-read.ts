@@ -13,6 +13,12 @@ export const firstAnswer = location.hash.includes("login=") // nobody, before th
   ? null
   : fetch("/api/auth/session", { headers: { accept: "application/json" } });
 
+// Its texts are markdown: what draws it comes beside the program, not after it. If it does not, whoever needs it says so.
+if (firstSession !== null) {
+  import("./markdown/warm.ts").catch(() => undefined);
+  import("./markdown/markdown.tsx").catch(() => undefined);
+}
+
 let past = firstAnswer && firstSession !== null ? readAhead(readOnceIn(firstSession)) : null;
 
 /** For the first who follows that session; everybody else reads anew. */

@@ -32,7 +32,13 @@ const TEXT: Record<string, readonly string[]> = {
   ok: ["bg", "surface", "ok-soft"],
   warn: ["bg", "surface", "warn-soft", "accent-soft"],
   bad: ["bg", "surface", "bad-soft", "warn-soft"],
-  "terminal-text": ["terminal"],
+  "terminal-text": ["terminal", "terminal-selection"],
+  ...Object.fromEntries(
+    ["red", "green", "yellow", "blue", "magenta", "cyan", "white"].flatMap((name) => [
+      [`ansi-${name}`, ["terminal"]],
+      [`ansi-bright-${name}`, ["terminal"]],
+    ]),
+  ),
   ...Object.fromEntries(
     ["keyword", "string", "number", "comment", "title", "type", "name", "variable"].map((kind) => [
       `code-${kind}`,

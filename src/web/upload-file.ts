@@ -1,34 +1,47 @@
 // Sends one file and tells how much of it has gone. XMLHttpRequest, because fetch tells nothing before the end.
 import type { Api } from "../client/api.ts";
+import type { UploadTarget } from "../client/attachment-calls.ts";
 import { readEnvelope, toApiFailure } from "../client/api-failure.ts";
 import type { SendFile } from "../client/uploads.ts";
 import type { UploadedFile } from "../protocol/api-records.ts";
 
 export function fileSender(api: Api): SendFile {
-  return async (file, onPart, signal) => {
-    signal.throwIfAborted();
-    const { url, headers } = api.uploadTo(file.name);
-    const request = new XMLHttpRequest();
-    const answered = new Promise<Response>((resolve, reject) => {
-      request.addEventListener("load", () =>
-        resolve(new Response(request.responseText, { status: request.status })),
-      );
-      for (const type of ["error", "timeout", "abort"]) {
-        request.addEventListener(type, () => reject(toApiFailure(new Error(type))));
-      }
-    });
-    request.upload.addEventListener("progress", ({ loaded, total }) => {
-      if (total > 0) onPart(loaded / total);
-    });
-    request.open("POST", url);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    const stop = () => request.abort();
-    signal.addEventListener("abort", stop);
-    try {
-      request.send(file);
-      return (await readEnvelope(await answered)) as UploadedFile;
-    } finally {
-      signal.removeEventListener("abort", stop);
+  return async (file, onPart, signal) =>
+    (await sendFile(api.uploadTo(file.name), file, { onPart, signal })) as UploadedFile;
+}
+
+type Sending = {
+  readonly onPart: (part: number) => void;
+  readonly signal: AbortSignal;
+};
+
+/** What the server answers; throws what it refuses. */
+export async function sendFile(
+  { url, headers }: UploadTarget,
+  file: Blob,
+  { onPart, signal }: Sending,
+): Promise<unknown> {
+  signal.throwIfAborted();
+  const request = new XMLHttpRequest();
+  const answered = new Promise<Response>((resolve, reject) => {
+    request.addEventListener("load", () =>
+      resolve(new Response(request.responseText, { status: request.status })),
+    );
+    for (const type of ["error", "timeout", "abort"]) {
+      request.addEventListener(type, () => reject(toApiFailure(new Error(type))));
     }
-  };
+  });
+  request.upload.addEventListener("progress", ({ loaded, total }) => {
+    if (total > 0) onPart(loaded / total);
+  });
+  request.open("POST", url);
+  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+  const stop = () => request.abort();
+  signal.addEventListener("abort", stop);
+  try {
+    request.send(file);
+    return await readEnvelope(await answered);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }

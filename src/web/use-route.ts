@@ -7,13 +7,28 @@
 //      at=<session_seq>                 the moment that is shown; without it: now
 //      with=<run>                       the run it is compared with
 //   /approve/<request>                  something that needs a person
-//   /inbox, /settings
+//   /inbox
+//   /settings and the other HOUSE_PAGES what belongs to no session
 import { useSyncExternalStore } from "react";
 
 export const VIEWS = ["chat", "tree", "timeline", "events", "compare"] as const;
 export type ViewName = (typeof VIEWS)[number];
-export const PANELS = ["files", "changes", "processes", "hud", "details"] as const;
+export const PANELS = ["files", "changes", "processes", "hud", "details", "terminal"] as const;
 export type PanelName = (typeof PANELS)[number];
+
+/** In the order of their tabs. A line here, one in house/house-words.ts and one in house/house-views.tsx make a page. */
+export const HOUSE_PAGES = [
+  "settings",
+  "memory",
+  "skills",
+  "cron",
+  "gateway",
+  "browser",
+  "insights",
+  "audit",
+  "logs",
+] as const;
+export type HousePageName = (typeof HOUSE_PAGES)[number];
 
 export type SessionRoute = {
   readonly page: "session";
@@ -28,11 +43,23 @@ export type SessionRoute = {
   readonly with?: string | undefined;
 };
 export type Route =
-  | { readonly page: "start" | "inbox" | "settings" }
+  | { readonly page: "start" | "inbox" | HousePageName }
   | { readonly page: "approve"; readonly requestId: string }
   | SessionRoute;
 
 const listeners = new Set<() => void>();
+let inFragment = false;
+
+/** For a page that is a file: it has no other addresses than its own. */
+export function addressInFragment(): void {
+  inFragment = true;
+}
+
+/** What a link to the route leads to. */
+export function hrefOf(route: Route): string {
+  return inFragment ? `#${pathOf(route)}` : pathOf(route);
+}
+
 const notify = () => {
   for (const listener of listeners) listener();
 };
@@ -41,7 +68,9 @@ export function routeOf(address: string): Route {
   const { pathname, searchParams } = new URL(address, "http://page");
   const parts = pathname.split("/").slice(1).map(decoded);
   const [place, id, within, runId] = parts;
-  if (place === "inbox" || place === "settings") return { page: place };
+  const house = HOUSE_PAGES.find((name) => name === place);
+  if (house) return { page: house };
+  if (place === "inbox") return { page: place };
   if (place === "approve" && id) return { page: "approve", requestId: id };
   if (place !== "s" || !id) return { page: "start" };
   return {
@@ -77,8 +106,9 @@ export function pathOf(route: Route): string {
 export function navigate(route: Route, { replace = false } = {}): void {
   const path = pathOf(route);
   if (path === address()) return;
-  if (replace) history.replaceState(null, "", path);
-  else history.pushState(null, "", path);
+  const target = inFragment ? `#${path}` : path;
+  if (replace) history.replaceState(null, "", target);
+  else history.pushState(null, "", target);
   notify();
 }
 
@@ -102,6 +132,7 @@ function currentRoute(): Route {
 }
 
 function address(): string {
+  if (inFragment) return location.hash.slice(1) || "/";
   return `${location.pathname}${location.search}`;
 }
 

@@ -1,10 +1,12 @@
 // The page for someone logged in: the sidebar, and beside it the page the address names.
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { createElement, lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { createApi } from "../client/api.ts";
 import { AppContext } from "./app-context.ts";
+import { HouseActions, HOUSE_VIEWS } from "./house/house-views.tsx";
 import { ActionsContext, createActions } from "./keys/actions.ts";
 import { listenForKeys } from "./keys/dispatch.ts";
 import { Overlays } from "./keys/overlays.tsx";
+import { ImportAction } from "./recorded/import-action.tsx";
 import { SessionPage } from "./session/session-page.tsx";
 import { Sidebar } from "./sidebar/sidebar.tsx";
 import { StartPage } from "./start/start-page.tsx";
@@ -57,6 +59,8 @@ export function Workbench({ csrf, onLoggedOut }: WorkbenchProps) {
         <div className={styles.workbench}>
           <SkipLink route={route} />
           <Overlays />
+          <HouseActions />
+          <ImportAction />
           <Sidebar route={route} drawer={drawer} onClose={closeDrawer} />
           <main id="main" tabIndex={-1} className={styles.main}>
             <Page route={route} />
@@ -73,18 +77,19 @@ const InboxPage = lazy(async () => ({
 const ApprovePage = lazy(async () => ({
   default: (await import("./inbox/approve-page.tsx")).ApprovePage,
 }));
-const SettingsPage = lazy(async () => ({
-  default: (await import("./settings/settings-page.tsx")).SettingsPage,
-}));
 
 function Page({ route }: { route: Route }) {
   if (route.page === "session") return <SessionPage key={route.sessionId} route={route} />;
   if (route.page === "start") return <StartPage />;
   return (
     <Suspense fallback={null}>
-      {route.page === "inbox" && <InboxPage />}
-      {route.page === "settings" && <SettingsPage />}
-      {route.page === "approve" && <ApprovePage requestId={route.requestId} />}
+      {route.page === "approve" ? (
+        <ApprovePage requestId={route.requestId} />
+      ) : route.page === "inbox" ? (
+        <InboxPage />
+      ) : (
+        createElement(HOUSE_VIEWS[route.page])
+      )}
     </Suspense>
   );
 }

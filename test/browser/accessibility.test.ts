@@ -1,34 +1,16 @@
 // axe on every screen, in both themes, wide and on a phone: no violation.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { test } from "node:test";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
+import { violations } from "./support/axe.ts";
 import { PHONE } from "./support/layout.ts";
 import { furnish, OVERLAYS, SCREENS, visitor, type Places } from "./support/screens.ts";
 import { browser, inBrowser, program } from "./support/suite.ts";
 
 let places: Places;
-let axe: string;
 inBrowser({}, async () => {
   places = await furnish(browser, program);
-  axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 });
-
-type Violation = { id: string; nodes: { target: string[]; failureSummary: string }[] };
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate<Violation[]>(
-    `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
-       .then(({ violations }) => violations)`,
-  );
-  return found.flatMap(({ id, nodes }) =>
-    nodes
-      .slice(0, 5)
-      .map(({ target, failureSummary }) => `${id}: ${target.join(" ")} (${failureSummary})`),
-  );
-}
 
 const WINDOWS: readonly [string, BrowserContextOptions][] = [
   ["light", { colorScheme: "light" }],

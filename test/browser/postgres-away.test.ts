@@ -20,6 +20,7 @@ test("[V4, D5] the pill says that the database is away, also to a page that come
   await using _closing = { [Symbol.asyncDispose]: () => browser.close() };
   const page = await (await browser.newContext()).newPage();
   await page.goto(link);
+  await page.getByRole("navigation", { name: "Sessions" }).waitFor(); // logged in
   await page.goto(`${server.url}/s/kept`);
   const says = (text: string) => page.locator("header [data-status]", { hasText: text }).waitFor();
   await says("Live");

@@ -17,6 +17,13 @@ async function healthOf({ url }: Server): Promise<Storage> {
   return ((await (await fetch(`${url}/health`)).json()) as { storage: Storage }).storage;
 }
 
+/** What a scraper reads, as far as it is ours. */
+async function metricsOf({ url, token }: Server): Promise<string[]> {
+  const headers = { authorization: `Bearer ${token}` };
+  const text = await (await fetch(`${url}/metrics`, { headers })).text();
+  return text.split("\n").filter((line) => line.startsWith("quarterdeck_"));
+}
+
 /** The newest heartbeat that a page was told. */
 async function openPage({ url, token }: Server) {
   const headers = { authorization: `Bearer ${token}` };
@@ -53,6 +60,9 @@ test("[D5, V4] health, status and open pages say that the database is away, and 
     assert.match(refused.body.error.message, /^The database is away \(/);
     assert.deepEqual(Object.keys(refused.body.error.details), ["storage"]);
   }
+  const scraped = await metricsOf(server);
+  assert.ok(scraped.includes("quarterdeck_database_away 1"), "[I5] metrics say so, too");
+  assert.ok(!scraped.some((line) => /^quarterdeck_(open_runs|events|runners)/.test(line)));
   const command = await call(server, "POST", "/api/runs", { message: "say hello" });
   assert.equal(command.status, 503, "nothing is acknowledged");
   const told = await quarterdeck(["status", "--home", place.home], { env });
@@ -63,6 +73,8 @@ test("[D5, V4] health, status and open pages say that the database is away, and 
   assert.equal((await healthOf(server)).away, null);
   await until(async () => (await call(server, "GET", "/api/status")).status === 200, "status");
   assert.equal((await startRun(server, "say hello")).status, "accepted");
+  assert.ok((await metricsOf(server)).includes("quarterdeck_database_away 0"));
+  assert.ok((await metricsOf(server)).includes('quarterdeck_open_runs{status="queued"} 1'));
 });
 
 test("[D5] a database that hangs without a word is not waited for by status and health", async () => {

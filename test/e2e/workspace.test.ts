@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import {
   linkSync,
   mkdirSync,
+  readFileSync,
   readdirSync,
   readlinkSync,
   symlinkSync,
@@ -13,12 +14,18 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { FilesView, FileView, FindView } from "../../src/protocol/api-records.ts";
+import type {
+  FilesView,
+  FileText,
+  FileView,
+  FindView,
+  GitStatusView,
+} from "../../src/protocol/api-records.ts";
 import { ON_POSTGRES } from "../support/backend.ts";
 import { call, startRun } from "../support/http.ts";
 import { newPlace, startProgram, type Program } from "../support/program.ts";
 import { followRun } from "../support/follow.ts";
-import { isRunning, processesWith } from "../support/runs.ts";
+import { eventsOf, isRunning, processesWith } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
 const place = newPlace();
@@ -192,6 +199,88 @@ test("[H7] files are found by name and lines by content, as text or as an expres
   assert.equal((await ask<FindView>("find", { q: "t(wo", in: "contents" })).body.ok, true);
   assert.equal((await ask("find", { q: "t(wo", regex: "1" })).status, 400);
   assert.equal((await ask("find", { q: "" })).status, 400);
+});
+
+const save = (body: object) =>
+  call<{ run_id: string }>(program, "POST", `${SESSION}/file/save`, body);
+const doneOf = async (runId: string) => {
+  const { events } = await followRun(() => program, runId);
+  return eventsOf(events, "tool.done")[0]?.payload;
+};
+
+test("[H12] a text is read whole and saved over exactly that", async () => {
+  writeFileSync(at("edit.txt"), "a\r\nb"); // no line break at its end
+  const read = async (path: string) =>
+    call<FileText>(program, "GET", `${SESSION}/file/text?path=${encodeURIComponent(path)}`);
+  const { data } = (await read("edit.txt")).body;
+  assert.deepEqual([data.text, data.bytes], ["a\r\nb", 4]);
+  const first = await save({ path: "edit.txt", content: "c", expect: data.sha256 });
+  assert.equal(first.status, 202);
+  assert.equal((await doneOf(first.body.data.run_id))?.ok, true);
+  assert.equal(readFileSync(at("edit.txt"), "utf8"), "c");
+  const late = await save({ path: "edit.txt", content: "d", expect: data.sha256 });
+  const refusedSave = await doneOf(late.body.data.run_id);
+  assert.deepEqual([refusedSave?.ok, refusedSave?.error?.code], [false, "conflict"]);
+  assert.equal(readFileSync(at("edit.txt"), "utf8"), "c");
+  const created = await save({ path: "edit.txt", content: "e", expect: null });
+  assert.equal((await doneOf(created.body.data.run_id))?.error?.code, "conflict");
+  for (const [path, status] of [
+    ["picture.png", 400],
+    ["/etc/hostname", 403],
+    ["../x", 403],
+    ["gone.txt", 404],
+    ["long-line", 413],
+  ] as const) {
+    assert.equal((await read(path)).status, status, path);
+  }
+  assert.equal((await save({ path: "/etc/x", content: "" })).status, 403);
+  assert.equal((await save({ path: "x", content: "\ud800" })).status, 400);
+  assert.equal((await save({ path: "x", content: "x", expect: "no hash" })).status, 400);
+  const out = await save({ path: "../out.txt", content: "x" });
+  assert.equal((await doneOf(out.body.data.run_id))?.error?.code, "outside_workspace");
+});
+
+test("[H12, X3] a save whose runner is killed is in the file once, or asked about, never half", async () => {
+  const content = "x".repeat(900_000);
+  const { body } = await save({ path: "killed.txt", content, expect: null });
+  await program.kill("work");
+  const done = await doneOf(body.data.run_id);
+  assert.equal(done?.ok, true);
+  assert.equal(readFileSync(at("killed.txt"), "utf8"), content);
+});
+
+test("[H12] a person's command runs in its turn and asks nobody", async () => {
+  const { body } = await call<{ run_id: string }>(program, "POST", `${SESSION}/exec`, {
+    command: "echo hello; exit 4",
+  });
+  const done = await doneOf(body.data.run_id);
+  assert.deepEqual([done?.exit_code, done?.output.head], [4, "hello\n"]);
+  const bad = await call(program, "POST", `${SESSION}/exec`, { command: "" });
+  assert.equal(bad.status, 400);
+  assert.equal(
+    (await call(program, "POST", "/api/sessions/nobody/exec", { command: "ls" })).status,
+    404,
+  );
+});
+
+test("[H11] git is asked through the session, and says when there is no repository", async () => {
+  const git = (name: string) => call<GitStatusView>(program, "GET", `${SESSION}/git/${name}`);
+  const none = (await git("status")).body.data;
+  assert.deepEqual([none.repository, !none.repository && none.reason], [false, "not_a_repository"]);
+  execFileSync("git", ["init", "-q", "-b", "main"], { cwd: place.workspace });
+  const status = (await git("status")).body.data;
+  assert.ok(status.repository && status.branch === "main" && status.entries.length > 0);
+  for (const name of ["log", "worktrees", "diff?of=index"])
+    assert.equal((await git(name)).status, 200);
+  for (const query of [
+    "diff?path=/etc/passwd",
+    "diff?commit=HEAD",
+    "log?limit=0",
+    "diff?path=a%00b",
+  ]) {
+    assert.equal((await git(query)).status, 400, query);
+  }
+  assert.equal((await git("diff?path=../home")).status, 403);
 });
 
 test("[H7] only a session that is there has files, and the reader is not the server", async () => {

@@ -63,25 +63,17 @@ export const RESOURCES = {
   },
 };
 
+export const CHECKPOINT = {
+  checkpoint_id: "cp_123",
+  label: "Before destructive file patch",
+  created_at: "2026-03-30T02:11:00Z",
+  session_id: "sess_123",
+  run_id: "run_123",
+  file_count: 3,
+};
+
 /** Of things this server does not have: the resource, and where a client would ask for it. */
 export const UNSERVED_RESOURCES = {
-  "/workspace/checkpoints?workspace=/w&session_id=sess_123": {
-    checkpoint_id: "cp_123",
-    label: "Before destructive file patch",
-    created_at: "2026-03-30T02:11:00Z",
-    session_id: "sess_123",
-    run_id: "run_123",
-    file_count: 3,
-  },
-  "/cron/jobs": {
-    job_id: "cron_123",
-    name: "Morning summary",
-    schedule: "0 9 * * *",
-    deliver: "telegram",
-    paused: false,
-    next_run_at: "2026-03-31T09:00:00Z",
-    last_run_at: "2026-03-30T09:00:00Z",
-  },
   "/gateway/platforms": {
     platform: "telegram",
     enabled: true,
@@ -132,20 +124,14 @@ export const CLARIFY = {
   response: "A web app you can open in a browser",
 };
 
+export const ROLLBACK = { checkpoint_id: "cp_123", path: null };
+
 /** Bodies of what is not. */
 export const UNSERVED_POSTS = {
-  "/workspace/rollback": { checkpoint_id: "cp_123", path: null },
   "/memory": {
     target: "memory",
     action: "add",
     content: "User prefers concise terminal-renderable responses.",
-  },
-  "/cron/jobs": {
-    name: "Morning summary",
-    prompt: "Summarize the latest issues.",
-    schedule: "0 9 * * *",
-    deliver: "telegram",
-    skills: ["github-issues"],
   },
   "/gateway/pairing/approve": { platform: "telegram", code: "AB12CD34" },
   "/gateway/pairing/revoke": { platform: "telegram", user_id: "123456789" },
@@ -220,3 +206,20 @@ export const EVENTS = [
     },
   },
 ];
+
+export const CRON_JOB = {
+  job_id: "cron_123",
+  name: "Morning summary",
+  schedule: "0 9 * * *",
+  deliver: "telegram",
+  paused: false,
+  next_run_at: "2026-03-31T09:00:00Z",
+  last_run_at: "2026-03-30T09:00:00Z",
+};
+export const CRON_CREATE = {
+  name: "Morning summary",
+  prompt: "Summarize the latest issues.",
+  schedule: "0 9 * * *",
+  deliver: "telegram",
+  skills: ["github-issues"],
+};

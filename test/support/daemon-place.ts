@@ -9,42 +9,19 @@ import type { DaemonEnvelope } from "../../src/protocol/dialects/daemon-events.t
 import { daemonDialect } from "../../src/protocol/dialects/daemon.ts";
 import { encode } from "../../src/protocol/dialects/dialect.ts";
 import { createApp } from "../../src/server/app.ts";
-import { tails, type Subscriber } from "../../src/server/tail.ts";
+import { appDeps, TOKEN } from "./app-deps.ts";
 import { until } from "./until.ts";
 
-const TOKEN = "t".repeat(43);
 export const headers = { authorization: `Bearer ${TOKEN}` };
 
 export async function serveDaemon(journal: Journal, options: { heartbeatMs?: number } = {}) {
   const errors: unknown[] = [];
-  const hosts = new Set<string>();
-  const open = new Set<Subscriber>();
-  const following = tails(journal, (error) => void errors.push(error));
-  const app = await createApp({
-    journal,
-    auth: { token: () => TOKEN, required: true, hosts: () => hosts },
-    streams: {
-      tails: following,
-      heartbeatMs: options.heartbeatMs ?? 60_000,
-      epoch: journal.epoch,
-      open,
-    },
-    defaults: s.DEFAULTS,
-    profileModel: async () => null,
-    info: {
-      version: "0",
-      model: { provider: "demo", id: "demo", label: "Demo", demo: true },
-      sandbox: async () => "none",
-      found: [],
-      models: async () => [],
-      profiles: async () => ["default"],
-    },
-    webRoot: "/nowhere",
-    logError: (error) => void errors.push(error),
-  });
+  const logError = (error: unknown) => void errors.push(error);
+  const deps = appDeps(journal, { ...options, logError });
+  const { tails: following, open } = deps.streams;
+  const app = await createApp(deps);
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;
-  hosts.add(`127.0.0.1:${port}`);
   return {
     url: `ws://127.0.0.1:${port}/api/daemon/ws`,
     port,

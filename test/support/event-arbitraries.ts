@@ -56,7 +56,10 @@ const MAKERS: { readonly [Type in Def["type"]]?: Maker<Type> } = {
     fc.array(arbitraryOf(element, name.replace(/s$/, "")), { minLength: 1, maxLength: 3 }),
   nullable: ({ innerType }, name) => fc.option(arbitraryOf(innerType, name)),
   optional: ({ innerType }, name) => arbitraryOf(innerType, name),
-  record: () => fc.dictionary(fc.constantFrom("a", "input", "__proto__"), json, { maxKeys: 2 }),
+  record: ({ valueType }, name) =>
+    fc.dictionary(fc.constantFrom("a", "input", "__proto__"), arbitraryOf(valueType, name), {
+      maxKeys: 2,
+    }),
   lazy: () => json, // z.json()
 };
 

@@ -84,6 +84,10 @@ const CALLS = {
     d.toolStarted(id),
     { type: "process.started", payload: { process_id: `p_${id}`, call_id: id, command: "sleep" } },
     d.toolDone(id),
+    {
+      type: "process.asked",
+      payload: { process_id: `p_${id}`, action: "input", text: "go on\n", close: false },
+    },
     { type: "process.exited", payload: { process_id: `p_${id}`, exit_code: 0, signal: null } },
   ],
   delegated: (id) => [d.toolStarted(id), ...subagent(id), d.toolDone(id)],

@@ -27,6 +27,10 @@ const EXPIRED: readonly Draft[] = [
   d.started(),
   d.turnStarted(1),
   { type: "received", payload: { subtype: "turn_ack", reference: "m_start" } },
+  {
+    type: "process.asked",
+    payload: { process_id: "p_gone", action: "input", text: "y\n", close: false },
+  },
   d.said("m1.1", "I ask."),
   d.intent("t1.1.c0"),
   d.approvalAsked("t1.1.c0", 1_010),
@@ -60,7 +64,7 @@ const EXPIRED: readonly Draft[] = [
     type: "usage.final",
     payload: { ...NO_USAGE, provider: "demo", model: "demo", duration_ms: 1 },
   },
-  d.done(17, "expired"),
+  d.done(18, "expired"),
 ];
 
 export const SAMPLES: readonly AnyEvent[] = sealAll(

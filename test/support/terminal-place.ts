@@ -5,48 +5,23 @@ import type { AddressInfo } from "node:net";
 import * as s from "../../src/journal/contract/store.contract.ts";
 import type { Claim, Journal } from "../../src/journal/journal.ts";
 import { createApp, type AppDeps } from "../../src/server/app.ts";
-import { tails } from "../../src/server/tail.ts";
 import { SEED } from "../e2e/terminal-seed.ts";
+import { appDeps, TOKEN } from "./app-deps.ts";
 import * as d from "./drafts.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { openDevice, type Device } from "./terminal-device.ts";
 
-export const TOKEN = "t".repeat(43);
+export { TOKEN };
 export const BEARER = { headers: { authorization: `Bearer ${TOKEN}` } };
 export const SESSION = SEED.connected.session_id;
 
 export async function serving(journal: Journal, more: Partial<AppDeps> = {}) {
   const errors: unknown[] = [];
   const logError = (error: unknown) => void errors.push(error);
-  const hosts = new Set<string>();
-  const model = { provider: "demo", id: "demo", label: "Demo", demo: true };
-  const app = await createApp({
-    journal,
-    auth: { token: () => TOKEN, required: true, hosts: () => hosts },
-    streams: {
-      tails: tails(journal, logError),
-      heartbeatMs: 60_000,
-      epoch: journal.epoch,
-      open: new Set(),
-    },
-    defaults: s.DEFAULTS,
-    profileModel: async () => null,
-    info: {
-      version: "0",
-      model,
-      sandbox: async () => "none",
-      found: [],
-      models: async () => [],
-      profiles: async () => ["default"],
-    },
-    webRoot: import.meta.dirname,
-    channels: [{ id: "terminal-dev" }, { id: "bridge", model: "demo/other", profile: "mate" }],
-    logError,
-    ...more,
-  });
+  const channels = [{ id: "terminal-dev" }, { id: "bridge", model: "demo/other", profile: "mate" }];
+  const app = await createApp(appDeps(journal, { channels, logError, ...more }));
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;
-  hosts.add(`127.0.0.1:${port}`);
   const url = `ws://127.0.0.1:${port}/api/channels`;
   return {
     app,

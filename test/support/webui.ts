@@ -1,10 +1,9 @@
 // A page of the run contract, for tests: plain requests, and a reader of its named streams that knows
 // nothing but what is on the wire.
 import type { AddressInfo } from "node:net";
-import { DEFAULTS } from "../../src/journal/contract/store.contract.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { createApp } from "../../src/server/app.ts";
-import { tails } from "../../src/server/tail.ts";
+import { appDeps, TOKEN } from "./app-deps.ts";
 import { call, readEvents, type Frame, type ReadOptions, type Server } from "./http.ts";
 
 export type Fields = Record<string, unknown>;
@@ -98,54 +97,30 @@ export function messagesIn(told: readonly Told[]): string[] {
   return (session?.messages ?? []).map(({ role, content }) => `${role}: ${content.trim()}`);
 }
 
-export const TOKEN = "t".repeat(43);
-
 export type Served = Server & AsyncDisposable;
 
-type Serving = {
-  host?: () => string;
-  heartbeatMs?: number;
-  failed?: (error: unknown) => void;
-};
+type Serving = { heartbeatMs?: number; failed?: (error: unknown) => void };
 
 /** The server in this process, without a runner: tests write what happens. */
-export async function webuiApp(
+export function webuiApp(
   journal: Journal,
   webRoot: string,
-  { host = () => "localhost:80", heartbeatMs = 60_000, failed = fail }: Serving = {},
+  { heartbeatMs = 60_000, failed = fail }: Serving = {},
 ) {
-  return createApp({
-    journal,
-    auth: { token: () => TOKEN, required: true, hosts: () => new Set([host()]) },
-    streams: { tails: tails(journal, failed), heartbeatMs, epoch: journal.epoch, open: new Set() },
-    defaults: DEFAULTS,
-    profileModel: async () => null,
-    info: {
-      version: "0",
-      model: { provider: "demo", id: "demo", label: "Demo", demo: true },
-      sandbox: async () => "none",
-      found: [],
-      models: async () => [],
-      profiles: async () => ["default"],
-    },
-    webRoot,
-    logError: failed,
-  });
+  return createApp(appDeps(journal, { webRoot, heartbeatMs, logError: failed }));
 }
 
 /** The same on a real socket. */
 export async function serveWebui(
   journal: Journal,
   webRoot: string,
-  serving: Omit<Serving, "host"> = {},
+  serving: Serving = {},
 ): Promise<Served> {
-  let host = "";
-  const app = await webuiApp(journal, webRoot, { ...serving, host: () => host });
+  const app = await webuiApp(journal, webRoot, serving);
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;
-  host = `127.0.0.1:${port}`;
   return {
-    url: `http://${host}`,
+    url: `http://127.0.0.1:${port}`,
     token: TOKEN,
     [Symbol.asyncDispose]: () => app.close(),
   };

@@ -30,8 +30,8 @@ export function deletedContract(name: string, open: s.OpenStore): void {
 
     assert.equal((await remove(journal))?.status, "accepted");
     assert.deepEqual(await listed(journal), Array(3).fill(["s2"]));
-    const query = { words: "treasure", profile: "default", limit: 10 };
-    const hits = await journal.searchMessages(query);
+    const query = { q: "treasure", limit: 10 };
+    const { hits } = await journal.search(query);
     assert.deepEqual([...new Set(hits.map(({ session_id }) => session_id))], ["s2"]);
     assert.equal((await journal.session("s1"))?.title, "find the treasure");
     const after = await journal.sessionSummary("s1");
@@ -43,7 +43,7 @@ export function deletedContract(name: string, open: s.OpenStore): void {
 
     assert.equal((await journal.updateSession("s1", { deleted: false }))?.status, "accepted");
     assert.deepEqual(await listed(journal), Array(3).fill(["s1", "s2"]));
-    assert.equal((await journal.searchMessages(query)).length, 3);
+    assert.equal((await journal.search(query)).hits.length, 3);
   });
 
   test(`${name} [C14, J6] deleting twice, or bringing back what is there, is a duplicate`, async () => {

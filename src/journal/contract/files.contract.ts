@@ -29,7 +29,6 @@ async function changed(journal: Journal) {
 export function filesContract(name: string, open: s.OpenStore): void {
   reading(name, open);
   rollingBack(name, open);
-  searching(name, open);
 }
 
 function reading(name: string, open: s.OpenStore): void {
@@ -179,45 +178,5 @@ function rollingBack(name: string, open: s.OpenStore): void {
     assert.equal((await s.sessionEvents(journal)).length, before);
     const some = await journal.rollback("s1", { paths: many.slice(0, 1_000), command_id: "k" });
     assert.equal(some?.status, "accepted");
-  });
-}
-
-function searching(name: string, open: s.OpenStore): void {
-  test(`${name} [J7] what was said is found by its words, in one profile only`, async () => {
-    await using store = await open();
-    const journal = await store.connect();
-    await s.exchange(journal, "The Élan sails at dawn");
-    await s.start(journal, { session_id: "s2", profile: "work", message: "dawn at work" });
-    const waiting = await s.start(journal, { session_id: "s3", message: "dusk", message_id: "k" });
-    await journal.editMessage({ runId: waiting, messageId: "k" }, { text: "noon" });
-    const find = async (words: string, profile = "default", limit = 10) =>
-      (await journal.searchMessages({ words, profile, limit })).map(
-        ({ session_id, role, snippet }) => [session_id, role, snippet],
-      );
-    for (let round = 0; round < 2; round += 1) {
-      assert.deepEqual((await find("dawn elan")).length, 2);
-      assert.deepEqual(await find("re daw"), [["s1", "assistant", "re: The Élan sails at dawn"]]);
-      assert.deepEqual(await find("dawn", "work"), [["s2", "user", "dawn at work"]]);
-      assert.deepEqual(await find("dusk"), [], "what it said before is not found");
-      assert.deepEqual(await find("noon"), [["s3", "user", "noon"]]);
-      await journal.rebuild();
-    }
-    assert.equal((await find("dawn", "default", 1)).length, 1);
-    const hostile = [
-      '"',
-      '" OR 1',
-      "dawn NOT",
-      "NEAR(",
-      "text:",
-      "*",
-      "\0",
-      "´`'--",
-      "\u0301",
-      "^",
-    ];
-    for (const words of [...hostile, "a ".repeat(5_000), "\ud800", "(((", "dawn AND", "col : x"]) {
-      assert.ok((await find(words)).length <= 10, words.slice(0, 20));
-    }
-    assert.deepEqual(await find("", "default", -5), []);
   });
 }

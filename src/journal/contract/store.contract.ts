@@ -172,5 +172,7 @@ export async function lists(journal: Journal) {
     spent: await Promise.all(runIds.map((id) => journal.spent(id))),
     summaries: await journal.sessionSummaries({ limit: 200, offset: 0 }),
     used: await journal.usageSince(0),
+    insights: await journal.insightSlots({ from: 0, to: 9e9 }),
+    tools: await journal.insightTools({ from: 0, to: 9e9, limit: 50 }),
   };
 }

@@ -96,7 +96,7 @@ function openTarget(place: Place): Promise<Target> {
 }
 
 /** The target makes its own of these. */
-const OWN = new Set(["schema", "projections"]);
+const OWN = new Set(["schema", "projections", "search_from"]);
 
 async function metaOf(source: Source, from: Snapshot, migration: Migration) {
   refuseUsed(source, (await read(from, PROCESSES)).map(processOf), migration);

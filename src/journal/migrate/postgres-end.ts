@@ -56,7 +56,9 @@ export async function postgresTarget(place: Database): Promise<Target> {
       await bringUpToDate({ sql: postgresReads(connection), transact, words });
       await connection.withClient(numberOn);
       // Until the server does it by itself, plans would be those for empty tables.
-      await connection.pool.query("ANALYZE sessions, logs, events, messages, usage, changes");
+      await connection.pool.query(
+        "ANALYZE sessions, logs, events, messages, usage, changes, insights",
+      );
     },
   };
 }

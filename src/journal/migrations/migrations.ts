@@ -6,6 +6,12 @@ import { windows } from "./003-windows.ts";
 import { workbench } from "./004-workbench.ts";
 import { manyMachines } from "./005-many-machines.ts";
 import { handedOver } from "./006-handed-over.ts";
+import { house } from "./007-house.ts";
+import { search } from "./008-search.ts";
+import { insights } from "./009-insights.ts";
+import { cron } from "./010-cron.ts";
+import { gateway } from "./011-gateway.ts";
+import { homeFiles } from "./012-home-files.ts";
 
 export const MIGRATIONS: readonly string[] = [
   initial,
@@ -14,4 +20,10 @@ export const MIGRATIONS: readonly string[] = [
   workbench,
   manyMachines,
   handedOver,
+  house,
+  search,
+  insights,
+  cron,
+  gateway,
+  homeFiles,
 ];

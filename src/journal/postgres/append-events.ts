@@ -45,3 +45,30 @@ BEGIN
     string_to_table(bodies, E'\\n'));
 END $$;
 `;
+
+/** The same for one log, as nearly all appends are: no joins, and places that follow from the first. */
+export const appendToLog = `
+CREATE FUNCTION append_to_log(
+  of_session bigint, session_from bigint, session_at double precision, session_hour bigint,
+  of_log bigint, held_fence bigint, log_from bigint, log_hash text, log_checksum bigint, log_chars bigint,
+  event_checksums bigint[], event_chars bigint[], bodies text
+) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  many bigint := cardinality(event_checksums);
+BEGIN
+  UPDATE sessions SET seq = session_from + many, updated_at = session_at, updated_hour = session_hour
+  WHERE session_key = of_session AND seq = session_from;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'a session has moved' USING ERRCODE = '${MOVED}';
+  END IF;
+  UPDATE logs SET seq = log_from + many, hash = log_hash, checksum = log_checksum, chars = log_chars, last_at = session_at
+  WHERE log_key = of_log AND fence = held_fence AND seq = log_from AND ended_at IS NULL;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'a log has moved' USING ERRCODE = '${MOVED}';
+  END IF;
+  INSERT INTO events (log_key, session_key, seq, session_seq, checksum, chars, body)
+  SELECT of_log, of_session, log_from + e.place, session_from + e.place, e.checksum, e.chars, e.body
+  FROM ROWS FROM (unnest(event_checksums, event_chars), string_to_table(bodies, E'\\n'))
+    WITH ORDINALITY AS e (checksum, chars, body, place);
+END $$;
+`;

@@ -1,7 +1,12 @@
 // The tables in Postgres: the same ones as in SQLite (../migrations), with what keeps appends cheap here. A list,
 // append only: a journal written by any release opens in every later one.
 import { BLOBS_DDL } from "../blobs-ddl.ts";
-import { appendEvents } from "./append-events.ts";
+import { appendEvents, appendToLog } from "./append-events.ts";
+import { cron } from "./schema-cron.ts";
+import { gateway } from "./schema-gateway.ts";
+import { homeFiles } from "./schema-home-files.ts";
+import { insights } from "./schema-insights.ts";
+import { search } from "./schema-search.ts";
 
 // Texts compare by bytes, as in SQLite: ids are looked up by ranges, and no locale may reorder them.
 // logs and sessions are updated by every append: room on their pages keeps those updates off the indexes.
@@ -216,4 +221,26 @@ ALTER TABLE processes ADD COLUMN volumes text NOT NULL DEFAULT '[]';
 ALTER TABLE logs ADD COLUMN handed_over integer NOT NULL DEFAULT 0;
 `;
 
-export const MIGRATIONS: readonly string[] = [initial, handedOver];
+/** As ../migrations/007-house.ts. */
+const house = `
+CREATE TABLE house_entries (
+  seq bigint PRIMARY KEY,
+  at double precision NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  actor text COLLATE "C" NOT NULL
+);
+CREATE INDEX house_entries_type ON house_entries (type, seq);
+CREATE INDEX house_entries_actor ON house_entries (actor, seq);
+`;
+
+export const MIGRATIONS: readonly string[] = [
+  initial,
+  handedOver,
+  house,
+  search,
+  insights,
+  cron,
+  gateway,
+  homeFiles,
+  appendToLog,
+];

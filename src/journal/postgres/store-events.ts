@@ -1,40 +1,69 @@
 // Events that were sealed, as the one statement that stores them and moves the heads they follow.
 import type pg from "pg";
-import type { Appended, LogRow } from "../append.ts";
+import type { Appended, LogRow, NewEvent } from "../append.ts";
 import type { Statement } from "../sql.ts";
 import { literal, written } from "./translate.ts";
 
 /** Appended to `log` as it was: several to one log follow each other. */
 export type Stored = { readonly log: LogRow; readonly appended: Appended };
 
-type Column = "bigint" | "double precision" | "text";
-const COLUMNS: readonly Column[] = [
-  ...(["bigint", "bigint", "bigint", "double precision", "bigint"] as const),
-  ...(["bigint", "bigint", "bigint", "bigint", "text"] as const),
-  ...(["bigint", "bigint", "double precision"] as const),
-  ...(["bigint", "bigint", "bigint", "bigint", "bigint", "bigint"] as const),
-];
-const MARKS = COLUMNS.map((type, at) => `$${at + 1}::${type}[]`);
-const CALL = `SELECT append_events(${MARKS.join(", ")}, $${COLUMNS.length + 1})`;
+/** One of the functions of append-events.ts. */
+type Call = { readonly name: string; readonly types: readonly string[] };
+
+const TO_ONE: Call = {
+  name: "append_to_log",
+  types: typesOf(`bigint bigint float8 bigint  bigint bigint bigint text bigint bigint
+    bigint[] bigint[] text`),
+};
+const TO_SEVERAL: Call = {
+  name: "append_events",
+  types: typesOf(`bigint[] bigint[] bigint[] float8[] bigint[]
+    bigint[] bigint[] bigint[] bigint[] text[] bigint[] bigint[] float8[]
+    bigint[] bigint[] bigint[] bigint[] bigint[] bigint[] text`),
+};
+
+function typesOf(text: string): string[] {
+  return text.split(/\s+/);
+}
 
 /** In one round trip and, outside a transaction, in one of its own. */
 export async function storeEvents(client: pg.ClientBase, group: readonly Stored[]): Promise<void> {
-  const values = argumentsOf(group);
+  const logs = joined(group, ({ log }) => log.log_key);
+  const [only] = logs;
+  const one = logs.length === 1 && only;
+  const { name, types } = one ? TO_ONE : TO_SEVERAL;
+  const values = one ? toOne(group, one) : toSeveral(group, logs);
   const lists = group.flatMap(({ appended }) => appended.lists);
   if (lists.length === 0) {
-    await client.query({ name: "append_events", text: CALL, values });
+    const marks = types.map((type, at) => `$${at + 1}::${type}`);
+    await client.query({ name, text: `SELECT ${name}(${marks.join(", ")})`, values });
     return;
   }
-  const literals = values.map((value, at) => {
-    const column = COLUMNS[at];
-    return column === undefined ? literal(value) : `'${value}'::${column}[]`;
-  });
-  const call = `SELECT append_events(${literals.join(", ")})`;
+  const literals = values.map((value, at) => `${literal(value)}::${types[at]}`);
+  const call = `SELECT ${name}(${literals.join(", ")})`;
   await client.query([call, ...lists.map((each: Statement) => written(each))].join(";\n"));
 }
 
-function argumentsOf(group: readonly Stored[]): string[] {
-  const logs = joined(group, ({ log }) => log.log_key);
+function toOne(group: readonly Stored[], { first, head }: Joined): string[] {
+  const events = group.flatMap(({ appended }) => appended.events);
+  return [
+    String(first.session_key),
+    String(first.session_seq),
+    String(head.last_at),
+    String(head.updated_hour),
+    String(first.log_key),
+    String(first.fence),
+    String(first.seq),
+    head.hash,
+    String(head.checksum),
+    String(head.chars),
+    array(events, ({ checksum }) => checksum),
+    array(events, ({ chars }) => chars),
+    lines(events),
+  ];
+}
+
+function toSeveral(group: readonly Stored[], logs: readonly Joined[]): string[] {
   const sessions = joined(group, ({ log }) => log.session_key);
   const events = group.flatMap(({ log, appended }) =>
     appended.events.map((event) => ({ ...event, log: log.log_key, session: log.session_key })),
@@ -59,7 +88,7 @@ function argumentsOf(group: readonly Stored[]): string[] {
     array(events, ({ sessionSeq }) => sessionSeq),
     array(events, ({ checksum }) => checksum),
     array(events, ({ chars }) => chars),
-    events.map(({ body }) => body).join("\n"),
+    lines(events),
   ];
 }
 
@@ -78,4 +107,9 @@ function joined(group: readonly Stored[], keyOf: (stored: Stored) => number): re
 
 function array<Item>(items: readonly Item[], pick: (item: Item) => number | string): string {
   return `{${items.map(pick).join(",")}}`;
+}
+
+/** A body is JSON, so it has no line break of its own. */
+function lines(events: readonly NewEvent[]): string {
+  return events.map(({ body }) => body).join("\n");
 }

@@ -15,6 +15,7 @@ import { clientConfig, type Connection, type ConnectionOptions } from "./connect
 const CHANNELS = { everyone: "quarterdeck", windows: "quarterdeck_windows" } as const;
 type Audience = keyof typeof CHANNELS;
 const GATHER_MS = 5;
+const GATHER_AT_MOST_MS = 50;
 const MAX_PAYLOAD = 7_900; // Postgres takes 8,000 bytes
 const POLL_MS = 2_000;
 
@@ -112,8 +113,9 @@ export class WakeUps implements AsyncDisposable {
     this.#sending = true;
     try {
       while (this.#client && AUDIENCES.some((audience) => this.#waiting[audience].size > 0)) {
+        const began = performance.now();
         for (const audience of AUDIENCES) await this.#notify(this.#client, audience);
-        await delay(GATHER_MS);
+        await delay(pauseAfter(performance.now() - began));
       }
     } catch {
       for (const audience of AUDIENCES) this.#waiting[audience].clear(); // others poll
@@ -124,6 +126,11 @@ export class WakeUps implements AsyncDisposable {
 }
 
 const AUDIENCES = ["everyone", "windows"] as const satisfies readonly Audience[];
+
+/** A database that has much to do is told less often. */
+function pauseAfter(tookMs: number): number {
+  return Math.min(GATHER_AT_MOST_MS, Math.max(GATHER_MS, 4 * tookMs));
+}
 
 /** As many as fit into one notification, taken out of what waits. */
 function gathered(self: string, waiting: Map<string, Wake>): string {

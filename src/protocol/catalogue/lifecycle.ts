@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { defineEvent } from "../event.ts";
 import { Rule } from "./permissions.ts";
+import { ImportedFrom } from "../recording-file.ts";
 import { CONTROLS, RUN_STATUSES } from "../run-status.ts";
 
 const Control = z.enum(CONTROLS);
@@ -66,7 +67,12 @@ export const SessionCreated = defineEvent("session.created", {
     .object({ session_id: z.string(), run_id: z.string(), seq: z.int().positive() })
     .nullable()
     .optional(),
+  imported_from: ImportedFrom.optional(), // a recording from elsewhere: it is shown, and nothing runs here
 });
+/** loaded: its text is told with every turn. off: neither offered nor read. Otherwise it is offered by name. */
+export const SkillState = z.enum(["loaded", "off"]);
+export type SkillState = z.infer<typeof SkillState>;
+
 export const SessionUpdated = defineEvent("session.updated", {
   model: z.string().optional(),
   workspace: z.string().optional(),
@@ -77,6 +83,7 @@ export const SessionUpdated = defineEvent("session.updated", {
   deleted: z.boolean().optional(), // out of every list; nothing is destroyed
   pinned: z.boolean().optional(), // above the others in every list
   dismissed_run_id: z.string().optional(), // how it ended has been seen: it leaves the inbox
+  skills: z.record(z.string(), SkillState).optional(), // those that are not just offered, as a whole
 });
 /** These runs no longer count for the conversation. They stay readable. */
 export const SessionRewound = defineEvent("session.rewound", {

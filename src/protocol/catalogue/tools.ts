@@ -81,6 +81,13 @@ export const ProcessStarted = defineEvent("process.started", {
   call_id: z.string(),
   command: z.string(),
 });
+/** A person wants it ended, or to read something. The runner that has it does so; what came of it follows. */
+export const ProcessAsked = defineEvent("process.asked", {
+  process_id: z.string(),
+  action: z.enum(["kill", "input"]),
+  text: z.string().describe("for its standard input; empty when it is to be ended"),
+  close: z.boolean().describe("its standard input ends after that"),
+});
 /** What a background process printed since the last one, at most a few times a second and bounded. */
 export const ProcessOutput = defineEvent("process.output", {
   process_id: z.string(),

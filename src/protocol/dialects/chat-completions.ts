@@ -204,6 +204,7 @@ const table: Dialect<ChatState, ChatFrame>["table"] = {
   "files.changed": nothing,
   "process.started": nothing,
   "process.output": nothing,
+  "process.asked": nothing,
   "process.exited": nothing,
   received: nothing,
   recovery: nothing, // what was cut says so itself

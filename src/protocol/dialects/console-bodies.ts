@@ -24,6 +24,7 @@ const ConsoleAttachment = z
     media_type: z.string().optional(),
     content_type: z.string().optional(),
     sha256: z.string().optional(),
+    file_path: z.string().max(1_000).optional(), // of an upload here, or of the client's own
     bytes: z.int().nonnegative().optional(),
     size: z.int().nonnegative().optional(),
   })

@@ -38,7 +38,85 @@ const SESSIONS: readonly DialectRoute[] = [
   post("/sessions/{sessionId}/resume", "Open again, also what was deleted."),
   post("/sessions/{sessionId}/branch", "Go on after a message in a session of its own."),
   get("/sessions/{sessionId}/export", "md, json, html or txt, as a file."),
-  get("/session-search", "Words in what was said: `query` or `q`."),
+  get(
+    "/session-search",
+    "Words in messages, tools, files and errors: `query` or `q`, and the filters of `/api/search`.",
+  ),
+];
+
+const HOUSE: readonly DialectRoute[] = [
+  get("/logs", "`kind` (or `file`), offset, limit, follow."),
+  get("/settings", "Every setting by section; secrets as `{present}`."),
+  route("PATCH", "/settings", "Change what may be changed here: `{section: {name: value}}`."),
+  get("/audit", "Who did what; as `/api/audit`."),
+  get("/browser/status", "Which browser agents may use, and whether it can be reached."),
+  post("/browser/connect", "mode `live_chrome` (with a cdp_url, or the usual one) or `managed`."),
+  post("/browser/disconnect", "Take it away again."),
+];
+
+const GATEWAY: readonly DialectRoute[] = [
+  get("/gateway/overview", "Messengers: what runs, how many are connected, who waits."),
+  get("/gateway/platforms", "A card per platform; never a token."),
+  get("/gateway/pairing", "Who waits with a code, and who may talk."),
+  post("/gateway/pairing/approve", "Let in whoever was given this code."),
+  post("/gateway/pairing/revoke", "End it, at once."),
+];
+
+const WORKSPACE: readonly DialectRoute[] = [
+  get("/workspace/tree", "path or root, depth 0 to 6, include_hidden; at most 200 entries."),
+  get("/workspace/file", "path, offset (the first line is 1), limit up to 2000."),
+  post("/workspace/file/save", "path, content; waits for the run that saves it."),
+  get("/workspace/search", "query, q or pattern; path, file_glob, limit, regex, include_hidden."),
+  get("/workspace/diff", "Of a checkpoint_id, a run_id or a session_id; of one path."),
+  get("/workspace/checkpoints", "Of a session_id or a workspace, the newest first."),
+  post("/workspace/rollback", "Take back what one checkpoint's call did, or one file of it."),
+  post("/workspace/exec", "Run a command; waits ten seconds for its end."),
+  get("/workspace/git/status", "How the workspace stands, by git."),
+  get("/workspace/git/diff", "of, commit, path."),
+  get("/workspace/git/log", "limit, offset, path."),
+  get("/workspace/git/worktrees", "Where else the repository is worked on."),
+  get("/processes", "Commands in the background."),
+  get("/processes/{processId}/log", "Lines from offset on; `follow=1` waits for more."),
+  post("/processes/{processId}/kill", "End it."),
+  post("/processes/{processId}/input", "Type into it: `data`, `text` or `input`."),
+];
+
+const CRON: readonly DialectRoute[] = [
+  get("/cron/jobs", "Schedules; `include_disabled=0` leaves paused ones out."),
+  post("/cron/jobs", "A new one: `schedule`, and `prompt` or `skills`."),
+  get("/cron/jobs/{jobId}", "One schedule."),
+  route("PATCH", "/cron/jobs/{jobId}", "Change what is said; `enabled` pauses and resumes."),
+  route("DELETE", "/cron/jobs/{jobId}", "Remove it; its runs stay."),
+  post("/cron/jobs/{jobId}/run", "Once, now."),
+  post("/cron/jobs/{jobId}/pause", "No more times are due."),
+  post("/cron/jobs/{jobId}/resume", "From now on."),
+  get("/cron/jobs/{jobId}/history", "What became of each time, newest first; `limit`."),
+];
+
+const MEDIA: readonly DialectRoute[] = [
+  post(
+    "/media/upload",
+    "One `file` as multipart/form-data; its `file_path` is an address of ours.",
+  ),
+  post("/media/transcribe", "What is said in `file_path`, or that nobody said where that is done."),
+  post("/media/tts", "`text`, spoken (`voice`), or that nobody said where that is done."),
+];
+
+const MEMORY: readonly DialectRoute[] = ["/memory", "/user-profile"].flatMap((path) => [
+  get(path, "Entries, how full it is, who changed it last; `target`, `profile`."),
+  post(path, "Add `content`; or as `action` says: add, replace, remove."),
+  route("PATCH", path, "Put `content` in the place of `old_text`."),
+  route("DELETE", path, "Forget `old_text`."),
+]);
+
+const SKILLS: readonly DialectRoute[] = [
+  get("/skills", "A profile's skills and their categories."),
+  post("/skills/create", "Write a new skill."),
+  get("/skills/session/{sessionId}", "Those whose text the session is told."),
+  route("DELETE", "/skills/session/{sessionId}/{name}", "Tell its text no more."),
+  get("/skills/{name}", "Its Markdown and what is known of it."),
+  post("/skills/{name}/load", "Tell the session `session_id` its text."),
+  post("/skills/{name}/install", "Inspect `source`; with its `hash`, install it."),
 ];
 
 const FALLBACK: readonly DialectRoute[] = (["GET", "POST", "PUT", "PATCH", "DELETE"] as const).map(
@@ -52,9 +130,18 @@ export const CONSOLE_ROUTES: readonly DialectRoute[] = [
   ...CHAT,
   ...SESSIONS,
   ...HUMAN,
+  ...WORKSPACE,
+  ...CRON,
+  ...GATEWAY,
+  ...MEDIA,
+  ...MEMORY,
+  ...SKILLS,
   get("/commands", "Slash commands, for completion."),
   get("/metrics/global", "Usage today and load: the client's heartbeat."),
+  get("/usage/insights", "What was used in the last `days`, by day, model, tool and session."),
+  get("/usage/session/{sessionId}", "What was used in one session."),
   get("/stream/session/{sessionId}", "SSE: `history=1`, `run_id`, `Last-Event-ID`."),
+  ...HOUSE,
   ...FALLBACK,
   {
     method: "GET",

@@ -65,6 +65,7 @@ export const consoleDialect: Dialect<ConsoleState, ConsoleFrame> = {
     "goal.decided": asItIs,
     "process.started": asItIs,
     "process.output": asItIs,
+    "process.asked": asItIs,
     "process.exited": asItIs,
     received: asItIs,
     recovery: asItIs,

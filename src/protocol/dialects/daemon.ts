@@ -127,6 +127,7 @@ const untold = {
   "files.changed": nothing,
   "process.started": nothing,
   "process.output": nothing,
+  "process.asked": nothing,
   "process.exited": nothing,
   received: nothing,
 } satisfies Partial<Table>;

@@ -24,6 +24,7 @@ type ReceivedEvents = Extract<
   | "goal.decided"
   | "plan.escalated"
   | "process.started"
+  | "process.asked"
   | "process.exited"
   | "received"
   | "recovery"
@@ -175,6 +176,13 @@ export const receivedCases: Pick<HudTable, ReceivedEvents> = {
     const label = `in the background: ${preview(command)}`;
     const payload = { process_id, command: preview(command, 500) };
     return tell(event, book, telling, { subtype: "process", label, payload });
+  },
+
+  "process.asked": (event, _book, telling) => {
+    const { process_id, action, text } = event.payload;
+    const label = action === "kill" ? `end ${process_id}` : `typed into ${process_id}`;
+    const payload = { process_id, action, text: preview(text, 500) };
+    return tellApart(event, telling, { subtype: "process", label, payload });
   },
 
   "process.exited": (event, book, telling) => {

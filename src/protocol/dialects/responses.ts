@@ -121,6 +121,7 @@ const table: Dialect<ResponsesState, ResponsesFrame>["table"] = {
   "files.changed": nothing,
   "process.started": nothing,
   "process.output": nothing,
+  "process.asked": nothing,
   "process.exited": nothing,
   received: nothing,
   recovery: nothing,

@@ -151,6 +151,7 @@ const table: EventTable<[state: TerminalState], Telling> = {
   "files.changed": nothing,
   "process.started": nothing,
   "process.output": nothing,
+  "process.asked": nothing,
   "process.exited": nothing,
   received: nothing,
   recovery: nothing,

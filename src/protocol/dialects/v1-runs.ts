@@ -182,6 +182,7 @@ export const v1RunsDialect: Dialect<V1RunState, V1RunFrame> = {
     "files.changed": nothing,
     "process.started": nothing,
     "process.output": nothing,
+    "process.asked": nothing,
     "process.exited": nothing,
     received: nothing,
     recovery: (event, state) =>

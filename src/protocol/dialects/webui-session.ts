@@ -99,6 +99,7 @@ export const webuiSessionDialect: Dialect<Book, ChannelFrame> = {
     "clarify.resolved": change,
     "tool.outcome_unknown": change,
     "process.output": nothing,
+    "process.asked": nothing,
     "process.exited": ({ session_id, run_id: stream_id, payload }) => {
       const { process_id: task_id, exit_code, signal } = payload;
       const data = { session_id, stream_id, task_id, exit_code, signal };

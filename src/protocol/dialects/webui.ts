@@ -218,6 +218,7 @@ const toolTable = {
   },
   "process.started": ownContext,
   "process.output": nothing, // its own windows follow it; here it would drown the answer
+  "process.asked": ownContext,
   "process.exited": ownContext,
   "checkpoint.created": own(({ session_id, payload }) => [
     frame("state_saved", {

@@ -50,6 +50,8 @@ const PARSERS: Record<string, (rest: string) => Directive | undefined> = {
   exec: (rest) => (rest ? call("exec", { command: rest }) : undefined),
   background: (rest) => (rest ? call("exec", { command: rest, background: true }) : undefined),
   fetch: (rest) => (URL.canParse(rest) ? call("web_fetch", { url: rest }) : undefined),
+  browse: (rest) => (URL.canParse(rest) ? call("browser_open", { url: rest }) : undefined),
+  screenshot: (rest) => (rest ? undefined : call("browser_screenshot", {})),
   remember: (rest) =>
     rest ? call("memory", { action: "add", target: "memory", text: unescape(rest) }) : undefined,
   clarify: (rest) => {

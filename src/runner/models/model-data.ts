@@ -23,7 +23,7 @@ const Entry = z.object({
     })
     .nullable()
     .exactOptional(),
-  reads: z.array(z.enum(["image", "pdf"])).exactOptional(), // besides words
+  reads: z.array(z.enum(["image", "pdf", "audio"])).exactOptional(), // besides words
 });
 type Entry = z.infer<typeof Entry>;
 const ModelData = z.object({ models: z.array(Entry) });

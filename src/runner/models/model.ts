@@ -32,7 +32,7 @@ export type Price = Rates & { readonly longPrompt?: Rates & { readonly above: nu
 export const FREE: Price = { input: 0, output: 0 };
 
 /** What a model can be given as itself, besides words. */
-export type FileKind = "image" | "pdf";
+export type FileKind = "image" | "pdf" | "audio";
 
 /** A file that came with a message: told in words, and as itself where the model reads its kind. */
 export type AttachedFile = {
@@ -57,7 +57,14 @@ export type ModelMessage =
         providerData?: ProviderData;
       }[];
     }
-  | { role: "tool"; callId: string; name: string; text: string; isError: boolean };
+  | {
+      role: "tool";
+      callId: string;
+      name: string;
+      text: string;
+      isError: boolean;
+      attached?: readonly AttachedFile[]; // a picture that the call took
+    };
 
 export type ModelRequest = {
   messages: readonly ModelMessage[];

@@ -356,3 +356,19 @@ test("[issue 3] what another model said goes back without its opaque data, under
     assert.match(sent, /t1-1-c0/);
   }
 });
+
+test("[ME7] Gemini is given sound as sound, and the others say beforehand that they take none", async () => {
+  await using server = await startModelServer([[google.end("STOP", { input: 1, output: 1 })]]);
+  const model = modelOf(server, "google/gemini-2.5-pro");
+  assert.deepEqual(model.reads, ["image", "pdf", "audio"]);
+  const data = Uint8Array.from([0x52, 0x49, 0x46, 0x46]);
+  const file = { name: "a.wav", mediaType: "audio/wav", data };
+  const attached = [{ text: "[attached: a.wav]", file }];
+  const messages: ModelMessage[] = [{ role: "user", text: "Listen", attached }];
+  await Array.fromAsync(model.stream({ messages, tools: [], runId: "r1" }, never));
+  const sent = JSON.stringify((await server.request(0)).body);
+  assert.ok(sent.includes('{"inlineData":{"mimeType":"audio/wav","data":"UklGRg=="}}'), sent);
+  for (const name of ["openai/gpt-5.2", "anthropic/claude-opus-5"]) {
+    assert.ok(!modelOf(server, name).reads?.includes("audio"), name);
+  }
+});

@@ -74,10 +74,11 @@ export function resolveModel(settings: ModelSettings): (name: string) => Model {
   };
 }
 
-/** The big providers take pictures and PDFs; of other servers' models most take pictures, few a PDF. */
+/** The big providers take pictures and PDFs, Gemini sound too; of others' models most take pictures, few more. */
 function usuallyReads(provider: string, settings: ModelSettings): readonly FileKind[] {
   const own = isKeyed(provider) && keyFor(provider, settings) !== undefined;
-  return own ? ["image", "pdf"] : ["image"];
+  if (!own) return ["image"];
+  return provider === "google" ? ["image", "pdf", "audio"] : ["image", "pdf"];
 }
 
 const MAX_KNOWN = 200;

@@ -111,6 +111,27 @@ test("[issue 3, B3] roles alternate, nothing is blank, and a name that was never
   assert.deepEqual(prompt[4]?.content, [text("[an empty message]")]);
 });
 
+test("[BR5] pictures that calls took follow all results of their step, which stay together", () => {
+  const call = (callId: string) => ({ callId, name: "browser_screenshot", argumentsText: "{}" });
+  const result = (callId: string) =>
+    ({ role: "tool", callId, name: "browser_screenshot", text: "taken", isError: false }) as const;
+  const file = { name: "s.png", mediaType: "image/png", data: Uint8Array.of(1) };
+  const step = { role: "assistant", text: "", toolCalls: [call("c0"), call("c1")] } as const;
+  const seen = { ...result("c0"), attached: [{ text: "[s.png]", file }] };
+  const words = { ...result("c1"), attached: [{ text: "[s.png: this model cannot read it]" }] };
+  const prompt = toPrompt([{ role: "user", text: "go" }, step, seen, words], options);
+  assert.deepEqual(
+    prompt.map(({ role }) => role),
+    ["user", "assistant", "tool", "user"],
+  );
+  assert.match(JSON.stringify(prompt[2]), /taken\\n\[s\.png: this model cannot read it\]/);
+  const shown = (prompt[3]?.content ?? []) as { type: string }[];
+  const kinds = shown.map(({ type }) => type);
+  assert.deepEqual(kinds, ["text", "file"], "one picture: the other is only named");
+  const blind = toPrompt([{ role: "user", text: "go" }, step, result("c0"), words], options);
+  assert.equal(blind.at(-1)?.role, "tool", "nobody says anything where there is no picture");
+});
+
 test("[UX] files stand behind the words they came with, also when messages are joined", () => {
   const file = (name: string) => ({
     name,

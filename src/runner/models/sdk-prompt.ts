@@ -45,19 +45,13 @@ const encoders: Encoders = {
     const content = interleave(message.text, [...reasoningOf(message, encoding), ...calls]);
     return [{ role: "assistant", content }];
   },
-  tool: ({ callId, name, text, isError }, { ids }) => [
-    {
-      role: "tool",
-      content: [
-        {
-          type: "tool-result",
-          toolCallId: ids.resultOf(callId),
-          toolName: wireName(name),
-          output: { type: isError ? "error-text" : "text", value: text.toWellFormed() },
-        },
-      ],
-    },
-  ],
+  tool: ({ callId, name, text, isError, attached = [] }, { ids }) => {
+    const value = [text, ...attached.map((file) => file.text)].join("\n").toWellFormed();
+    const output = { type: isError ? ("error-text" as const) : ("text" as const), value };
+    const toolCallId = ids.resultOf(callId);
+    const result = { type: "tool-result" as const, toolCallId, toolName: wireName(name), output };
+    return [{ role: "tool", content: [result] }];
+  },
 };
 
 export function toPrompt(
@@ -65,7 +59,7 @@ export function toPrompt(
   { model, strictIds }: PromptOptions,
 ): LanguageModelV4Message[] {
   const encoding: Encoding = { model, ids: createWireIds({ strict: strictIds }) };
-  const encoded = messages.flatMap((message) => {
+  const encoded = picturesAfter(messages).flatMap((message) => {
     const encode = encoders[message.role] as (
       message: ModelMessage,
       encoding: Encoding,
@@ -73,6 +67,19 @@ export function toPrompt(
     return encode(message, encoding);
   });
   return encoded.reduce<LanguageModelV4Message[]>(joinAlike, []);
+}
+
+/** Few servers take a picture as a result: those of a step follow all its results, which must not be parted. */
+function picturesAfter(messages: readonly ModelMessage[]): ModelMessage[] {
+  return messages.flatMap((message, index) => {
+    if (message.role !== "tool" || messages[index + 1]?.role === "tool") return [message];
+    const before = messages.slice(0, index).findLastIndex(({ role }) => role !== "tool");
+    const step = messages.slice(before + 1, index + 1);
+    const files = step.flatMap((each) => (each.role === "tool" ? (each.attached ?? []) : []));
+    const attached = files.filter(({ file }) => file !== undefined);
+    if (attached.length === 0) return [message];
+    return [message, { role: "user", text: "[The pictures that these calls took:]", attached }];
+  });
 }
 
 /**

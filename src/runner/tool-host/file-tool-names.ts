@@ -13,8 +13,18 @@ export const FILE_TOOL_NAMES = [
   "browse",
   "view",
   "find",
+  "text",
+  "git",
+  "unpack",
 ] as const;
 export type FileToolName = (typeof FILE_TOOL_NAMES)[number];
 
 /** All that a host in the role of a reader does: for windows, which only look. */
-export const READER_TOOL_NAMES = ["browse", "view", "find"] as const satisfies FileToolName[];
+export const READER_TOOL_NAMES = [
+  "browse",
+  "view",
+  "find",
+  "text",
+  "git",
+  "unpack",
+] as const satisfies FileToolName[];

@@ -4,12 +4,15 @@ import { browse } from "./browse.ts";
 import { edit } from "./edit.ts";
 import type { FileToolName } from "./file-tool-names.ts";
 import { find } from "./find.ts";
+import { git } from "./git.ts";
 import { listFiles } from "./list.ts";
 import { read } from "./read.ts";
 import { restore } from "./restore.ts";
 import { searchFiles } from "./search.ts";
 import type { Tool } from "./tool-call.ts";
+import { wholeText } from "./text.ts";
 import { tree } from "./tree.ts";
+import { unpack } from "./unpack.ts";
 import { version } from "./version.ts";
 import { view } from "./view.ts";
 import { write } from "./write.ts";
@@ -27,4 +30,7 @@ export const FILE_TOOLS: Record<FileToolName, Tool> = {
   browse,
   view,
   find,
+  text: wholeText,
+  git,
+  unpack,
 };

@@ -26,20 +26,25 @@ export async function find(input: unknown, call: ToolCall): Promise<ToolResult> 
     ignoreCase: wanted === wanted.toLowerCase(), // a capital letter means itself
     glob: fields["glob"] === undefined ? undefined : plainText(fields, "glob"),
     max: number(fields, "max", { fallback: 200, min: 1, max: 500, whole: true }),
-    isLeftOut: () => false,
+    isLeftOut: flag({ hidden: fields["hidden"] ?? true }, "hidden") ? () => false : isHidden,
   };
+  const path = fields["path"] === undefined ? "." : plainText(fields, "path");
   const ripgrep = fields["ripgrep"] === undefined ? undefined : plainText(fields, "ripgrep");
   call.begin();
 
   const names = where === "contents" ? NO_NAMES : await findNames(wanted, query.glob, call);
-  const lines =
-    where === "names" ? NO_LINES : await searchLines({ path: ".", query, ripgrep }, call);
+  const lines = where === "names" ? NO_LINES : await searchLines({ path, query, ripgrep }, call);
   return {
     names: names.names,
     names_truncated: names.truncated,
     hits: lines.hits,
     hits_truncated: lines.truncated,
   };
+}
+
+/** Of names that begin with a dot: the file's, or of a folder it is in. */
+function isHidden(path: string): boolean {
+  return /(^|\/)\.[^/]/.test(path);
 }
 
 const NO_NAMES: { names: Name[]; truncated: boolean } = { names: [], truncated: false };

@@ -1,7 +1,6 @@
 // The tool host: the only process that opens user files and starts user commands. It belongs to
 // one runner and one workspace, and ends (with everything it started) when its standard input does.
 import { randomUUID } from "node:crypto";
-import { statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { createDispatch } from "./dispatch.ts";
 import { HOST_MARK } from "./environment.ts";
@@ -12,10 +11,9 @@ import { killMarked } from "./marked-processes.ts";
 import { createProcessGroups } from "./process-groups.ts";
 import { createProcesses } from "./processes.ts";
 import { createWatchdog, DEFAULT_LIMITS } from "./watchdog.ts";
-import { fileId, parseProtected, type Protected } from "./workspace.ts";
+import { asSeenHere, parseProtected } from "./workspace.ts";
 
 const PARENT_CHECK_MS = 250;
-const SEEN = { bigint: true, throwIfNoEntry: false } as const;
 
 const { values } = parseArgs({
   options: {
@@ -39,7 +37,9 @@ const send: SendFrame = async (frame) => (ending.signal.aborted ? undefined : wr
 const dispatch = createDispatch({
   workspace: {
     directory: values.workspace,
-    protect: values.protect.map(parseProtected).flatMap(asSeenHere),
+    protect: values.protect
+      .map(parseProtected)
+      .flatMap((place) => asSeenHere(place, values.sandboxed)),
   },
   groups,
   watch: createWatchdog({
@@ -55,12 +55,6 @@ const dispatch = createDispatch({
   ending: ending.signal,
 });
 
-/** A sandbox shows an empty directory in its place: that one is no more for tools than the real one. */
-function asSeenHere(place: Protected): Protected[] {
-  const shown = place.path && values.sandboxed && statSync(place.path, SEEN);
-  return shown ? [place, { id: fileId(shown), path: undefined }] : [place];
-}
-
 async function end(code: number): Promise<void> {
   if (ending.signal.aborted) return;
   ending.abort();
@@ -70,6 +64,7 @@ async function end(code: number): Promise<void> {
 }
 
 function crash(error: unknown): void {
+  if (ending.signal.aborted) return; // a broken pipe to say it on would be the next crash, and so on
   process.stderr.write(`tool host: ${error instanceof Error ? error.stack : String(error)}\n`);
   void end(1);
 }
@@ -89,6 +84,7 @@ process.stdin.on("data", (chunk: Buffer) => {
 process.stdin.on("end", () => void end(0));
 process.stdin.on("close", () => void end(0));
 process.stdin.on("error", () => void end(0));
+process.stderr.on("error", () => undefined); // nobody listens any more
 process.stdout.on("error", () => void end(0)); // EPIPE: the runner is gone
 
 // A stray copy of the pipe's other end would hide the runner's death; its pid does not. In a sandbox the

@@ -12,6 +12,7 @@ import { findSandbox } from "./find-sandbox.ts";
 import { layoutSandbox } from "./sandbox-layout.ts";
 import { sandboxArgv } from "./sandbox.ts";
 import { limitTasks } from "./task-limit.ts";
+import type { TerminalSize } from "./terminal-frames.ts";
 import { ToolError } from "./tool-error.ts";
 import { toolchains } from "./toolchains.ts";
 import { DEFAULT_LIMITS, type Limits } from "./watchdog.ts";
@@ -35,6 +36,8 @@ export type HostOptions = {
   readonly limits?: Limits | undefined;
   /** Looks and changes nothing: in a sandbox the workspace itself is read-only. */
   readonly reader?: boolean | undefined;
+  /** Another program in the same place: a terminal, with the package (resolved) that makes one. */
+  readonly terminal?: (TerminalSize & { readonly module: string }) | undefined;
 };
 
 type Wrapped = { readonly command: string[]; readonly args: string[]; readonly workspace: string };
@@ -44,11 +47,15 @@ export async function spawnHost(options: HostOptions): Promise<HostProcess> {
   const { mark, limits = DEFAULT_LIMITS } = options;
   const places = await Promise.all(options.protect.map(formatProtected));
   const { command, args, workspace } = await wrapped(options);
-  const program = join(import.meta.dirname, `main${extname(import.meta.filename)}`);
+  const name = options.terminal ? "terminal-main" : "main";
+  const program = join(import.meta.dirname, `${name}${extname(import.meta.filename)}`);
   args.push("--workspace", workspace, "--mark", mark);
   args.push("--memory-mb", String(limits.memoryMb), "--processes", String(limits.processes));
   for (const place of places) args.push("--protect", place);
   if (options.reader === true) args.push("--reader");
+  for (const [option, value] of Object.entries(options.terminal ?? {})) {
+    args.push(`--${option}`, String(value));
+  }
   const bound = limitTasks(mark, limits.processes);
   const [file = "", ...argv] = [...bound, ...command, process.execPath, program, ...args];
   const child = spawn(file, argv, {

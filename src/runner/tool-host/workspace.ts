@@ -1,6 +1,6 @@
 // The one directory tree a tool host may touch, and the directories (the journal's home) it may not
 // touch even there. Protection goes by device and inode: a bind mount or another spelling is the same place.
-import type { BigIntStats } from "node:fs";
+import { statSync, type BigIntStats } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ToolError } from "./tool-error.ts";
@@ -22,6 +22,13 @@ export function parseProtected(argument: string): Protected {
 
 export async function formatProtected(directory: string): Promise<string> {
   return `${fileId(await stat(directory, { bigint: true }))}:${await realpath(directory)}`;
+}
+
+/** A sandbox shows an empty directory in its place: that one is no more for tools than the real one. */
+export function asSeenHere(place: Protected, sandboxed: boolean): Protected[] {
+  const seen = { bigint: true, throwIfNoEntry: false } as const;
+  const shown = place.path && sandboxed && statSync(place.path, seen);
+  return shown ? [place, { id: fileId(shown), path: undefined }] : [place];
 }
 
 /** The real path of the workspace. Asked per call: the directory may be made or replaced meanwhile. */

@@ -7,6 +7,7 @@ import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import fc from "fast-check";
 import { blobStore } from "../../journal/blobs.ts";
+import { createRedactor } from "../../journal/redact.ts";
 import { boundedOutput } from "./bounded-output.ts";
 
 function newStore() {
@@ -53,4 +54,16 @@ test("[B1, B3] bytes that are no text do not reach the journal as such", async (
   await output.add(Buffer.from([0xff, 0xfe, 0x41, 0xed, 0xa0, 0x80]));
   const { head } = await output.finish();
   assert.ok(head.isWellFormed() && head.includes("A"));
+});
+
+test("[R14, B1] what was held back as the beginning of a secret is shown when it turns out to be none", async () => {
+  using store = newStore();
+  const redactor = createRedactor([{ name: "key", value: "course-is-set" }]);
+  const output = boundedOutput({ blobs: store.blobs, redactor });
+  let live = await output.add(Buffer.from("on cour"));
+  const { head } = await output.finish(async (rest, channel) => {
+    live += `${rest} (${channel})`;
+  });
+  assert.equal(head, "on cour");
+  assert.equal(live, "on cour (stdout)");
 });

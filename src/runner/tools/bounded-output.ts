@@ -10,17 +10,19 @@ const HEAD = 16_384;
 const TAIL = 16_384;
 const LIVE = 65_536;
 
+export type OutputChannel = "stdout" | "stderr";
 export type BoundedOutput = {
   /** The part of the chunk that windows should see live; empty once they have seen enough. */
-  add(chunk: Buffer, channel?: "stdout" | "stderr"): Promise<string>;
-  finish(): Promise<BoundedText>;
+  add(chunk: Buffer, channel?: OutputChannel): Promise<string>;
+  /** `last`: is given what was held back, because it could have been the beginning of a secret. */
+  finish(last?: (text: string, channel: OutputChannel) => Promise<void>): Promise<BoundedText>;
   discard(): Promise<void>;
 };
 
 export type Keeping = Pick<Journal, "blobs" | "redactor">;
 
 export function boundedOutput({ blobs, redactor }: Keeping): BoundedOutput {
-  const cleaned = redactedOutput(redactor);
+  const cleaned = redactedOutput<OutputChannel>(redactor);
   const decoder = new StringDecoder("utf8");
   let head = Buffer.alloc(0); // everything, while it fits
   const tail = Buffer.alloc(TAIL); // full as soon as there is a blob
@@ -53,8 +55,11 @@ export function boundedOutput({ blobs, redactor }: Keeping): BoundedOutput {
       return decoder.write(clear);
     },
 
-    async finish() {
-      for (const { rest } of cleaned.endAll()) await keep(rest);
+    async finish(last) {
+      for (const { rest, channel } of cleaned.endAll()) {
+        await keep(rest);
+        if (shown < LIVE) await last?.(decoder.write(rest), channel);
+      }
       if (!blob) {
         return { head: clean(head), tail: "", bytes, sha256: null, truncated: false };
       }

@@ -2,7 +2,7 @@
 // call and is looked after with the `process` tool.
 import { z } from "zod";
 import type { ToolOutput } from "../tool-host-client.ts";
-import { boundedOutput, type BoundedOutput } from "./bounded-output.ts";
+import { boundedOutput, type BoundedOutput, type OutputChannel } from "./bounded-output.ts";
 import { callHost, failed } from "./call-host.ts";
 import { newProcessId } from "./process-ids.ts";
 import { defineTool, type ToolContext, type ToolResult } from "./tool.ts";
@@ -43,7 +43,7 @@ async function run(
       grants: { network },
       onOutput: (chunk) => show(chunk, output, context),
     });
-    const printed = await output.finish();
+    const printed = await output.finish((delta, channel) => tell(delta, channel, context));
     if (!answer.ok) return { ...failed(answer), output: printed };
     const result = { ...answer.result, truncated: printed.truncated };
     const limit = answer.result["limit"];
@@ -80,9 +80,13 @@ async function start(
   return { ok: true, result: answer.result };
 }
 
-async function show(chunk: ToolOutput, output: BoundedOutput, { log, item }: ToolContext) {
+async function show(chunk: ToolOutput, output: BoundedOutput, context: ToolContext) {
   const delta = await output.add(chunk.data, chunk.stream);
+  await tell(delta, chunk.stream, context);
+}
+
+async function tell(delta: string, channel: OutputChannel, { log, item }: ToolContext) {
   if (delta === "") return;
-  const payload = { call_id: item.callId, channel: chunk.stream, delta };
+  const payload = { call_id: item.callId, channel, delta };
   await log.stream({ type: "tool.updated", payload }, delta.length);
 }

@@ -98,7 +98,7 @@ test("skill: list, view and save, and refusals a model can read", async () => {
     created: false,
     changed: false,
   });
-  const skills = [{ name: "deploy", description: "How to deploy", problem: null }];
+  const skills = [{ name: "deploy", description: "How to deploy", category: null, problem: null }];
   assert.deepEqual((await run.call(tool, { action: "list" })).result, { skills });
   const view = await run.call(tool, { action: "view", name: "deploy" });
   assert.match(view.output?.head ?? "", /# Go\n$/);

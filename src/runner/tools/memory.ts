@@ -1,6 +1,7 @@
 // Keeps short notes across sessions, in files the user reads and edits too.
 import { z } from "zod";
-import { MEMORY_TARGETS, openMemory, type MemoryStore } from "../../home/memory.ts";
+import { MEMORY_TARGETS, type MemoryStore } from "../../home/memory.ts";
+import { openNotedMemory } from "../../home/noted-memory.ts";
 import { ProfileError } from "../../home/profile-error.ts";
 import type { Profile } from "../../home/profile.ts";
 import { defineTool, failure, type Tool, type ToolResult } from "./tool.ts";
@@ -19,7 +20,6 @@ const MemoryInput = z.object({
 type MemoryInput = z.infer<typeof MemoryInput>;
 
 export function createMemoryTool(profile: Pick<Profile, "directory">): Tool {
-  const store = openMemory(profile);
   return defineTool({
     name: "memory",
     description:
@@ -31,7 +31,8 @@ export function createMemoryTool(profile: Pick<Profile, "directory">): Tool {
     inOrder: true,
     label: ({ action, target, text, old }) =>
       [`Memory (${target}): ${action}`, text ?? old].filter(Boolean).join(" "),
-    execute: async (input, { item }) => {
+    execute: async (input, { item, log }) => {
+      const store = openNotedMemory(profile, { notes: log.journal, by: `run ${log.state.runId}` });
       try {
         if (item.attempt > 0 && (await isDone(store, input))) {
           return { ok: true, result: (await store.list(input.target)).usage };
@@ -57,7 +58,7 @@ const ACTIONS: Record<
     return { ok: true, result: await store.replace(target, { old, text }) };
   },
   remove: async (store, { target, old }) =>
-    old === undefined ? missing("old") : { ok: true, result: await store.remove(target, old) },
+    old === undefined ? missing("old") : { ok: true, result: await store.remove(target, { old }) },
   list: async (store, { target }) => {
     const { entries, usage } = await store.list(target);
     return { ok: true, result: { ...usage, items: entries } };

@@ -9,6 +9,7 @@ import { processTool } from "./process.ts";
 import { listFilesTool } from "./list-files.ts";
 import { readTool } from "./read.ts";
 import { rollbackTool } from "./rollback.ts";
+import { saveTool } from "./save.ts";
 import { searchFilesTool } from "./search-files.ts";
 import type { Tool } from "./tool.ts";
 import { writeTool } from "./write.ts";
@@ -21,6 +22,7 @@ export const BUILT_IN: readonly Tool[] = [
   searchFilesTool,
   listFilesTool,
   rollbackTool,
+  saveTool,
   execTool,
   processTool,
   clarifyTool,

@@ -2,7 +2,9 @@
 import { z } from "zod";
 import { ProfileError } from "../../home/profile-error.ts";
 import type { Profile } from "../../home/profile.ts";
+import { openNotedSkills } from "../../home/noted-skills.ts";
 import { openSkills, type SkillStore } from "../../home/skills.ts";
+import type { RunLog } from "../run-log.ts";
 import { defineTool, failure, textOutput, type Tool, type ToolResult } from "./tool.ts";
 
 const SkillInput = z.object({
@@ -15,7 +17,6 @@ const SkillInput = z.object({
 type SkillInput = z.infer<typeof SkillInput>;
 
 export function createSkillTool(profile: Pick<Profile, "directory">): Tool {
-  const store = openSkills(profile);
   return defineTool({
     name: "skill",
     description:
@@ -27,7 +28,16 @@ export function createSkillTool(profile: Pick<Profile, "directory">): Tool {
     inOrder: true,
     label: ({ action, name, path }) =>
       [`Skill: ${action}`, [name, path].filter(Boolean).join("/")].filter(Boolean).join(" "),
-    execute: async (input) => {
+    execute: async (input, { log }) => {
+      const { journal } = log;
+      const off = await switchedOff(log);
+      if (off(input.name ?? "") && input.action === "view") {
+        return failure("switched_off", "A person switched this skill off for this session.");
+      }
+      const noted = openNotedSkills(profile, { notes: journal, by: `run ${log.state.runId}` });
+      const plain = openSkills(profile);
+      const list = async () => (await plain.list()).filter(({ name }) => !off(name));
+      const store = { ...plain, list, save: noted.save };
       try {
         return await ACTIONS[input.action](store, input);
       } catch (error) {
@@ -36,6 +46,11 @@ export function createSkillTool(profile: Pick<Profile, "directory">): Tool {
       }
     },
   });
+}
+
+async function switchedOff({ journal, state }: RunLog): Promise<(name: string) => boolean> {
+  const skills = (await journal.sessionSkills(state.sessionId)) ?? {};
+  return (name) => Object.hasOwn(skills, name) && skills[name] === "off";
 }
 
 const ACTIONS: Record<

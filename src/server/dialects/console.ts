@@ -2,16 +2,29 @@
 // Each page translates and holds no state; what is not served answers that it is not (fallback.ts).
 import type { FastifyPluginAsync } from "fastify";
 import type { AppDeps } from "../app.ts";
+import { browserPages } from "./console/browser.ts";
 import { chatPages } from "./console/chat.ts";
+import { cronPages } from "./console/cron.ts";
 import { discoveryPages } from "./console/discovery.ts";
 import { consoleErrors } from "./console/envelopes.ts";
 import { exportPages } from "./console/export.ts";
 import { fallbackPages } from "./console/fallback.ts";
+import { logPages } from "./console/logs.ts";
+import { gatewayPages } from "./console/gateway.ts";
 import { humanPages } from "./console/human.ts";
+import { mediaPages } from "./console/media.ts";
+import { memoryPages } from "./console/memory.ts";
 import { metaPages } from "./console/meta.ts";
+import { processPages } from "./console/processes.ts";
 import { sessionPages } from "./console/sessions.ts";
+import { settingsPages } from "./console/settings.ts";
+import { skillPages } from "./console/skills.ts";
 import { streamPages } from "./console/stream.ts";
 import { transcriptPages } from "./console/transcript.ts";
+import { usagePages } from "./console/usage.ts";
+import { checkpointPages } from "./console/workspace-checkpoints.ts";
+import { workspaceEffectPages } from "./console/workspace-effects.ts";
+import { workspacePages } from "./console/workspace.ts";
 import type { DialectMount } from "./dialects.ts";
 
 type Pages = (deps: AppDeps) => FastifyPluginAsync;
@@ -24,7 +37,20 @@ const PAGES: readonly Pages[] = [
   exportPages,
   humanPages,
   discoveryPages,
+  logPages,
+  settingsPages,
+  workspacePages,
+  checkpointPages,
+  workspaceEffectPages,
+  processPages,
+  cronPages,
+  mediaPages,
+  memoryPages,
+  skillPages,
   streamPages,
+  usagePages,
+  gatewayPages,
+  browserPages,
   fallbackPages,
 ];
 

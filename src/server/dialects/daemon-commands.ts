@@ -7,6 +7,7 @@ import { DAEMON } from "../../protocol/dialects/daemon-human.ts";
 import type { DaemonCommand } from "../../protocol/dialects/daemon-inbound.ts";
 import { buttonsOf } from "../../protocol/dialects/deny-word.ts";
 import { isoTime } from "../../protocol/dialects/iso-time.ts";
+import { cronStatus } from "./daemon-cron.ts";
 import { MAX_SNAPSHOT_CHARS, snapshotOf } from "./daemon-snapshot.ts";
 
 type Method = DaemonCommand["method"];
@@ -40,14 +41,7 @@ const HANDLERS: Handlers = {
     return `${JSON.stringify(head).slice(0, -1)},"events":[${snapshot.events.join(",")}]}`;
   },
 
-  // There are no scheduled jobs yet; the dashboard's sidebar wants to be told so.
-  "scheduler.cron.status": async () =>
-    JSON.stringify({
-      method: "scheduler.cron.status.result",
-      schedulerRunning: false,
-      jobRunning: false,
-      jobs: [],
-    }),
+  "scheduler.cron.status": (_frame, journal) => cronStatus(journal),
 
   "permission.response": async ({ params }, journal) => {
     const request = await pendingOf(journal, params);

@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import fc from "fast-check";
 import { WebSocket } from "ws";
+import { appDeps, TOKEN } from "../../../test/support/app-deps.ts";
 import * as d from "../../../test/support/drafts.ts";
 import { sqliteStore, type SqliteStore } from "../../../test/support/sqlite-store.ts";
 import { until } from "../../../test/support/until.ts";
@@ -17,38 +18,18 @@ import { HUD_ROUTES } from "../../protocol/dialects/hud-routes.ts";
 import { hudDialect } from "../../protocol/dialects/hud.ts";
 import type { RunEvent } from "../../protocol/events.ts";
 import { createApp } from "../app.ts";
-import type { Subscriber } from "../tail.ts";
-import { tails } from "../tail.ts";
 import { hudWindow } from "./hud.ts";
 
-const TOKEN = "t".repeat(43);
 const headers = { authorization: `Bearer ${TOKEN}` };
 
 async function serving(store: SqliteStore, journal: Journal) {
   const errors: unknown[] = [];
-  const hosts = new Set<string>();
-  const open = new Set<Subscriber>();
-  const following = tails(journal, (error) => void errors.push(error));
-  const app = await createApp({
-    journal,
-    auth: { token: () => TOKEN, required: true, hosts: () => hosts },
-    streams: { tails: following, heartbeatMs: 60_000, epoch: journal.epoch, open },
-    defaults: s.DEFAULTS,
-    profileModel: async () => null,
-    info: {
-      version: "0",
-      model: { provider: "demo", id: "demo", label: "Demo", demo: true },
-      sandbox: async () => "none",
-      found: [],
-      models: async () => [],
-      profiles: async () => ["default"],
-    },
-    webRoot: store.home,
-    logError: (error) => void errors.push(error),
-  });
+  const logError = (error: unknown) => void errors.push(error);
+  const deps = appDeps(journal, { webRoot: store.home, logError });
+  const { tails: following, open } = deps.streams;
+  const app = await createApp(deps);
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;
-  hosts.add(`127.0.0.1:${port}`);
   return {
     url: `ws://127.0.0.1:${port}/api/hud/ws`,
     following,

@@ -1,28 +1,46 @@
 // Whole outputs by their hash, also in part. Always as an attachment: what a tool printed is never
 // a page of ours.
-import type { FastifyPluginAsync } from "fastify";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { BlobStore } from "../../journal/blobs.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { ApiError } from "../../protocol/errors.ts";
 
 export function blobRoutes({ blobs }: Journal): FastifyPluginAsync {
   return async (app) => {
-    app.get("/:sha256", async ({ params, headers, query }, reply) => {
-      const { sha256 } = params as { sha256: string };
+    app.get("/:sha256", async (request, reply) => {
+      const { sha256 } = request.params as { sha256: string };
       const size = await blobs.size(sha256);
       if (size === undefined) throw new ApiError("blob_not_found", "There is no such output.");
-      const range = rangeOf(headers.range, size);
-      reply.headers({
-        "content-type": "application/octet-stream",
-        "content-disposition": `attachment; ${fileName(query, sha256)}`,
-        "content-security-policy": "sandbox; default-src 'none'",
-        "accept-ranges": "bytes",
-      });
-      if (!range) return reply.header("content-length", size).send(blobs.read(sha256));
-      const { start, end } = range;
-      reply.status(206).header("content-range", `bytes ${start}-${end}/${size}`);
-      return reply.header("content-length", end - start + 1).send(blobs.read(sha256, range));
+      return sendBlob(blobs, { sha256, size, type: "application/octet-stream" }, [request, reply]);
     });
   };
+}
+
+export type Content = {
+  readonly sha256: string;
+  readonly size: number;
+  readonly type: string;
+  /** Shown where it is asked for; otherwise kept as a file. */
+  readonly inline?: boolean;
+};
+
+/** All of it or one range. Whatever it is, nothing in it runs. */
+export function sendBlob(
+  blobs: BlobStore,
+  { sha256, size, type, inline = false }: Content,
+  [{ headers, query }, reply]: readonly [FastifyRequest, FastifyReply],
+): FastifyReply {
+  const range = rangeOf(headers.range, size);
+  reply.headers({
+    "content-type": type,
+    "content-disposition": `${inline ? "inline" : "attachment"}; ${fileName(query, sha256)}`,
+    "content-security-policy": "sandbox; default-src 'none'",
+    "accept-ranges": "bytes",
+  });
+  if (!range) return reply.header("content-length", size).send(blobs.read(sha256));
+  const { start, end } = range;
+  reply.status(206).header("content-range", `bytes ${start}-${end}/${size}`);
+  return reply.header("content-length", end - start + 1).send(blobs.read(sha256, range));
 }
 
 /** What it is called when it is kept: a plain name for old programs, and the whole one (RFC 6266). */

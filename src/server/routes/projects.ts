@@ -1,20 +1,10 @@
-// Native API: projects, and finding what was said.
+// Native API: projects.
 import type { FastifyPluginAsync } from "fastify";
-import { z } from "zod";
 import { CreateProject, UpdateProject } from "../../protocol/commands.ts";
 import { ApiError, parse } from "../../protocol/errors.ts";
 import { ProjectId } from "../../protocol/ids.ts";
 import type { AppDeps } from "../app.ts";
 import { data, noSession, sendOutcome, sessionIdOf } from "./replies.ts";
-
-const Search = z.object({
-  q: z.string().max(1_000),
-  profile: z.string().min(1).max(200).default("default"),
-  limit: z
-    .string()
-    .regex(/^\d{1,3}$/)
-    .default("20"),
-});
 
 export function projectRoutes({ journal }: AppDeps): FastifyPluginAsync {
   return async (app) => {
@@ -41,13 +31,6 @@ export function projectRoutes({ journal }: AppDeps): FastifyPluginAsync {
     app.post("/projects/:projectId/delete", async ({ params }, reply) => {
       const projectId = projectIdOf(params);
       return sendOutcome(reply, await journal.deleteProject(projectId), noProject(projectId));
-    });
-
-    app.get("/search", async ({ query }) => {
-      const { q: words, profile, limit } = parse(Search, query);
-      return data({
-        hits: await journal.searchMessages({ words, profile, limit: Number(limit) }),
-      });
     });
 
     app.get("/sessions/:sessionId/rules", async ({ params }) => {

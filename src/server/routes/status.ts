@@ -6,6 +6,7 @@ import { isAlive } from "../../journal/liveness.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import type { ListedModel, ModelTestView } from "../../protocol/api-records.ts";
 import type { AppDeps } from "../app.ts";
+import { NO_MEDIA } from "../media.ts";
 import { data } from "./replies.ts";
 
 export type StatusInfo = {
@@ -21,7 +22,8 @@ export type StatusInfo = {
   profiles: () => Promise<readonly string[]>;
 };
 
-export function statusRoutes({ journal, info, defaults }: AppDeps): FastifyPluginAsync {
+export function statusRoutes(deps: AppDeps): FastifyPluginAsync {
+  const { journal, info, defaults, media = NO_MEDIA } = deps;
   return async (app) => {
     const { version, model, found } = info;
     app.get("/models", async () => data({ models: await info.models() }));
@@ -38,6 +40,7 @@ export function statusRoutes({ journal, info, defaults }: AppDeps): FastifyPlugi
         runners: await inTime(journal, runners(journal)),
         waiting_volumes: await inTime(journal, waitingVolumes(journal)),
         storage: journal.storage(),
+        media: { transcription: media.transcription !== null, speech: media.speech !== null },
       });
     });
   };

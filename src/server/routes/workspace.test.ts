@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { appDeps, TOKEN } from "../../../test/support/app-deps.ts";
 import { sqliteStore } from "../../../test/support/sqlite-store.ts";
 import * as s from "../../journal/contract/store.contract.ts";
 import { ERRORS } from "../../protocol/errors.ts";
 import { createApp } from "../app.ts";
-import { tails } from "../tail.ts";
 import { NO_READS, type WorkspaceReads } from "../workspace-reads.ts";
 
-const TOKEN = "t".repeat(43);
 const headers = { authorization: `Bearer ${TOKEN}`, host: "localhost:80" };
 
 async function serving(reads?: WorkspaceReads, volumes = {}) {
@@ -15,32 +14,8 @@ async function serving(reads?: WorkspaceReads, volumes = {}) {
   const journal = await store.connect();
   await journal.createSession({ session_id: "s1" }, s.DEFAULTS);
   await journal.createSession({ session_id: "s2", workspace: "big:/p" }, s.DEFAULTS);
-  const logError = (error: unknown) => assert.fail(String(error));
-  const model = { provider: "demo", id: "demo", label: "Demo", demo: true };
-  const app = await createApp({
-    journal,
-    auth: { token: () => TOKEN, required: true, hosts: () => new Set(["localhost:80"]) },
-    streams: {
-      tails: tails(journal, logError),
-      heartbeatMs: 60_000,
-      epoch: journal.epoch,
-      open: new Set(),
-    },
-    defaults: s.DEFAULTS,
-    profileModel: async () => null,
-    info: {
-      version: "0",
-      model,
-      sandbox: async () => "none",
-      found: [],
-      models: async () => [],
-      profiles: async () => [],
-    } as never,
-    webRoot: store.home,
-    logError,
-    ...(reads && { reads }),
-    volumes,
-  });
+  const deps = appDeps(journal, { webRoot: store.home, ...(reads && { reads }), volumes });
+  const app = await createApp(deps);
   return {
     app,
     [Symbol.asyncDispose]: async () => {

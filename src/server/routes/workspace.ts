@@ -1,18 +1,14 @@
 // Native API: the files of a session's workspace. The workspace is the session's own; what a client gives
 // is a path below it and nothing else. Answers are data: no file is ever a page of ours.
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
-import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { ApiError, parse } from "../../protocol/errors.ts";
 import type { AppDeps } from "../app.ts";
-import { dataOf, NO_READS, onThisMachine } from "../workspace-reads.ts";
+import { GitDiffQuery, GitLogQuery } from "../git-wishes.ts";
+import { dataOf, NO_READS, onThisMachine, type GitWish } from "../workspace-reads.ts";
+import { below, whileWaitedFor, WorkspacePath } from "../workspace-wishes.ts";
 import { data, noSession, sessionIdOf } from "./replies.ts";
 
-const Path = z
-  .string()
-  .min(1)
-  .max(4_096)
-  .regex(/^[^\0]*$/, "holds a NUL character");
 const flag = z.enum(["0", "1", "true", "false"]).default("0");
 const whole = (most: number) =>
   z
@@ -22,12 +18,12 @@ const whole = (most: number) =>
     .refine((value) => value <= most, `at most ${most}`);
 
 const List = z.object({
-  path: Path.default("."),
+  path: WorkspacePath.default("."),
   depth: whole(6).default(1),
   hidden: flag,
 });
 const File = z.object({
-  path: Path,
+  path: WorkspacePath,
   first_line: whole(Number.MAX_SAFE_INTEGER).default(1),
   lines: whole(2_000).default(500),
 });
@@ -55,11 +51,24 @@ export function workspaceRoutes(deps: AppDeps): FastifyPluginAsync {
       const asked = { ...(await place(params, reply)), path: below(path), first_line, lines };
       return data(dataOf(await reads.read(asked)));
     });
+    app.get("/sessions/:sessionId/file/text", async ({ params, query }, reply) => {
+      const path = below(parse(File.pick({ path: true }), query).path);
+      return data(dataOf(await reads.text({ ...(await place(params, reply)), path })));
+    });
     app.get("/sessions/:sessionId/find", async ({ params, query }, reply) => {
       const { regex, ...wanted } = parse(Find, query);
       const asked = { ...(await place(params, reply)), ...wanted };
       return data(dataOf(await reads.find({ ...asked, regex: isSet(regex) })));
     });
+    const git = (name: string, wishOf: (query: unknown) => GitWish) =>
+      app.get(`/sessions/:sessionId/git/${name}`, async ({ params, query }, reply) => {
+        const wish = wishOf(query);
+        return data(dataOf(await reads.git({ ...(await place(params, reply)), ...wish })));
+      });
+    git("status", () => ({ action: "status" }));
+    git("worktrees", () => ({ action: "worktrees" }));
+    git("diff", (query) => ({ action: "diff", ...parse(GitDiffQuery, query) }));
+    git("log", (query) => ({ action: "log", ...parse(GitLogQuery, query) }));
   };
 
   async function place(params: unknown, reply: FastifyReply) {
@@ -69,21 +78,6 @@ export function workspaceRoutes(deps: AppDeps): FastifyPluginAsync {
     const workspace = onThisMachine(session.workspace, volumes);
     return { workspace, signal: whileWaitedFor(reply) };
   }
-}
-
-/** Aborted when the client goes: nobody searches on for a page that was closed. */
-function whileWaitedFor(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  if (reply.raw.destroyed) gone.abort();
-  reply.raw.once("close", () => gone.abort());
-  return gone.signal;
-}
-
-/** The host would follow an absolute path into the workspace; a client has no business to know one. */
-function below(path: string): string {
-  if (!isAbsolute(path)) return path;
-  const reason = "outside_workspace";
-  throw new ApiError("forbidden", "A path must be relative to the workspace.", { reason });
 }
 
 function isSet(value: z.infer<typeof flag>): boolean {

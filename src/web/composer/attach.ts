@@ -29,7 +29,8 @@ export function attachFiles(
   return problems.length === 0 ? null : problems.join(" ");
 }
 
-function attachOne(place: string, uploads: Uploads, file: File): void {
+/** Its id among the files of the draft. */
+export function attachOne(place: string, uploads: Uploads, file: File): string {
   const fileId = newId("cmd");
   const name = file.name.toWellFormed().slice(0, 255) || "unnamed";
   const media_type = file.type || "application/octet-stream"; // until the server has looked at it
@@ -46,6 +47,7 @@ function attachOne(place: string, uploads: Uploads, file: File): void {
     },
     () => {}, // its chip says why
   );
+  return fileId;
 }
 
 const NEVER = new AbortController().signal;

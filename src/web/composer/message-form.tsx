@@ -1,6 +1,7 @@
 // The field itself, with everything around it: files, commands, what went wrong, and the keys.
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
 import { useApp } from "../app-context.ts";
+import { Recordable } from "../media/recordable.tsx";
 import { Button } from "../ui/button.tsx";
 import { attachFiles, removeFile, type Dropped } from "./attach.ts";
 import { AttachButton } from "./attach-button.tsx";
@@ -57,9 +58,16 @@ export function ComposerForm(props: ComposerFormProps) {
           onPaste={takesFiles ? attach : null}
         />
         <div className={styles.actions}>
-          {takesFiles && <AttachButton onFiles={attach} />}
-          <Words {...props} problem={form.problem ?? props.problem} />
-          {children}
+          <Recordable key={place} place={place} onOver={form.complain}>
+            {(recordButton) => (
+              <>
+                {takesFiles && <AttachButton onFiles={attach} />}
+                {takesFiles && recordButton}
+                <Words {...props} problem={form.problem ?? props.problem} />
+                {children}
+              </>
+            )}
+          </Recordable>
           <Button
             type="submit"
             tone="primary"
@@ -94,6 +102,7 @@ function Field({ form, place, placeholder, onPaste }: FieldProps) {
     <textarea
       ref={field}
       id="composer"
+      data-place={place}
       className={styles.field}
       rows={1}
       value={draft.text}

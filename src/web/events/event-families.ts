@@ -74,6 +74,7 @@ const FAMILY: Record<EventType, Family> = {
   "files.changed": "files",
   "process.started": "tools",
   "process.output": "tools",
+  "process.asked": "tools",
   "process.exited": "tools",
   received: "people",
   recovery: "problems",

@@ -100,6 +100,8 @@ const SUMMARY: EventTable<[], string> = {
   "files.changed": ({ payload }) => payload.changes.map(({ path }) => path).join(", "),
   "process.started": ({ payload }) => joined(payload.process_id, payload.command),
   "process.output": ({ payload }) => JSON.stringify(payload.text.slice(0, LIMIT)),
+  "process.asked": ({ payload }) =>
+    joined(payload.process_id, payload.action, payload.text.slice(0, LIMIT)),
   "process.exited": ({ payload }) =>
     joined(payload.process_id, `exit ${payload.exit_code ?? payload.signal}`),
   received: ({ payload }) => joined(payload.subtype, payload.reference),

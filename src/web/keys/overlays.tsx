@@ -61,13 +61,6 @@ function usePlaces(): void {
     run: () => navigate({ page: "inbox" }),
   });
   useAction({
-    id: "go.settings",
-    title: "Settings",
-    section: "Go to",
-    keys: ["g s"],
-    run: () => navigate({ page: "settings" }),
-  });
-  useAction({
     id: "go.composer",
     title: "Write a message",
     section: "Go to",

@@ -1,6 +1,9 @@
 // What the palette lists for a query. Without one: what can be done here, and where one was last.
 import type { SessionRecord } from "../../client/records.ts";
+import type { SearchHit } from "../../protocol/api-records-search.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
+import { KIND_ICONS } from "../found/hit-kinds.ts";
+import type { IconName } from "../ui/icon.tsx";
 import { adjust, navigate } from "../use-route.ts";
 import type { Action } from "./actions.ts";
 import { ranked } from "./rank.ts";
@@ -10,6 +13,8 @@ export type Entry = {
   readonly title: string;
   readonly detail?: string | undefined;
   readonly keys?: string | undefined;
+  readonly icon?: IconName;
+  readonly hit?: SearchHit; // shown with its marks instead of the title
   readonly unavailable?: string | null;
   readonly run: () => void;
 };
@@ -27,14 +32,22 @@ type Asked = {
   readonly actions: readonly Action[];
   readonly sessions: readonly SessionRecord[];
   readonly files: readonly string[];
+  readonly hits?: readonly SearchHit[];
 };
 
-export function sectionsOf({ query, actions, sessions, files }: Asked): readonly EntrySection[] {
+export function sectionsOf({
+  query,
+  actions,
+  sessions,
+  files,
+  hits = [],
+}: Asked): readonly EntrySection[] {
   const named = ranked(sessions.map(toSession), query, titleOf);
   const sections = [
     { title: "Actions", entries: ranked(likelyFirst(actions).map(toAction), query, titleOf) },
     { title: "Sessions", entries: named.slice(0, MOST_SESSIONS) },
     { title: "Files", entries: files.slice(0, MOST_FILES).map(toFile) },
+    { title: "Said and done", entries: hits.map(toHit) },
   ].filter(({ entries }) => entries.length > 0);
   let from = 0;
   return sections.map((section) => {
@@ -69,5 +82,17 @@ function toFile(path: string): Entry {
     id: `file ${path}`,
     title: visibleLine(path),
     run: () => adjust({ panel: "files", path, line: undefined }),
+  };
+}
+
+function toHit(hit: SearchHit): Entry {
+  const { session_id: sessionId, run_id: runId, seq, kind, title, snippet } = hit;
+  return {
+    id: `hit ${runId} ${seq}`,
+    title: visibleLine(snippet),
+    detail: visibleLine(title) || "Untitled session",
+    icon: KIND_ICONS[kind],
+    hit,
+    run: () => navigate({ page: "session", sessionId, runId, seq }),
   };
 }

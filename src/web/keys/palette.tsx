@@ -1,8 +1,11 @@
-// One box for everything: actions with their keys, sessions, and the files of the open one.
+// One box for everything: actions with their keys, sessions, the files of the open one, and what was said and done.
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import styles from "./keys.module.css";
 import { Keys } from "./keys.tsx";
 import { useFoundFiles } from "./found-files.ts";
+import { useFoundHits } from "./found-hits.ts";
+import { Marked } from "../found/marked.tsx";
+import { Icon } from "../ui/icon.tsx";
 import type { Action } from "./actions.ts";
 import { sectionsOf, type Entry, type EntrySection } from "./palette-entries.ts";
 import { useApp } from "../app-context.ts";
@@ -50,7 +53,7 @@ export function Palette({ actions, onClose }: PaletteProps) {
         aria-expanded="true"
         aria-controls={list}
         aria-activedescendant={entry && `${list}-${chosen}`}
-        placeholder="Actions, sessions, files"
+        placeholder="Actions, sessions, files, words"
         autoComplete="off"
         spellCheck={false}
         value={query}
@@ -67,9 +70,10 @@ function useFound(actions: readonly Action[]) {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const files = useFoundFiles(query);
+  const hits = useFoundHits(query);
   const sections = useMemo(
-    () => sectionsOf({ query, actions, sessions: sessions ?? [], files }),
-    [query, actions, sessions, files],
+    () => sectionsOf({ query, actions, sessions: sessions ?? [], files, hits }),
+    [query, actions, sessions, files, hits],
   );
   const entries = sections.flatMap((section) => section.entries);
   const chosen = Math.max(0, Math.min(at, entries.length - 1));
@@ -133,7 +137,8 @@ function Option({ id, entry, chosen, onPress }: OptionProps) {
       aria-disabled={Boolean(entry.unavailable)}
       onClick={onPress}
     >
-      <span className={styles.title}>{entry.title}</span>
+      {entry.icon && <Icon name={entry.icon} />}
+      <span className={styles.title}>{entry.hit ? <Marked hit={entry.hit} /> : entry.title}</span>
       {entry.detail && <span className={styles.detail}>{entry.detail}</span>}
       {entry.keys && <Keys keys={entry.keys} />}
     </div>

@@ -3,7 +3,7 @@
 import { useState, type ComponentType } from "react";
 import type { SessionView } from "../../client/session-store.ts";
 import type { RequestState, ToolItem } from "../../protocol/run-items.ts";
-import { useIsPast, useLive } from "../session/use-session.ts";
+import { useIsPast, useLive, useRecorded } from "../session/use-session.ts";
 import { Answered, NotAnswered } from "./answered.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { ClarifyCard } from "./clarify-card.tsx";
@@ -36,6 +36,7 @@ const CARD: Record<RequestState["kind"], ComponentType<CardProps>> = {
 /** In a session that is open. Keys answer the one that waits longest. */
 export function RequestCard(props: RequestProps) {
   const past = useIsPast();
+  const isRecorded = useRecorded();
   const first = useLive(oldestPending);
   const over = useOver(props.runId, props.tool);
   const waits = props.request.answer === null && over === null;
@@ -43,7 +44,9 @@ export function RequestCard(props: RequestProps) {
     // The same elements before and after the answer: what became of one's own try must stay in view.
     <fieldset className={styles.past} disabled={past && waits}>
       {past && waits && (
-        <p className={styles.note}>It waited at this moment. Go back to now to answer.</p>
+        <p className={styles.note}>
+          It waited at this moment.{!isRecorded && " Go back to now to answer."}
+        </p>
       )}
       <OpenRequest {...props} keys={waits && !past && first === props.request.id} />
     </fieldset>

@@ -43,3 +43,15 @@ export function YoloBadge({ size = "whole" }: { size?: "whole" | "short" }) {
     </Badge>
   );
 }
+
+export function RecordingBadge() {
+  return (
+    <Badge
+      tone="neutral"
+      status="recording"
+      title="A recording: nothing in it can be answered or changed"
+    >
+      Recording
+    </Badge>
+  );
+}

@@ -1,5 +1,5 @@
 // One session: what was said and done, what it needs, and where to say more.
-import { useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
 import { momentOf } from "../../client/session-store.ts";
 import { useApp } from "../app-context.ts";
 import { CompareAction } from "../compare/compare-action.tsx";
@@ -9,7 +9,9 @@ import { DemoPanel } from "../demo/demo-panel.tsx";
 import { GoalBar } from "../goal/goal-bar.tsx";
 import { useReplayNoted } from "../hud/replay-mark.ts";
 import { PlanPanel } from "../plan/plan-panel.tsx";
+import { IMPORTED } from "../../protocol/share-policy.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
+import { ExportAction } from "../recorded/export-action.tsx";
 import { Button } from "../ui/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { adjust, type PanelName, type SessionRoute } from "../use-route.ts";
@@ -25,7 +27,7 @@ import { ContextBadge } from "./context-badge.tsx";
 import { DeletedBar } from "./deleted-bar.tsx";
 import { RunBadge } from "./run-badge.tsx";
 import { UnknownRun } from "./unknown-run.tsx";
-import { YoloBadge } from "./safety-badges.tsx";
+import { RecordingBadge, YoloBadge } from "./safety-badges.tsx";
 import styles from "./session-page.module.css";
 import { SessionTitle } from "./session-title.tsx";
 import { SheetHost } from "./sheet-host.tsx";
@@ -58,7 +60,7 @@ export function SessionPage({ route }: { route: SessionRoute }) {
 }
 
 function OpenSession({ route }: { route: SessionRoute }) {
-  const { sessionId, view = "chat", panel } = route;
+  const { sessionId, panel } = route;
   const { loggedOut, refreshSessions } = useApp();
   const raw = useSession(({ session }) => session.title);
   const title = visibleLine(raw) || "Session";
@@ -80,6 +82,7 @@ function OpenSession({ route }: { route: SessionRoute }) {
     if (denied && failure?.status === 401) loggedOut();
   }, [denied, failure, loggedOut]);
 
+  const isImported = useLive(({ session }) => session.source === IMPORTED);
   if (denied) return <NoSession message={failure?.message ?? "The server refused this session."} />;
   return (
     <SheetContext value={setSheet}>
@@ -88,6 +91,30 @@ function OpenSession({ route }: { route: SessionRoute }) {
         panel={panel}
         onSettings={() => setSheet({ kind: "settings" })}
       />
+      {isImported ? (
+        <Suspense fallback={null}>
+          <DeletedBar sessionId={sessionId} />
+          <ImportedSession route={route} />
+        </Suspense>
+      ) : (
+        <Stage route={route} activeRunId={active} />
+      )}
+      <ExportAction onOpen={() => setSheet({ kind: "export", runId: null })} />
+      <Announcer />
+      <SheetHost open={sheet} sessionId={sessionId} onClose={closeSheet} />
+    </SheetContext>
+  );
+}
+
+const ImportedSession = lazy(async () => ({
+  default: (await import("../recorded/imported-session.tsx")).ImportedSession,
+}));
+
+function Stage({ route, activeRunId }: { route: SessionRoute; activeRunId: string | null }) {
+  const { sessionId, view = "chat", panel } = route;
+  const there = useLive(({ caughtUp }) => caughtUp);
+  return (
+    <>
       <div className={styles.stage}>
         <div className={styles.center}>
           <ViewTabs view={view} />
@@ -95,16 +122,14 @@ function OpenSession({ route }: { route: SessionRoute }) {
           <RunView view={view} sessionId={sessionId} />
           {there && <Scrubber />}
           {there && view === "chat" && <DemoPanel />}
-          {there && <WaitingList activeRunId={active} />}
-          <Composer sessionId={sessionId} activeRunId={active} />
+          {there && <WaitingList activeRunId={activeRunId} />}
+          <Composer sessionId={sessionId} activeRunId={activeRunId} />
         </div>
         {panel && <SidePanel panel={panel} />}
       </div>
       <PanelActions panel={panel} />
       <CompareAction />
-      <Announcer />
-      <SheetHost open={sheet} sessionId={sessionId} onClose={closeSheet} />
-    </SheetContext>
+    </>
   );
 }
 
@@ -132,14 +157,16 @@ function SessionBar({ title, panel, onSettings }: SessionBarProps) {
   const status = there ? shown : null;
   const model = useSession(({ session }) => session.model);
   const yolo = useSession(({ session }) => session.yolo);
+  const isImported = useLive(({ session }) => session.source === IMPORTED);
   return (
     <TopBar
       title={title}
       model={model}
-      there={there}
+      there={there && !isImported} // of the model and the sandbox elsewhere nothing is known here
       trust={
         <>
           <ConnectionPill />
+          {there && isImported && <RecordingBadge />}
           {there && yolo && <YoloBadge />}
           <DriftMark />
         </>

@@ -18,6 +18,9 @@ const SHEETS: Sheets = {
   retry: lazy(async () => ({ default: (await import("../steer/rewind-sheet.tsx")).RewindSheet })),
   rerun: lazy(async () => ({ default: (await import("../steer/rerun-sheet.tsx")).RerunSheet })),
   branch: lazy(async () => ({ default: (await import("../steer/branch-sheet.tsx")).BranchSheet })),
+  export: lazy(async () => ({
+    default: (await import("../recorded/export-sheet.tsx")).ExportSheet,
+  })),
   turns: lazy(async () => ({ default: (await import("../steer/turns-sheet.tsx")).TurnsSheet })),
   settings: lazy(async () => ({
     default: (await import("../settings/settings-sheet.tsx")).SettingsSheet,

@@ -8,6 +8,7 @@ export type OpenSheet =
   | { readonly kind: "retry"; readonly runId: string }
   | { readonly kind: "rerun"; readonly runId: string }
   | { readonly kind: "branch"; readonly runId: string }
+  | { readonly kind: "export"; readonly runId: string | null }
   | { readonly kind: "turns" }
   | { readonly kind: "settings" };
 

@@ -14,6 +14,9 @@ export const SessionContext = createContext<SessionSource | null>(null);
 /** What is. */
 export const LiveContext = createContext<SessionStore | null>(null);
 
+/** True where what is is a recording too: there is no now in which anything could be done. */
+export const RecordedContext = createContext(false);
+
 /** Open from the first moment if it was open a moment ago. */
 export function useSessionStore(_api: Api, sessionId: string): SessionStore | null {
   const { stores } = useApp();
@@ -66,7 +69,12 @@ export function useLens<State, Value>(lens: Lens<State>, select: (state: State) 
 
 /** True while a moment of the past is shown: nothing in it can be answered, stopped or changed. */
 export function useIsPast(): boolean {
-  return useSource().at !== null;
+  const isRecorded = useRecorded();
+  return useSource().at !== null || isRecorded;
+}
+
+export function useRecorded(): boolean {
+  return useContext(RecordedContext);
 }
 
 export function useRun<Value>(runId: string, select: (run: RunState) => Value): Value | undefined {

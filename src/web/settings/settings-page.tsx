@@ -1,11 +1,11 @@
 // How this page looks, what it may tell, and what it is connected to. What holds for one session is in
 // that session's own settings.
-import { useEffect } from "react";
 import { useApp } from "../app-context.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
-import { PlainTitle, TopBar } from "../session/top-bar.tsx";
+import { HousePage } from "../house/house-page.tsx";
 import form from "../ui/form.module.css";
 import { Notifications } from "./notifications.tsx";
+import { ServerSettings } from "./server-settings.tsx";
 import styles from "./settings-page.module.css";
 import { changeLook, CONTRASTS, SCHEMES, useLook, type Contrast, type Scheme } from "./theme.ts";
 
@@ -21,20 +21,13 @@ const CONTRAST_WORDS: Record<Contrast, string> = {
 };
 
 export function SettingsPage() {
-  useEffect(() => {
-    document.title = "Settings · Quarterdeck";
-  }, []);
   return (
-    <>
-      <TopBar title={<PlainTitle text="Settings" />} />
-      <div className={styles.page} data-page="settings">
-        <div className={styles.column}>
-          <Appearance />
-          <Notifications />
-          <About />
-        </div>
-      </div>
-    </>
+    <HousePage name="settings">
+      <Appearance />
+      <Notifications />
+      <ServerSettings />
+      <About />
+    </HousePage>
   );
 }
 

@@ -5,6 +5,7 @@ import { Sheet } from "../ui/sheet.tsx";
 import { Compress } from "./compress.tsx";
 import { GoalForm } from "./goal-form.tsx";
 import { ModelForm } from "./model-form.tsx";
+import { SessionSkills } from "./session-skills.tsx";
 import { YoloSwitch } from "./yolo-switch.tsx";
 
 export function SettingsSheet({ sessionId, onClose }: SheetProps<"settings">) {
@@ -13,6 +14,7 @@ export function SettingsSheet({ sessionId, onClose }: SheetProps<"settings">) {
       <ModelForm sessionId={sessionId} />
       <GoalForm sessionId={sessionId} />
       <YoloSwitch sessionId={sessionId} />
+      <SessionSkills sessionId={sessionId} />
       <Compress sessionId={sessionId} />
     </Sheet>
   );

@@ -1,8 +1,11 @@
-// What a search found: sessions by their title at once, and then what was said, each hit a link to it.
-import type { ReactNode } from "react";
+// What a search found: sessions by their title at once, and then what was said and done, each hit a link to it.
 import type { SessionRecord } from "../../client/records.ts";
-import type { MessageHit } from "../../protocol/api-records.ts";
+import type { HitKind, SearchHit } from "../../protocol/api-records-search.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
+import { KIND_ICONS, KIND_WORDS, KINDS, whoSaid } from "../found/hit-kinds.ts";
+import { Marked } from "../found/marked.tsx";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Time } from "../ui/time.tsx";
@@ -16,55 +19,99 @@ type SearchResultsProps = {
   readonly sessions: readonly SessionRecord[]; // those with the words in their title
   readonly rows: RowsState;
   readonly search: Search;
+  readonly kind: HitKind | null;
+  readonly onKind: (kind: HitKind | null) => void;
+  readonly onMore: () => void;
 };
 const MOST = 20;
 
-export function SearchResults({ words, sessions, rows, search }: SearchResultsProps) {
-  const hits = search.state === "found" ? search.hits : [];
-  const nothing = sessions.length === 0 && search.state === "found" && hits.length === 0;
+export function SearchResults(props: SearchResultsProps) {
+  const { words, sessions, rows, search, kind, onKind, onMore } = props;
   const { onOpen } = rows.doings;
+  const titled = kind === null ? sessions : []; // a kind is of what was said and done
   return (
     <div className={styles.results}>
-      {sessions.length > 0 && (
-        <section className={styles.hits} aria-label="Found in titles">
-          <h2 className={styles.head}>Sessions</h2>
-          <ul onKeyDown={moveFocus}>
-            {sessions.slice(0, MOST).map((session) => (
-              <li key={session.session_id}>
-                <SessionRow
-                  row={asRow(session)}
-                  current={session.session_id === rows.current}
-                  unread={rows.isUnread(session)}
-                  renaming={session.session_id === rows.renaming}
-                  doings={rows.doings}
-                />
-              </li>
-            ))}
-          </ul>
-          {sessions.length > MOST && (
-            <p className={styles.nothing}>and {sessions.length - MOST} more. Write more words.</p>
-          )}
-        </section>
-      )}
+      <Kinds kind={kind} onKind={onKind} />
+      {titled.length > 0 && <Titled sessions={titled} rows={rows} />}
       <section
         className={styles.hits}
         aria-label="Found in messages"
         aria-busy={search.state === "asking"}
       >
-        {hits.length > 0 && <h2 className={styles.head}>In messages</h2>}
-        <ul onKeyDown={moveFocus}>
-          {hits.map((hit) => (
-            <Hit key={`${hit.run_id}:${hit.seq}`} hit={hit} words={words} onOpen={onOpen} />
-          ))}
-        </ul>
+        {search.state === "found" && (
+          <>
+            {search.hits.length > 0 && <h2 className={styles.head}>Said and done</h2>}
+            <ul onKeyDown={moveFocus}>
+              {search.hits.map((hit) => (
+                <Hit key={`${hit.run_id}:${hit.seq}`} hit={hit} onOpen={onOpen} />
+              ))}
+            </ul>
+            {search.next !== null && (
+              <Button tone="quiet" onClick={onMore}>
+                Look further back
+              </Button>
+            )}
+          </>
+        )}
         {search.state === "failed" && (
           <Problem text={`Messages were not searched. ${search.problem}`} />
         )}
       </section>
       <p className={styles.nothing} role="status">
-        {nothing && `Nothing found for “${visibleLine(words)}”.`}
+        {statusOf(search, words, titled.length)}
       </p>
     </div>
+  );
+}
+
+function statusOf(search: Search, words: string, titled: number): string {
+  if (search.state !== "found") return "";
+  const older = search.indexing ? " Older sessions are still being indexed." : "";
+  if (search.hits.length > 0 || titled > 0 || search.next !== null) return older.trim();
+  return `Nothing found for “${visibleLine(words)}”.${older}`;
+}
+
+type KindsProps = Pick<SearchResultsProps, "kind" | "onKind">;
+
+function Kinds({ kind, onKind }: KindsProps) {
+  return (
+    <div className={styles.kinds} role="group" aria-label="Only">
+      {KINDS.map((each) => (
+        <button
+          key={each}
+          type="button"
+          className={styles.kind}
+          aria-pressed={kind === each}
+          onClick={() => onKind(kind === each ? null : each)}
+        >
+          <Icon name={KIND_ICONS[each]} /> {KIND_WORDS[each]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Titled({ sessions, rows }: Pick<SearchResultsProps, "sessions" | "rows">) {
+  return (
+    <section className={styles.hits} aria-label="Found in titles">
+      <h2 className={styles.head}>Sessions</h2>
+      <ul onKeyDown={moveFocus}>
+        {sessions.slice(0, MOST).map((session) => (
+          <li key={session.session_id}>
+            <SessionRow
+              row={asRow(session)}
+              current={session.session_id === rows.current}
+              unread={rows.isUnread(session)}
+              renaming={session.session_id === rows.renaming}
+              doings={rows.doings}
+            />
+          </li>
+        ))}
+      </ul>
+      {sessions.length > MOST && (
+        <p className={styles.nothing}>and {sessions.length - MOST} more. Write more words.</p>
+      )}
+    </section>
   );
 }
 
@@ -73,30 +120,30 @@ function asRow(session: SessionRecord) {
   return { kind: "session", key, session, depth: 0, branches: 0, folded: false } as const;
 }
 
-function Hit({ hit, words, onOpen }: { hit: MessageHit; words: string; onOpen: () => void }) {
-  const { session_id: sessionId, run_id: runId, seq } = hit;
+function Hit({ hit, onOpen }: { hit: SearchHit; onOpen: () => void }) {
+  const { session_id: sessionId, run_id: runId, seq, kind } = hit;
+  const who = visibleLine(whoSaid(hit));
   return (
     <li>
-      <Link className={styles.hit} to={{ page: "session", sessionId, runId, seq }} onClick={onOpen}>
-        <span className={styles.title}>{visibleLine(hit.title) || "Untitled session"}</span>
+      <Link
+        className={styles.hit}
+        data-kind={kind}
+        to={{ page: "session", sessionId, runId, seq }}
+        onClick={onOpen}
+      >
+        <span className={styles.title}>
+          <Icon name={KIND_ICONS[kind]} />
+          <span className="visually-hidden">{KIND_WORDS[kind]}: </span>
+          {visibleLine(hit.title) || "Untitled session"}
+        </span>
         <span className={styles.time}>
           <Time at={hit.created_at} />
         </span>
         <span className={styles.snippet}>
-          {hit.role === "user" && "You: "}
-          {marked(visibleLine(hit.snippet), words)}
+          {who !== "" && `${who}: `}
+          <Marked hit={hit} />
         </span>
       </Link>
     </li>
   );
-}
-
-/** The words that were looked for, wherever a word of the text begins with one. */
-function marked(text: string, words: string): ReactNode[] {
-  const wanted = words.match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (wanted.length === 0) return [text];
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${wanted.join("|")})`, "giu");
-  return text
-    .split(pattern)
-    .map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part));
 }

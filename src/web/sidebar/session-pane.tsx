@@ -1,8 +1,9 @@
 // The part of the sidebar that is about sessions: the search, the list or what was found, the menu of a
 // row, and the way back from a delete.
-import { useCallback, useEffect, useMemo, useState, type RefObject } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type RefObject } from "react";
 import type { SessionRecord } from "../../client/records.ts";
 import type { ProjectRecord } from "../../protocol/api-records.ts";
+import type { HitKind } from "../../protocol/api-records-search.ts";
 import { useApp } from "../app-context.ts";
 import { recall, remember } from "../storage.ts";
 import { Problem } from "../ui/problem.tsx";
@@ -22,6 +23,10 @@ import { useSessionDoings } from "./use-session-doings.ts";
 import { useSessionKeys } from "./use-session-keys.ts";
 import { useSessionPages } from "./use-session-pages.ts";
 
+const ExportSheet = lazy(async () => ({
+  default: (await import("../recorded/export-sheet.tsx")).ExportSheet,
+}));
+
 type SessionPaneProps = {
   route: Route;
   field: RefObject<HTMLInputElement>;
@@ -39,8 +44,10 @@ export function SessionPane({ route, field, onOpen, onToggle, onSearch }: Sessio
     changed,
   );
   const [menu, setMenu] = useState<Menu | null>(null);
+  const [exporting, setExporting] = useState<string | null>(null);
   const [text, setText] = useState("");
   const words = text.trim();
+  const [kind, setKind] = useState<HitKind | null>(null);
   const seen = useSeen();
   const { folded, fold } = useFolded();
   useMarkSeen(sessions, current);
@@ -51,7 +58,7 @@ export function SessionPane({ route, field, onOpen, onToggle, onSearch }: Sessio
     [seen],
   );
   const rows = useRows(sessions, { current, folded, wants });
-  const search = useSearch(words, sessions);
+  const { search, more } = useSearch({ words, kind });
   const doings = {
     onOpen,
     onFold: fold,
@@ -71,13 +78,34 @@ export function SessionPane({ route, field, onOpen, onToggle, onSearch }: Sessio
           sessions={(sessions ?? []).filter(({ title }) => titleHas(title, words))}
           rows={state}
           search={search}
+          kind={kind}
+          onKind={setKind}
+          onMore={more}
         />
       )}
       {words === "" && <Nothing sessions={sessions} />}
       <Problem text={problem} />
       <Undo deleted={deleted} onUndo={restore} />
-      {menu && <RowMenu {...menu} items={itemsFor(menu.session)} onClose={() => setMenu(null)} />}
+      {menu && (
+        <RowMenu
+          {...menu}
+          items={itemsFor(menu.session, () => setExporting(menu.session.session_id))}
+          onClose={() => setMenu(null)}
+        />
+      )}
+      <Exporting sessionId={exporting} onClose={() => setExporting(null)} />
     </div>
+  );
+}
+
+type ExportingProps = { sessionId: string | null; onClose: () => void };
+
+function Exporting({ sessionId, onClose }: ExportingProps) {
+  if (sessionId === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <ExportSheet kind="export" runId={null} sessionId={sessionId} onClose={onClose} />
+    </Suspense>
   );
 }
 

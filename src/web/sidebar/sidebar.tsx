@@ -1,6 +1,6 @@
 // Every session and what it is doing, found by its words, with what needs somebody on top. On small
 // screens it is a drawer over the page; on large ones it can be folded to a rail.
-import { useRef, useState, type RefObject } from "react";
+import { useDeferredValue, useRef, useState, type RefObject } from "react";
 import { useApp } from "../app-context.ts";
 import { useInboxCount } from "../inbox/inbox-store.ts";
 import { useTitleBadge } from "../inbox/use-title-badge.ts";
@@ -20,6 +20,7 @@ const RAIL = "quarterdeck.rail";
 export function Sidebar({ route, drawer, onClose }: SidebarProps) {
   const panel = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
+  const listed = useDeferredValue(true, false); // what somebody came to read is drawn first
   const [rail, setRail] = useState(() => recall(RAIL) !== null);
   const toggle = () => {
     setRail(!rail);
@@ -38,16 +39,20 @@ export function Sidebar({ route, drawer, onClose }: SidebarProps) {
       >
         <Head rail={rail} onToggle={toggle} onClose={onClose} />
         <Places route={route} onOpen={onClose} />
-        <SessionPane
-          route={route}
-          field={field as RefObject<HTMLInputElement>}
-          onOpen={onClose}
-          onToggle={toggle}
-          onSearch={() => {
-            if (rail) toggle();
-            requestAnimationFrame(() => field.current?.focus());
-          }}
-        />
+        {listed ? (
+          <SessionPane
+            route={route}
+            field={field as RefObject<HTMLInputElement>}
+            onOpen={onClose}
+            onToggle={toggle}
+            onSearch={() => {
+              if (rail) toggle();
+              requestAnimationFrame(() => field.current?.focus());
+            }}
+          />
+        ) : (
+          <div className={styles.unlisted} />
+        )}
         <Foot route={route} onOpen={onClose} />
       </nav>
     </>

@@ -1,5 +1,6 @@
 // What a session is doing or how it ended, in a few words. Pure.
 import type { SessionRecord } from "../../client/records.ts";
+import { IMPORTED } from "../../protocol/share-policy.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 
@@ -11,6 +12,9 @@ export type Subtitle = {
 
 export function subtitleOf(session: SessionRecord): Subtitle {
   const { activity, active_status: active, last_status: last, pending } = session;
+  if (session.source === IMPORTED) {
+    return { status: "imported", text: "Imported recording", since: null };
+  }
   if (pending > 0) {
     return {
       status: "needs-you",

@@ -67,8 +67,9 @@ export function useSessionDoings(route: Route, changed: (sessionId: string) => v
       () => done(session),
     );
   };
-  const itemsFor = (session: SessionRecord) =>
+  const itemsFor = (session: SessionRecord, onExport: () => void) =>
     menuOf(session, {
+      onExport,
       unread: isUnread(seen, session),
       onPin: () => update(session, { pinned: !session.pinned }),
       onRename: () => setRenaming(session.session_id),
@@ -89,6 +90,7 @@ function useDeleted() {
 }
 
 type MenuDoings = {
+  readonly onExport: () => void;
   readonly unread: boolean;
   readonly onPin: () => void;
   readonly onRename: () => void;
@@ -100,6 +102,7 @@ function menuOf(session: SessionRecord, menu: MenuDoings): MenuItem[] {
   return [
     { label: pinned ? "Unpin" : "Pin", icon: "pin", run: menu.onPin },
     { label: "Rename", icon: "pencil", run: menu.onRename },
+    { label: "Export…", icon: "down", run: menu.onExport },
     menu.unread
       ? { label: "Mark as read", icon: "check", run: () => markSeen(id, seq) }
       : { label: "Mark as unread", icon: "bell", run: () => markUnread(id) },

@@ -3,6 +3,8 @@
 import { useEffect } from "react";
 import { useApp } from "../app-context.ts";
 import { MessageForm } from "../composer/composer.tsx";
+import { useActions } from "../keys/actions.ts";
+import { IMPORT_ACTION } from "../recorded/import-action.tsx";
 import { PlainTitle, TopBar } from "../session/top-bar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -55,6 +57,7 @@ export function StartPage() {
             </p>
           )}
           <BringModel />
+          <OpenRecording />
         </div>
       </div>
       <MessageForm
@@ -64,6 +67,18 @@ export function StartPage() {
         onSendFiles={({ text, files }) => begin(text, chosen ?? undefined, files)}
       />
     </>
+  );
+}
+
+function OpenRecording() {
+  const open = useActions().find(({ id }) => id === IMPORT_ACTION);
+  return (
+    <p className={styles.hint}>
+      <Button tone="quiet" icon="file" onClick={() => open?.run()}>
+        Open a recording…
+      </Button>{" "}
+      A file that was exported here or elsewhere.
+    </p>
   );
 }
 

@@ -13,14 +13,15 @@ type BoundedOutputProps = {
 export function BoundedOutput({ output, render }: BoundedOutputProps) {
   const { api } = useApp();
   if (!output.truncated) return render(output.head);
+  const all = api.blobUrl(output.sha256 ?? ""); // empty: a recording that does not have it
   const shown = new TextEncoder().encode(output.head + output.tail).byteLength;
   return (
     <>
       {render(output.head)}
       <p className={styles.gap}>
         {bytes(Math.max(0, output.bytes - shown))} not shown
-        {output.sha256 !== null && (
-          <a href={api.blobUrl(output.sha256)} download={`${output.sha256.slice(0, 12)}.txt`}>
+        {output.sha256 !== null && all !== "" && (
+          <a href={all} download={`${output.sha256.slice(0, 12)}.txt`}>
             Download all {bytes(output.bytes)}
           </a>
         )}

@@ -9,6 +9,7 @@ import { visibleLine } from "../../protocol/visible-text.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { BackgroundProcess } from "./background-process.tsx";
+import { BrowserBody } from "./browser-body.tsx";
 import { ChangedPaths } from "./changed-paths.tsx";
 import { DelegateBody } from "./delegate-body.tsx";
 import { EditBody } from "./edit-body.tsx";
@@ -43,6 +44,7 @@ const BODY: Partial<Record<ToolKind, Body>> = {
   exec: ExecBody,
   process: ExecBody,
   delegate: DelegateBody,
+  browser: BrowserBody,
   plan: PlanLine,
   todo: TodoLine,
   rollback: RollbackBody,

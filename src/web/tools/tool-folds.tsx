@@ -30,6 +30,7 @@ const CONTENT: Record<ToolKind, FoldOf> = {
   compress: none,
   web_fetch: (item) => outputFold(item),
   web_search: answer,
+  browser: (item) => outputFold(item),
   memory: answer,
   skill: answer,
   session_search: answer,

@@ -17,6 +17,7 @@ export const TOOL_ICON = {
   compress: "squeeze",
   web_fetch: "globe",
   web_search: "globe",
+  browser: "globe",
   memory: "book",
   skill: "book",
   session_search: "search",
@@ -32,6 +33,7 @@ export type ToolKind = keyof typeof TOOL_ICON;
 
 export function kindOf({ name }: ToolItem): ToolKind {
   if (name.startsWith("mcp__")) return "mcp";
+  if (name.startsWith("browser_")) return "browser";
   return Object.hasOwn(TOOL_ICON, name) ? (name as ToolKind) : "other";
 }
 

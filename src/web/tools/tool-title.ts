@@ -18,6 +18,7 @@ export const TITLE: Record<ToolKind, (item: ToolItem) => string> = {
   compress: () => "Compress the conversation",
   web_fetch: (item) => `Fetch ${textArgument(item, "url") ?? ""}`,
   web_search: (item) => `Search the web: ${textArgument(item, "query") ?? ""}`,
+  browser: ({ label }) => label,
   memory: ({ label }) => label,
   skill: ({ label }) => label,
   session_search: (item) => `Search sessions: ${textArgument(item, "words") ?? ""}`,

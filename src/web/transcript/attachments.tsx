@@ -1,6 +1,7 @@
 // The files that came with a message: their name, kind and size, to keep by a press. A small picture is
 // shown when it is on the screen; its bytes come from our own server and decide whether it is one.
 import type { Attachment } from "../../protocol/catalogue/lifecycle.ts";
+import { isAudioType } from "../../protocol/audio-type.ts";
 import { isImageType } from "../../protocol/media-type.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
 import { useApp } from "../app-context.ts";
@@ -18,6 +19,7 @@ export function Attachments({ items }: { items: readonly Attachment[] }) {
         // oxlint-disable-next-line react/no-array-index-key
         <li key={index} className={styles.item}>
           <AttachedFile item={item} />
+          <Player item={item} />
         </li>
       ))}
     </ul>
@@ -36,22 +38,27 @@ function AttachedFile({ item }: { item: Attachment }) {
         <span className={styles.name}>{name}</span>
         <span className={styles.facts}>
           {facts.join(" · ")}
-          {sha256 === undefined && " · not kept here"}
+          {(sha256 === undefined || api.blobUrl(sha256) === "") && " · not kept here"}
         </span>
       </span>
     </>
   );
-  if (sha256 === undefined) return <span className={styles.file}>{about}</span>;
+  const url = sha256 === undefined ? "" : api.blobUrl(sha256, given);
+  if (url === "") return <span className={styles.file}>{about}</span>;
   return (
-    <a
-      className={styles.file}
-      href={api.blobUrl(sha256, given)}
-      download={name}
-      title={`Download ${name}`}
-    >
+    <a className={styles.file} href={url} download={name} title={`Download ${name}`}>
       {about}
     </a>
   );
+}
+
+/** Loads nothing before somebody presses it. */
+function Player({ item: { sha256, media_type, name } }: { item: Attachment }) {
+  const { api } = useApp();
+  const url = sha256 !== undefined && isAudioType(media_type) ? api.mediaUrl(sha256) : "";
+  if (url === "") return null;
+  const label = `Play ${visibleLine(name) || "unnamed"}`;
+  return <audio className={styles.player} controls preload="none" src={url} aria-label={label} />;
 }
 
 function Picture({ item: { sha256, media_type, bytes: size } }: { item: Attachment }) {

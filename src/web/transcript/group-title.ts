@@ -12,6 +12,7 @@ type Deed =
   | "searched"
   | "fetched"
   | "asked"
+  | "browsed"
   | "memory"
   | "skill"
   | "planned"
@@ -30,6 +31,7 @@ const DEED: Record<ToolKind, Deed> = {
   compress: "used",
   web_fetch: "fetched",
   web_search: "asked",
+  browser: "browsed",
   memory: "memory",
   skill: "skill",
   session_search: "searched",
@@ -52,6 +54,7 @@ const WORDS: Record<Deed, (calls: readonly ToolItem[]) => string> = {
   searched: ({ length }) => `searched ${times(length)}`,
   fetched: ({ length }) => `fetched ${plural(length, "page")}`,
   asked: ({ length }) => `searched the web ${times(length)}`,
+  browsed: ({ length }) => `used the browser ${times(length)}`,
   memory: ({ length }) => `used its memory ${times(length)}`,
   skill: ({ length }) => `looked at ${plural(length, "skill")}`,
   planned: ({ length }) => `updated the plan ${times(length)}`,

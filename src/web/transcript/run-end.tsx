@@ -4,6 +4,7 @@ import type { RunState } from "../../protocol/run-state.ts";
 import { isTerminal, type RunStatus } from "../../protocol/run-status.ts";
 import type { PendingRequest } from "../../protocol/session-state.ts";
 import { last } from "../../protocol/vector.ts";
+import { ReadAloud } from "../media/lazy-read-aloud.tsx";
 import { useMoment } from "../details/use-moment.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 import { useFilesOf } from "../files/run-files.ts";
@@ -45,7 +46,10 @@ function Ended({ run }: { run: RunState }) {
         <Spent run={run} />
         <ChangedFiles runId={run.runId} />
       </p>
-      <LastExchangeActions runId={run.runId} />
+      <div className={styles.after}>
+        <ReadAloud runId={run.runId} />
+        <LastExchangeActions runId={run.runId} />
+      </div>
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
   memo,
+  useDeferredValue,
   useMemo,
   useState,
   useSyncExternalStore,
@@ -107,6 +108,7 @@ const PlacedRow = memo(function PlacedRow({ ref, rows, index, start }: PlacedRow
 
 function useVirtualRows(rows: Rows, scroller: RefObject<HTMLElement | null>) {
   const source = useSource();
+  const overscan = useDeferredValue(8, 1); // what nobody sees yet is drawn after what is seen
   // oxlint-disable-next-line react/incompatible-library -- nothing here is compiled or memoised by React
   return useVirtualizer({
     count: rows.count,
@@ -117,7 +119,7 @@ function useVirtualRows(rows: Rows, scroller: RefObject<HTMLElement | null>) {
       const run = row && source.getState().runs[row.runId];
       return roughSize(row, run && row.kind === "item" ? get(run.items, row.index) : undefined);
     },
-    overscan: 8,
+    overscan,
     paddingStart: 16,
     paddingEnd: 8,
     // It opens at its end: to draw the beginning first would be to draw twice.

@@ -50,9 +50,16 @@ function keep(sha256: string, url: string): void {
 }
 
 async function fetchPicture(url: string, signal: AbortSignal): Promise<string | null> {
+  if (url === "" || url.startsWith("data:")) return pictureOf(new Blob([bytesIn(url)]));
   const response = await fetch(url, { signal });
   if (!response.ok || Number(response.headers.get("content-length")) > MAX_THUMBNAIL) return null;
   return pictureOf(await response.blob());
+}
+
+/** Of a recording, which has its contents in itself: there is nothing to fetch. */
+function bytesIn(url: string): Uint8Array<ArrayBuffer> {
+  const base64 = url.slice(url.indexOf(",") + 1);
+  return Uint8Array.from(atob(base64), (char) => char.codePointAt(0) ?? 0);
 }
 
 /** A data: address, which the page's policy allows, or null when these bytes are no picture. */

@@ -1,6 +1,6 @@
 // A link inside the page: an ordinary address for new tabs and copying, no reload for a plain click.
 import type { AnchorHTMLAttributes, MouseEvent } from "react";
-import { navigate, pathOf, type Route } from "../use-route.ts";
+import { hrefOf, navigate, type Route } from "../use-route.ts";
 
 type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href"> & { to: Route };
 
@@ -12,5 +12,5 @@ export function Link({ to, onClick, ...rest }: LinkProps) {
     event.preventDefault();
     navigate(to);
   };
-  return <a {...rest} href={pathOf(to)} onClick={follow} />;
+  return <a {...rest} href={hrefOf(to)} onClick={follow} />;
 }

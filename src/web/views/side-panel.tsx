@@ -2,6 +2,7 @@
 // is room for one, a sheet from below where there is not.
 import { lazy, Suspense, useEffect, useRef, type ComponentType } from "react";
 import { useAction } from "../keys/actions.ts";
+import { useRecorded } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
@@ -43,6 +44,13 @@ const VIEWS: Record<PanelName, Panel> = {
     icon: "list",
     View: lazy(async () => ({
       default: (await import("../details/details-panel.tsx")).DetailsPanel,
+    })),
+  },
+  terminal: {
+    label: "Terminal",
+    icon: "prompt",
+    View: lazy(async () => ({
+      default: (await import("../terminal/terminal-panel.tsx")).TerminalPanel,
     })),
   },
 };
@@ -91,10 +99,11 @@ export function SidePanel({ panel }: { panel: PanelName }) {
 }
 
 function PanelHead({ panel }: { panel: PanelName }) {
+  const isRecorded = useRecorded();
   return (
     <header className={styles.head}>
       <div className={styles.choice} role="group" aria-label="Panel">
-        {PANELS.map((name) => (
+        {PANELS.filter((name) => name !== "files" || !isRecorded).map((name) => (
           <button
             key={name}
             type="button"

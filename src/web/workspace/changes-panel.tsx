@@ -4,11 +4,12 @@ import { isTerminal } from "../../protocol/run-status.ts";
 import { DiffOf } from "../files/diff.tsx";
 import { RollbackForm } from "../files/rollback-form.tsx";
 import { useDiff } from "../files/use-diff.ts";
-import { useLens, useLive, useSession, useSource } from "../session/use-session.ts";
+import { useLens, useLive, useRecorded, useSession, useSource } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import { adjust } from "../use-route.ts";
 import { changesLens, netChanges } from "./changes-lens.ts";
+import { GitPart } from "./git-part.tsx";
 import { scopesOf, type Scope } from "./change-scopes.ts";
 import styles from "./changes-panel.module.css";
 
@@ -20,21 +21,30 @@ export function ChangesPanel() {
   const all = [scopes.session, ...scopes.ofRuns, ...scopes.ofCalls];
   const scope = all.find(({ key }) => key === chosen) ?? scopes.session;
   const then = useSource().at === null ? "" : " up to this moment";
+  const git = <GitPart version={calls.length} />;
   if (calls.length === 0) {
-    return <p className={styles.message}>No tool has changed a file in this session{then}.</p>;
+    return (
+      <>
+        <p className={styles.message}>No tool has changed a file in this session{then}.</p>
+        {git}
+      </>
+    );
   }
   return (
-    <div className={styles.panel}>
-      <label className={styles.choice}>
-        <span>Changes of</span>
-        <select value={scope.key} onChange={(event) => setChosen(event.target.value)}>
-          <option value="session">{scopes.session.label}</option>
-          <Options label="Runs" scopes={scopes.ofRuns} />
-          <Options label="Checkpoints" scopes={scopes.ofCalls} />
-        </select>
-      </label>
-      <Changes key={scope.key} scope={scope} />
-    </div>
+    <>
+      <div className={styles.panel}>
+        <label className={styles.choice}>
+          <span>Changes of</span>
+          <select value={scope.key} onChange={(event) => setChosen(event.target.value)}>
+            <option value="session">{scopes.session.label}</option>
+            <Options label="Runs" scopes={scopes.ofRuns} />
+            <Options label="Checkpoints" scopes={scopes.ofCalls} />
+          </select>
+        </label>
+        <Changes key={scope.key} scope={scope} />
+      </div>
+      {git}
+    </>
   );
 }
 
@@ -78,12 +88,14 @@ function Changes({ scope }: { scope: Scope }) {
 
 function Rollback({ scope: { runId, checkpointId }, files }: { scope: Scope; files: string[] }) {
   const { sessionId, at } = useSource();
+  const isRecorded = useRecorded();
   // Not all files are known before a run is over; of a session, before all of them are.
   const over = useLive(({ runs, session }) => {
     if (runId === undefined) return Object.keys(session.open).length === 0;
     const run = runs[runId];
     return run !== undefined && isTerminal(run.status);
   });
+  if (isRecorded) return null;
   if (at !== null) {
     return (
       <p className={styles.hint}>

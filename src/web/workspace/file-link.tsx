@@ -1,6 +1,6 @@
 // A path that opens the file beside the run. What is not below the workspace is only a path.
 import type { MouseEvent, ReactNode } from "react";
-import { useSession } from "../session/use-session.ts";
+import { useRecorded, useSession } from "../session/use-session.ts";
 import { pathOf, useRoute } from "../use-route.ts";
 import { insideWorkspace, openFile, visiblePath } from "./open-file.ts";
 import styles from "./file-link.module.css";
@@ -17,7 +17,8 @@ export function FileLink({ path, line, children }: FileLinkProps) {
   const inside = insideWorkspace(path, workspace);
   const place = `${visiblePath(path)}${line === undefined ? "" : `:${line}`}`;
   const words = children ?? <code>{place}</code>;
-  if (inside === null || route.page !== "session") return words;
+  const isRecorded = useRecorded(); // there are no files behind it
+  if (inside === null || isRecorded || route.page !== "session") return words;
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();

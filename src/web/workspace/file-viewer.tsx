@@ -9,6 +9,7 @@ import { Problem } from "../ui/problem.tsx";
 import { Time } from "../ui/time.tsx";
 import { useResource } from "../use-resource.ts";
 import { openPages, type FilePages, type FileState } from "./file-pages.ts";
+import { FileEditor } from "./file-editor.tsx";
 import { FileLines } from "./file-lines.tsx";
 import { openFile } from "./open-file.ts";
 import { useLate } from "./use-late.ts";
@@ -31,6 +32,7 @@ export function FileViewer({ sessionId, path, line, version, back }: FileViewerP
   useEffect(() => {
     if (version > 0) pages?.again();
   }, [pages, version]);
+  const [editing, setEditing] = useState(false);
   const [wrap, toggleWrap] = useWrap();
   const [to, setTo] = useState<number | null>(null); // where a selection of several lines ends
   const range = rangeOf(line, to);
@@ -41,6 +43,13 @@ export function FileViewer({ sessionId, path, line, version, back }: FileViewerP
       openFile(path, number);
     }
   };
+  const closed = useCallback(
+    (saved: boolean) => {
+      setEditing(false);
+      if (saved) pages?.again();
+    },
+    [pages],
+  );
   return (
     <section className={styles.viewer} aria-label="File">
       <ViewerHead
@@ -51,8 +60,13 @@ export function FileViewer({ sessionId, path, line, version, back }: FileViewerP
         wrap={wrap}
         onWrap={toggleWrap}
         onLine={(number) => choose(number, false)}
+        editing={editing}
+        onEdit={() => setEditing(true)}
       />
-      {pages && <Content pages={pages} path={path} range={range} wrap={wrap} onChoose={choose} />}
+      {editing && <FileEditor {...{ sessionId, path }} onClose={closed} />}
+      {pages && !editing && (
+        <Content pages={pages} path={path} range={range} wrap={wrap} onChoose={choose} />
+      )}
     </section>
   );
 }

@@ -10,6 +10,7 @@ import { Badge, type Tone } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { useNow } from "../ui/use-now.ts";
+import { ProcessControls } from "./process-controls.tsx";
 import { LogView } from "./process-log.tsx";
 import { processLens, type ProcessLog, type ProcessStatus } from "./process-lens.ts";
 import styles from "./processes.module.css";
@@ -55,6 +56,7 @@ export function ProcessesPanel() {
 
 function Shown({ process }: { process: ProcessLog }) {
   const { runId, callId, command, parts } = process;
+  const { at } = useSource();
   const seq = useSession(({ runs }) => seqOf(runs[runId]?.items, callId));
   const text = useMemo(() => parts.map((part) => part.text).join("\n…\n"), [parts]);
   return (
@@ -74,6 +76,9 @@ function Shown({ process }: { process: ProcessLog }) {
         </p>
       ) : (
         <LogView parts={parts} name={visibleLine(command)} />
+      )}
+      {process.status === "running" && at === null && (
+        <ProcessControls name={{ runId, processId: process.processId }} />
       )}
     </section>
   );

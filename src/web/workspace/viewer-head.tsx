@@ -17,9 +17,12 @@ type ViewerHeadProps = {
   wrap: boolean;
   onWrap: () => void;
   onLine: (line: number) => void;
+  editing: boolean;
+  onEdit: () => void;
 };
 
-export function ViewerHead({ path, pages, range, back, wrap, onWrap, onLine }: ViewerHeadProps) {
+export function ViewerHead(props: ViewerHeadProps) {
+  const { path, pages, range, back, wrap, onWrap, onLine, editing, onEdit } = props;
   const title = wrap ? "Do not wrap lines" : "Wrap lines";
   useAction({ id: "file.wrap", title, section: "View", run: onWrap });
   const folder = folderOf(path);
@@ -33,6 +36,11 @@ export function ViewerHead({ path, pages, range, back, wrap, onWrap, onLine }: V
         </h2>
       </div>
       <div className={styles.tools}>
+        {!editing && (
+          <Button tone="quiet" icon="pencil" onClick={onEdit}>
+            Edit
+          </Button>
+        )}
         <GoToLine onLine={onLine} />
         <Button tone="quiet" aria-pressed={wrap} onClick={onWrap}>
           Wrap

@@ -2,6 +2,7 @@
 // policy violations, page errors, requests that leave the server.
 import { existsSync } from "node:fs";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { bundledChromium } from "../../support/bundled-chromium.ts";
 import type { Program } from "./program.ts";
 
 const ARGS = [
@@ -15,16 +16,16 @@ const ARGS = [
   "--disable-sync",
 ];
 
-async function executable(): Promise<string> {
+/** Of the machine, or the one that comes with the tests. */
+export async function executable(): Promise<string> {
   const named = process.env["CHROMIUM"];
   if (named !== undefined && named !== "") return named;
   if (existsSync("/usr/bin/chromium")) return "/usr/bin/chromium";
-  const { default: bundled } = await import("@sparticuz/chromium");
-  return bundled.executablePath();
+  return bundledChromium();
 }
 
-export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await executable(), args: ARGS });
+export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: await executable(), args: [...ARGS, ...more] });
 }
 
 export type Window = { readonly page: Page; readonly problems: string[] };

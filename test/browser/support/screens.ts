@@ -99,14 +99,60 @@ export const SCREENS: readonly Screen[] = [
     path: session("?panel=details"),
     ready: inPanel("details", /tokens/i),
   },
+  {
+    name: "terminal",
+    path: session("?panel=terminal"),
+    async ready(page) {
+      const panel = page.locator('[data-panel="terminal"]');
+      const open = panel.locator('[data-link="open"]');
+      const empty = panel.getByText("A shell of your own");
+      await open.or(empty).waitFor();
+      if (await empty.isVisible())
+        await panel.getByRole("button", { name: "New terminal" }).click();
+      await open.locator(".xterm-rows").getByText(/[#$]/).first().waitFor();
+    },
+  },
   { name: "past", path: session("?at=40"), ready: text("Back to now") },
   { name: "approval", path: ({ waiting }) => `/s/${waiting}`, ready: text("Allow once") },
+  {
+    name: "logs",
+    path: () => "/logs",
+    ready: (page) => page.locator('[data-page="logs"]').waitFor(),
+  },
+  {
+    name: "memory",
+    path: () => "/memory",
+    ready: (page) =>
+      page.locator('[data-target="user"] [data-part="entries"]').waitFor({ state: "attached" }),
+  },
+  { name: "skills", path: () => "/skills", ready: text("Write a skill") },
+  {
+    name: "audit",
+    path: () => "/audit",
+    ready: (page) => page.locator('[data-part="audit"]').waitFor(),
+  },
+  {
+    name: "cron",
+    path: () => "/cron",
+    ready: (page) => page.locator('[data-part="schedules"]').waitFor(),
+  },
+  {
+    name: "gateway",
+    path: () => "/gateway",
+    ready: (page) => page.locator('[data-platform="telegram"]').waitFor(),
+  },
+  { name: "browser", path: () => "/browser", ready: text("Connect to a running Chrome") },
   {
     name: "inbox",
     path: () => "/inbox",
     ready: (page) => page.getByRole("main").getByText("make all").first().waitFor(),
   },
   { name: "approve", path: ({ requestId }) => `/approve/${requestId}`, ready: text("Allow once") },
+  {
+    name: "insights",
+    path: () => "/insights?by=session",
+    ready: (page) => page.getByRole("img", { name: /^Tokens by day/ }).waitFor(),
+  },
   { name: "settings", path: () => "/settings", ready: text("Appearance") },
 ];
 
@@ -125,6 +171,21 @@ export const OVERLAYS: readonly { name: string; open: (page: Page) => Promise<vo
       await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
     },
   },
+  { name: "export", open: (page) => byName(page, "Export this session") },
+  { name: "import", open: (page) => byName(page, "Open a recording") },
+  {
+    name: "search",
+    async open(page) {
+      const drawer = page.getByRole("button", { name: "Sessions", exact: true });
+      if (await drawer.isVisible()) await drawer.click();
+      await page.getByRole("searchbox", { name: "Search sessions and messages" }).fill("notes");
+      await page
+        .getByRole("region", { name: "Found in messages" })
+        .locator("mark")
+        .first()
+        .waitFor();
+    },
+  },
   {
     name: "session-settings",
     async open(page) {
@@ -134,8 +195,17 @@ export const OVERLAYS: readonly { name: string; open: (page: Page) => Promise<vo
   },
 ];
 
+/** A sheet by the name of its action, from the palette. */
+async function byName(page: Page, name: string): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "What to do or where to go" }).fill(name);
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name }).waitFor();
+}
+
 export async function furnish(browser: Browser, program: Program): Promise<Places> {
   await writeFile(join(program.workspace, "README.md"), "# A workspace\n");
+  await schedule(program);
   const window = await openWindow(browser, program);
   await say(window, WORK);
   const worked = sessionOf(window.page);
@@ -152,6 +222,16 @@ export async function furnish(browser: Browser, program: Program): Promise<Place
   await window.page.context().close();
   const [first = "", second = ""] = runs;
   return { worked, waiting, requestId, runs: [first, second] };
+}
+
+/** Paused: it starts nothing while somebody looks. */
+async function schedule({ url, token }: Program): Promise<void> {
+  const job = { name: "Digest", schedule: "0 9 * * 1-5", prompt: "Sum it up.", paused: true };
+  await fetch(`${url}/api/cron/jobs`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ ...job, deliver: "telegram" }),
+  });
 }
 
 /** Says yes to whatever is asked until the session's run is over. */

@@ -12,10 +12,11 @@ export let program: Program;
 export function inBrowser(
   files: Parameters<typeof startProgram>[0] = {},
   prepare: () => Promise<void> = async () => {},
+  args: readonly string[] = [], // of the browser
 ): void {
   before(async () => {
     program = await startProgram(files);
-    browser = await launchBrowser();
+    browser = await launchBrowser(args);
     await prepare();
   });
   after(async () => {

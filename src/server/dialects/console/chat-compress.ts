@@ -6,6 +6,7 @@ import type { RunRecord } from "../../../protocol/api-records.ts";
 import { ConsoleCompress } from "../../../protocol/dialects/console-bodies.ts";
 import { both, ConsoleError, keyOf, take } from "./envelopes.ts";
 import { backwards } from "./stream-backwards.ts";
+import { ended } from "./wait-for-run.ts";
 
 const WAIT_S = 20;
 
@@ -40,31 +41,4 @@ async function resultOf(journal: Journal, { run_id, status }: RunRecord) {
     return { compressed: true, original_length, new_length, unit: "tokens", summary };
   }
   return { compressed: false, reason: status };
-}
-
-type Waiting = { readonly waitMs: number; readonly gone: AbortSignal };
-
-/** The run when it has ended; undefined when nobody can wait for it any longer. */
-async function ended(
-  journal: Journal,
-  runId: string,
-  { waitMs, gone }: Waiting,
-): Promise<RunRecord | undefined> {
-  const over = AbortSignal.any([gone, AbortSignal.timeout(waitMs)]);
-  let wake = Promise.withResolvers<void>();
-  const unwatch = journal.watch((hint) => {
-    if (hint === "all" || hint.logId === runId) wake.resolve();
-  });
-  over.addEventListener("abort", () => wake.resolve());
-  try {
-    for (;;) {
-      wake = Promise.withResolvers();
-      const run = await journal.run(runId);
-      if (run?.ended_at) return run;
-      if (over.aborted) return undefined;
-      await wake.promise;
-    }
-  } finally {
-    unwatch();
-  }
 }

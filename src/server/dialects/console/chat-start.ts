@@ -2,6 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import { StartRun, type Outcome } from "../../../protocol/commands.ts";
 import { ConsoleAsk } from "../../../protocol/dialects/console-bodies.ts";
+import { hashInAddress } from "../../../protocol/media-address.ts";
 import type { AppDeps } from "../../app.ts";
 import { defaultsFor } from "../../defaults.ts";
 import { both, ConsoleError, keyOf, take } from "./envelopes.ts";
@@ -72,7 +73,9 @@ function wordsOf({ message, prompt }: ConsoleAsk): string {
 
 type Attached = NonNullable<ConsoleAsk["attachments"]>[number];
 
-function attachmentOf({ sha256, ...given }: Attached) {
+/** An upload can be attached as it was answered: its address names its hash. */
+function attachmentOf({ sha256: told, file_path, ...given }: Attached) {
+  const sha256 = told ?? hashInAddress(file_path ?? "");
   const bytes = given.bytes ?? given.size;
   return {
     name: given.name ?? given.filename ?? "",

@@ -5,30 +5,42 @@ import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import { CONSOLE_COMMANDS } from "../../../protocol/dialects/console-commands.ts";
 import type { AppDeps } from "../../app.ts";
+import { narrowed, SearchFilters } from "../../routes/search.ts";
 import { both, ConsoleError, take } from "./envelopes.ts";
 
 const Search = z.looseObject({
+  ...SearchFilters.shape,
   query: z.string().max(1_000).optional(),
   q: z.string().max(1_000).optional(),
-  profile: z.string().min(1).max(200).optional(),
+  session_id: SearchFilters.shape.session,
   limit: z
     .string()
     .regex(/^\d{1,6}$/, "a number")
     .default("20"),
 });
+const Filters = z.object(SearchFilters.shape);
 const MAX_HITS = 100;
 
-export function discoveryPages({ journal, defaults }: AppDeps): FastifyPluginAsync {
+export function discoveryPages({ journal }: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/session-search", async ({ query }) => {
       const asked = take(Search, query);
       const words = (asked.query ?? asked.q ?? "").trim();
       if (words === "") throw new ConsoleError("missing_query", "Say what to look for: `query`.");
-      const profile = asked.profile ?? defaults.profile ?? "default";
       const limit = Math.min(Number(asked.limit), MAX_HITS);
-      const hits = limit === 0 ? [] : await journal.searchMessages({ words, profile, limit });
-      const results = hits.map(({ title, ...hit }) => ({ ...hit, session_title: title, title }));
-      return both({ search: { query: words, results, count: results.length }, results });
+      const filters = Filters.parse({ ...asked, session: asked.session ?? asked.session_id });
+      const { hits, next, indexing } = await journal.search({
+        q: words,
+        limit,
+        ...narrowed(filters),
+      });
+      const results = hits.map((hit) => ({
+        ...hit,
+        session_title: hit.title,
+        tool_name: hit.tool,
+      }));
+      const count = results.length;
+      return both({ search: { query: words, results, count, next, indexing }, results });
     });
 
     app.get("/commands", async () => both({ commands: CONSOLE_COMMANDS }));
@@ -44,7 +56,7 @@ export function discoveryPages({ journal, defaults }: AppDeps): FastifyPluginAsy
           cost_today: today.cost_usd,
           runs_today: today.runs,
           active_processes: active,
-          cron_jobs: 0,
+          cron_jobs: (await journal.cronJobs()).length,
           cpu_percent: Math.min(100, percent((loadavg()[0] ?? 0) / availableParallelism())),
           memory_percent: percent(1 - freemem() / totalmem()),
           uptime_seconds: Math.round(process.uptime()),

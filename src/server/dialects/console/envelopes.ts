@@ -1,6 +1,6 @@
 // The three envelopes of the console: success, error and "this server cannot do that". Bodies are a
 // superset of the document's shape (`data`) and of what its real client reads (the same fields flat).
-import type { FastifyError, FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import {
   CONSOLE_ERRORS,
@@ -19,6 +19,13 @@ export function both<Fields extends object>(fields: Fields): { ok: true; data: F
 /** Not an error: clients hide what is not there. */
 export function capability(reason: string, details: Details = {}) {
   return both({ supported: false as const, reason, details });
+}
+
+/** For pages whose means this server was not given: each says so, and nothing that was sent is read. */
+export async function notHere({ method, routeOptions }: FastifyRequest, reply: FastifyReply) {
+  const namespace = routeOptions.url?.split("/")[3] ?? "";
+  const reason = `${namespace.replaceAll("-", "_")}_unavailable`;
+  return reply.send(capability(reason, { namespace, method }));
 }
 
 /** Throw to refuse. The handler below makes it the error envelope. */

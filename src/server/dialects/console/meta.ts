@@ -1,6 +1,7 @@
 // What the console's client asks before anything else: is anybody there, and what can it do.
 import type { FastifyPluginAsync } from "fastify";
 import { CONSOLE_SCHEMA_VERSION, VERSION } from "../../../protocol/version.ts";
+import type { AppDeps } from "../../app.ts";
 import { both } from "./envelopes.ts";
 
 const PRODUCT = "hermes-web-console";
@@ -24,12 +25,19 @@ const FEATURES = {
   export: true,
   commands: true,
   metrics: true,
-  workspace: false,
+  workspace: true,
+  workspace_git: true,
+  processes: true,
+  cron: true,
+  media: true,
   gateway_admin: false,
   voice: false,
 };
 
-export function metaPages(): FastifyPluginAsync {
+export function metaPages({
+  gateway,
+  media,
+}: Pick<AppDeps, "gateway" | "media">): FastifyPluginAsync {
   return async (app) => {
     app.get("/health", async () =>
       both({ status: "ok", product: PRODUCT, service: "gui-backend" }),
@@ -48,7 +56,13 @@ export function metaPages(): FastifyPluginAsync {
         api_base_path: "/api/gui",
         stream_base: "/api/gui/stream",
         v1_base: "/v1",
-        features: FEATURES,
+        features: {
+          ...FEATURES,
+          gateway_admin: gateway !== undefined,
+          transcription: (media?.transcription ?? null) !== null,
+          tts: (media?.speech ?? null) !== null,
+          voice: (media?.transcription ?? null) !== null && (media?.speech ?? null) !== null,
+        },
       }),
     );
 

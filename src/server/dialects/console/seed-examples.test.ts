@@ -141,6 +141,18 @@ test("[W6] the document's resources, where their endpoints serve them", async ()
   }
 });
 
+test("[W6] a checkpoint is shown as in the document, and one that is not there is said so", async () => {
+  await using gui = await openConsole();
+  await s.exchange(gui.journal, "a", d.intent("c1"), d.checkpoint("c1"), d.changed("c1", "a.txt"));
+  for (const query of ["session_id=s1", "workspace=/w", "workspace=/w&session_id=s1"]) {
+    const { http, data } = await gui.get(`/workspace/checkpoints?${query}`);
+    assert.deepEqual([http, data["working_dir"]], [200, "/w"]);
+    covers([seed.CHECKPOINT], data["checkpoints"], query);
+  }
+  const { http, error } = await gui.post("/workspace/rollback", seed.ROLLBACK);
+  assert.deepEqual([http, error.code], [404, "checkpoint_not_found"]);
+});
+
 test("[W4, W6] resources this server does not have answer the capability envelope", async () => {
   await using gui = await openConsole();
   for (const [path, resource] of Object.entries(seed.UNSERVED_RESOURCES)) {

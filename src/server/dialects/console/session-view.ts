@@ -12,7 +12,7 @@ const Param = z.object({ session_id: SessionId });
 /** The session a request names. One that was deleted is not there, but for who brings it back. */
 export async function wantSession(
   journal: Journal,
-  { params }: FastifyRequest,
+  { params }: Pick<FastifyRequest, "params">,
   also: { deleted: boolean } = { deleted: false },
 ): Promise<SessionSummary> {
   const { session_id } = take(Param, { session_id: (params as { sessionId: string }).sessionId });

@@ -1,12 +1,7 @@
 // The console's window on a real journal, without processes: fast, and a test plays the runner itself.
-import assert from "node:assert/strict";
+import { appDeps, TOKEN } from "../../../../test/support/app-deps.ts";
 import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
-import * as s from "../../../journal/contract/store.contract.ts";
-import type { Journal } from "../../../journal/journal.ts";
 import { createApp, type AppDeps } from "../../app.ts";
-import { tails } from "../../tail.ts";
-
-const TOKEN = "t".repeat(43);
 
 export type Reply = {
   readonly http: number;
@@ -17,39 +12,10 @@ export type Reply = {
   readonly error: { readonly code: string; readonly message: string } & Record<string, unknown>;
 };
 
-const unexpected = (error: unknown) => assert.fail(String(error));
-
-function depsFor(journal: Journal, webRoot: string): AppDeps {
-  const model = { provider: "demo", id: "demo", label: "Demo", demo: true };
-  const open = new Set<never>();
-  return {
-    journal,
-    auth: {
-      token: () => TOKEN,
-      required: true,
-      hosts: () =>
-        ({ has: (host: string) => /^(localhost|127\.0\.0\.1):\d+$/.test(host) }) as never,
-    },
-    streams: { tails: tails(journal, unexpected), heartbeatMs: 60_000, epoch: journal.epoch, open },
-    defaults: s.DEFAULTS,
-    profileModel: async () => null,
-    info: {
-      version: "0",
-      model,
-      sandbox: async () => "none",
-      found: [],
-      models: async () => [],
-      profiles: async () => ["default"],
-    },
-    webRoot,
-    logError: unexpected,
-  };
-}
-
-export async function openConsole() {
+export async function openConsole(means: Pick<AppDeps, "media"> = {}) {
   const store = sqliteStore();
   const journal = await store.connect();
-  const app = await createApp(depsFor(journal, store.home));
+  const app = await createApp(appDeps(journal, { ...means, webRoot: store.home }));
   const headers = { host: "localhost:80", authorization: `Bearer ${TOKEN}` };
   const ask = async (
     method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",

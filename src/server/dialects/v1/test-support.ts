@@ -1,14 +1,10 @@
 // `/v1` on a real journal, without processes: fast, and a test plays the runner itself.
 import assert from "node:assert/strict";
 import type { FastifyInstance } from "fastify";
+import { appDeps, INFO, TOKEN } from "../../../../test/support/app-deps.ts";
 import { sqliteStore, type SqliteStore } from "../../../../test/support/sqlite-store.ts";
-import * as s from "../../../journal/contract/store.contract.ts";
 import type { Journal } from "../../../journal/journal.ts";
 import { createApp } from "../../app.ts";
-import type { StatusInfo } from "../../routes/status.ts";
-import { tails, type Subscriber } from "../../tail.ts";
-
-const TOKEN = "t".repeat(43);
 
 export type Reply = {
   readonly status: number;
@@ -24,36 +20,18 @@ export type Asking = {
 };
 
 const listed = { contextWindow: null, priced: true, found: "here" };
-const INFO: StatusInfo = {
-  version: "0",
-  model: { provider: "demo", id: "demo", label: "Demo", demo: true },
-  sandbox: async () => "none",
-  found: [],
-  models: async () => [
-    { provider: "demo", id: "demo", ...listed },
-    { provider: "local", id: "tiny", ...listed },
-  ],
-  profiles: async () => ["default"],
-};
+const models = async () => [
+  { provider: "demo", id: "demo", ...listed },
+  { provider: "local", id: "tiny", ...listed },
+];
 
 async function appOn(store: SqliteStore, journal: Journal) {
   const unexpected: unknown[] = [];
-  const hosts = new Set(["localhost:80"]);
-  const open = new Set<Subscriber>();
   const logError = (error: unknown) => void unexpected.push(error);
-  const following = tails(journal, logError);
-  const app = await createApp({
-    journal,
-    auth: { token: () => TOKEN, required: true, hosts: () => hosts },
-    streams: { tails: following, heartbeatMs: 60_000, epoch: journal.epoch, open },
-    defaults: s.DEFAULTS,
-    profileModel: async () => null,
-    info: INFO,
-    webRoot: store.home,
-    logError,
-  });
+  const deps = appDeps(journal, { info: { ...INFO, models }, webRoot: store.home, logError });
+  const { tails: following, open } = deps.streams;
+  const app = await createApp(deps);
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
-  hosts.add(new URL(url).host);
   return { app, url, open, following, unexpected };
 }
 

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
 import { eventsOf } from "../../../../test/support/runs.ts";
 import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
-import { ask, serveWebui, startChat, TOKEN, watchChat } from "../../../../test/support/webui.ts";
+import { TOKEN } from "../../../../test/support/app-deps.ts";
+import { ask, serveWebui, startChat, watchChat } from "../../../../test/support/webui.ts";
 import * as s from "../../../journal/contract/store.contract.ts";
 import { csrfFor, issueCookie } from "../../token.ts";
 

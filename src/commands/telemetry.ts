@@ -1,0 +1,39 @@
+// Whether this process delivers spans, and if not, why not.
+import { randomUUID } from "node:crypto";
+import type { Config } from "../config.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { TraceExporter } from "../runner/telemetry/exporter.ts";
+
+export type TelemetryState = { readonly state: "ok" | "problem"; readonly text: string };
+
+/** In words, for `doctor`. */
+export async function telemetryState({ otlp_endpoint: endpoint }: Config): Promise<TelemetryState> {
+  if (endpoint === undefined)
+    return { state: "ok", text: "off; OTEL_EXPORTER_OTLP_ENDPOINT turns it on" };
+  const { missingPackages } = await import("../runner/telemetry/otlp.ts");
+  const missing = missingPackages();
+  if (missing.length > 0) return { state: "problem", text: missingText(missing) };
+  return { state: "ok", text: `spans go to ${new URL(endpoint).origin}` };
+}
+
+/** Undefined: nobody wants spans, or they cannot be delivered, which is said once. Nothing is loaded for it then. */
+export async function startTelemetry(
+  { otlp_endpoint: endpoint, otlp_protocol: protocol }: Config,
+  journal: Journal,
+  logError: (message: string, error: unknown) => void,
+): Promise<TraceExporter | undefined> {
+  if (endpoint === undefined) return undefined;
+  const { missingPackages, openOtlp } = await import("../runner/telemetry/otlp.ts");
+  const missing = missingPackages();
+  if (missing.length > 0) {
+    console.error(`work: ${missingText(missing)}`);
+    return undefined;
+  }
+  const { startExporter } = await import("../runner/telemetry/exporter.ts");
+  const otlp = openOtlp({ endpoint, protocol });
+  return startExporter({ journal, otlp, exporterId: `exporter_${randomUUID()}`, logError });
+}
+
+function missingText(missing: readonly string[]): string {
+  return `no spans: ${missing.join(" and ")} not installed (npm install ${missing.join(" ")}).`;
+}

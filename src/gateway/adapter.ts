@@ -1,0 +1,107 @@
+// What a messenger is to the gateway. An adapter translates and remembers nothing: what was taken and what was sent is
+// in the journal, so an adapter may be thrown away at any moment and another one goes on.
+import type { Block } from "../protocol/messenger-words.ts";
+
+/** `direct`: nobody else reads along. `addressed`: meant for us, where others talk too. */
+export type Incoming = {
+  readonly channel_id: string;
+  readonly user_id: string;
+  readonly user_name: string;
+  readonly message_id: string; // the same one is taken once
+  readonly text: string;
+  readonly direct: boolean;
+  readonly addressed: boolean;
+};
+
+/** `data` is what we gave the button. */
+export type Press = {
+  readonly data: string;
+  readonly channel_id: string;
+  readonly user_id: string;
+  readonly user_name: string;
+};
+
+export type Button = {
+  readonly data: string; // at most 64 bytes
+  readonly label: string;
+  readonly style: "yes" | "no" | "plain";
+};
+
+/** `nonce` is the same whenever the same message is sent again. */
+export type Outgoing = {
+  readonly nonce: string;
+  readonly blocks: readonly Block[];
+  readonly buttons: readonly Button[];
+};
+
+export type Handlers = {
+  /** Settles when it is taken for good: only then may the platform be told so. */
+  readonly message: (incoming: Incoming) => Promise<void>;
+  /** What the person is told who pressed. */
+  readonly press: (press: Press) => Promise<string>;
+  /** The connection is over and does not come back by itself. */
+  readonly lost: (error: unknown) => void;
+};
+
+export type Limits = {
+  readonly length: number; // characters of one message
+  readonly editMs: number | null; // between two edits of one that grows; null: only what is final is sent
+};
+
+export interface Adapter extends AsyncDisposable {
+  readonly limits: Limits;
+  /** Settles when connected, with what we are called there. */
+  start(handlers: Handlers, signal: AbortSignal): Promise<{ readonly account: string }>;
+  /** The id of the new message. */
+  send(channel: string, outgoing: Outgoing): Promise<string>;
+  edit(channel: string, id: string, outgoing: Outgoing): Promise<void>;
+  remove(channel: string, id: string): Promise<void>;
+  /** The id of a message that was perhaps sent; null: it was not. Left out where nobody can know. */
+  find?(channel: string, nonce: string): Promise<string | null>;
+  /** What was said there since, oldest first: where nobody keeps it for us while we are away. */
+  missed?(channel: string, after: string): Promise<readonly Incoming[]>;
+}
+
+export type ProblemKind =
+  | "package_missing" // its library is not installed
+  | "not_configured" // a secret is missing
+  | "unauthorized" // the token is wrong
+  | "conflict" // somebody else uses the same token
+  | "unreachable" // it may work again in a moment
+  | "rate_limited"
+  | "refused" // this message, for good
+  | "gone"; // the message to edit is not there
+
+/** Its message is for people: no token, no address with one. */
+export class PlatformProblem extends Error {
+  readonly kind: ProblemKind;
+  readonly retryMs: number | undefined;
+
+  constructor(kind: ProblemKind, message: string, retryMs?: number) {
+    super(message);
+    this.name = "PlatformProblem";
+    this.kind = kind;
+    this.retryMs = retryMs;
+  }
+}
+
+/** Anything unexpected may pass; what it says is not shown, it could carry a token. */
+export function problemOf(error: unknown): PlatformProblem {
+  if (error instanceof PlatformProblem) return error;
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  const what = typeof code === "string" ? code : typeof name === "string" ? name : "unknown";
+  return new PlatformProblem("unreachable", `The platform cannot be reached (${what}).`);
+}
+
+export async function loaded<Module>(
+  packages: readonly string[],
+  load: () => Promise<Module>,
+): Promise<Module> {
+  try {
+    return await load();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    const install = `npm install ${packages.join(" ")}`;
+    throw new PlatformProblem("package_missing", `Its library is not installed: ${install}`);
+  }
+}

@@ -1,0 +1,277 @@
+// Slack, by socket mode: no address of ours is needed. Texts go out as plain text and as preformatted blocks, never as
+// mrkdwn, so nothing in them can become a mention, a link or markup. Each message carries our name for it as metadata:
+// after a crash it is looked for before it is sent again. In a channel a conversation is a thread ("C1/1700.1").
+import type { WebClient } from "@slack/web-api";
+import type { Block } from "../../protocol/messenger-words.ts";
+import {
+  loaded,
+  PlatformProblem,
+  problemOf,
+  type Adapter,
+  type Handlers,
+  type Incoming,
+  type Limits,
+  type Outgoing,
+} from "../adapter.ts";
+
+export type SlackOptions = {
+  readonly botToken: string;
+  readonly appToken: string;
+  readonly apiRoot?: string | undefined;
+  readonly limits: Limits;
+};
+const PACKAGES = ["@slack/web-api", "@slack/socket-mode"];
+const LOOKED_THROUGH = 50;
+const SILENT = { debug() {}, info() {}, warn() {}, error() {}, setLevel() {}, setName() {} };
+
+type SlackMessage = {
+  readonly type?: string;
+  readonly subtype?: string;
+  readonly bot_id?: string;
+  readonly user?: string;
+  readonly text?: string;
+  readonly ts?: string;
+  readonly thread_ts?: string;
+  readonly channel?: string;
+  readonly channel_type?: string;
+  readonly metadata?: { readonly event_payload?: { readonly nonce?: unknown } };
+};
+type Pressed = {
+  readonly type?: string;
+  readonly user?: { readonly id: string; readonly username?: string };
+  readonly channel?: { readonly id: string };
+  readonly message?: { readonly thread_ts?: string };
+  readonly actions?: readonly { readonly value?: string }[];
+};
+type Envelope = {
+  readonly type: string;
+  readonly body: Pressed & { readonly event?: SlackMessage };
+  readonly ack: (answer?: Record<string, unknown>) => Promise<void>;
+};
+
+async function clientsOf({ botToken, appToken, apiRoot }: SlackOptions) {
+  const [{ WebClient: Client }, { SocketModeClient }] = await loaded(PACKAGES, () =>
+    Promise.all([import("@slack/web-api"), import("@slack/socket-mode")]),
+  );
+  const at = {
+    ...(apiRoot !== undefined && { slackApiUrl: apiRoot }),
+    retryConfig: { retries: 0 }, // what failed is sent again by whoever knows whether it may be
+    rejectRateLimitedCalls: true,
+  };
+  const logger = { ...SILENT, getLevel: () => "error" } as never;
+  const web = new Client(botToken, { ...at, logger });
+  const socket = new SocketModeClient({
+    appToken,
+    logger,
+    autoReconnectEnabled: false,
+    clientOptions: at,
+  });
+  return { web, socket };
+}
+
+export async function slackAdapter(options: SlackOptions): Promise<Adapter> {
+  const { limits } = options;
+  const { web, socket } = await clientsOf(options);
+  const names = namesIn(web);
+  let me = "";
+  return {
+    limits,
+    async start(handlers) {
+      const known = await asked(() => web.auth.test());
+      me = known.user_id ?? "";
+      socket.on("slack_event", (envelope: Envelope) => {
+        receive(envelope, { handlers, names, me }).catch(handlers.lost);
+      });
+      const gone = new PlatformProblem("unreachable", "Slack ended the connection.");
+      socket.on("disconnected", () => handlers.lost(gone));
+      await asked(() => socket.start());
+      return { account: `${known.user ?? "bot"} in ${known.team ?? "Slack"}` };
+    },
+    send: (channel, outgoing) =>
+      asked(async () => {
+        const sent = await web.chat.postMessage({ ...placeOf(channel), ...shape(outgoing) });
+        return sent.ts ?? "";
+      }),
+    edit: (channel, ts, outgoing) =>
+      asked(async () => {
+        const { channel: id } = placeOf(channel);
+        await web.chat.update({ channel: id, ts, ...shape(outgoing) });
+      }),
+    remove: (channel, ts) =>
+      asked(async () => void (await web.chat.delete({ channel: placeOf(channel).channel, ts }))),
+    async find(channel, nonce) {
+      const found = (await past(web, channel, {})).find(
+        ({ metadata }) => metadata?.event_payload?.nonce === nonce,
+      );
+      return found?.ts ?? null;
+    },
+    async missed(channel, after) {
+      const since = await past(web, channel, { oldest: after });
+      const { channel: id, thread_ts } = placeOf(channel);
+      const told = since.filter((message) => isSaid(message) && (message.ts ?? "") > after);
+      const about = { channel: id, channel_type: thread_ts === undefined ? "im" : "channel" };
+      const ofThread = thread_ts === undefined ? {} : { thread_ts };
+      return Promise.all(
+        told
+          .toSorted((a, b) => ((a.ts ?? "") < (b.ts ?? "") ? -1 : 1))
+          .map((message) => incoming({ ...message, ...about, ...ofThread }, { names, me })),
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      socket.removeAllListeners();
+      await socket.disconnect().catch(() => undefined);
+    },
+  };
+}
+
+type Receiving = { readonly names: Names; readonly me: string };
+
+/** What was taken is acknowledged; what was not comes again. */
+async function receive(
+  { type, body, ack }: Envelope,
+  { handlers, names, me }: Receiving & { readonly handlers: Handlers },
+): Promise<void> {
+  if (type === "events_api" && body.event && isSaid(body.event)) {
+    const { event } = body;
+    const isIm = event.type === "message" && event.channel_type === "im";
+    const isMention = event.type === "app_mention";
+    if (isIm || isMention) await handlers.message(await incoming(event, { names, me }));
+  }
+  if (type === "interactive" && body.type === "block_actions") {
+    const { user, channel, message, actions = [] } = body;
+    const thread = message?.thread_ts;
+    const channel_id = `${channel?.id ?? ""}${thread === undefined ? "" : `/${thread}`}`;
+    const who = { user_id: user?.id ?? "", user_name: user?.username ?? "" };
+    for (const { value: data = "" } of actions) {
+      await handlers.press({ data, channel_id, ...who });
+    }
+  }
+  await ack();
+}
+
+function isSaid({ subtype, bot_id, user, ts }: SlackMessage): boolean {
+  return subtype === undefined && bot_id === undefined && user !== undefined && ts !== undefined;
+}
+
+async function incoming(message: SlackMessage, { names, me }: Receiving): Promise<Incoming> {
+  const { channel = "", channel_type, ts = "", thread_ts = ts, user = "", text = "" } = message;
+  const direct = channel_type === "im";
+  return {
+    channel_id: direct ? channel : `${channel}/${thread_ts}`,
+    user_id: user,
+    user_name: await names(user),
+    message_id: ts,
+    text: unescaped(text.replaceAll(`<@${me}>`, "")).trim(),
+    direct,
+    addressed: true, // a channel tells us only of mentions
+  };
+}
+
+type Names = (user: string) => Promise<string>;
+
+/** Asked once; who may not ask has ids for names. */
+function namesIn(web: WebClient): Names {
+  const known = new Map<string, Promise<string>>();
+  return (user) => {
+    let name = known.get(user);
+    if (!name) {
+      name = web.users.info({ user }).then(
+        (answer) => answer.user?.real_name ?? answer.user?.name ?? "",
+        () => "",
+      );
+      known.set(user, name);
+    }
+    return name;
+  };
+}
+
+async function past(web: WebClient, channel: string, since: { oldest?: string }) {
+  const { channel: id, thread_ts } = placeOf(channel);
+  const asking = { channel: id, limit: LOOKED_THROUGH, include_all_metadata: true, ...since };
+  const page = await asked(() =>
+    thread_ts === undefined
+      ? web.conversations.history(asking)
+      : web.conversations.replies({ ...asking, ts: thread_ts }),
+  );
+  return (page.messages ?? []) as readonly SlackMessage[];
+}
+
+function placeOf(channelId: string): { channel: string; thread_ts?: string } {
+  const [channel = "", thread_ts] = channelId.split("/");
+  return thread_ts === undefined ? { channel } : { channel, thread_ts };
+}
+
+function shape({ nonce, blocks, buttons }: Outgoing) {
+  const text = escaped(blocks.map((block) => block.text).join("\n"));
+  const actions = buttons.map(({ data, label, style }, index) => ({
+    type: "button" as const,
+    action_id: `q${index}`,
+    value: data,
+    text: { type: "plain_text" as const, text: label, emoji: false },
+    ...(style === "yes" && { style: "primary" as const }),
+    ...(style === "no" && { style: "danger" as const }),
+  }));
+  return {
+    text: text.slice(0, 3_000), // for notifications only: blocks are what is shown
+    blocks: [
+      ...blocks.map(blockOf),
+      ...(actions.length > 0 ? [{ type: "actions" as const, elements: actions }] : []),
+    ],
+    metadata: { event_type: "quarterdeck_message", event_payload: { nonce } },
+    unfurl_links: false,
+    unfurl_media: false,
+    mrkdwn: false,
+  };
+}
+
+function blockOf({ kind, text }: Block) {
+  if (kind === "text") {
+    return {
+      type: "section" as const,
+      text: { type: "plain_text" as const, text, emoji: false },
+    };
+  }
+  const element = { type: "text" as const, text };
+  return {
+    type: "rich_text" as const,
+    elements: [
+      { type: "rich_text_preformatted" as const, elements: [element], border: 0 as const },
+    ],
+  };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+function unescaped(text: string): string {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+}
+
+const WRONG_TOKEN =
+  /^(invalid_auth|not_authed|account_inactive|token_revoked|token_expired|not_allowed_token_type)$/;
+const NOT_THERE = /^(message_not_found|cant_update_message)$/;
+
+async function asked<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toProblem(error as { code?: string; retryAfter?: number; data?: { error?: string } });
+  }
+}
+
+function toProblem(error: { code?: string; retryAfter?: number; data?: { error?: string } }) {
+  if (error.code === "slack_webapi_rate_limited_error") {
+    const retryMs = (error.retryAfter ?? 1) * 1_000;
+    return new PlatformProblem("rate_limited", "Slack wants us to wait.", retryMs);
+  }
+  if (error.code !== "slack_webapi_platform_error") return problemOf(error);
+  const said = error.data?.error ?? "unknown_error";
+  if (WRONG_TOKEN.test(said)) {
+    return new PlatformProblem("unauthorized", `Slack does not take this token (${said}).`);
+  }
+  if (NOT_THERE.test(said)) return new PlatformProblem("gone", "The message is not there.");
+  if (/^(internal_error|fatal_error|service_unavailable|ratelimited)$/.test(said)) {
+    return new PlatformProblem("unreachable", `Slack answered ${said}.`);
+  }
+  return new PlatformProblem("refused", `Slack refused it: ${said}.`);
+}

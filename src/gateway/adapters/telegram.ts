@@ -1,0 +1,183 @@
+// Telegram, by long polling. Texts go out without any markup of Telegram's: code is marked by entities, which are
+// offsets, so nothing in a text can become markup. Telegram has no way to ask whether a message was sent: after a
+// crash at that very moment one message may come twice (docs/gateway.md).
+import { setTimeout as delay } from "node:timers/promises";
+import type { Api, GrammyError as GrammyErrorType } from "grammy";
+import type { Block } from "../../protocol/messenger-words.ts";
+import {
+  loaded,
+  PlatformProblem,
+  problemOf,
+  type Adapter,
+  type Handlers,
+  type Limits,
+  type Outgoing,
+} from "../adapter.ts";
+
+export type TelegramOptions = {
+  readonly token: string;
+  readonly apiRoot?: string | undefined;
+  readonly limits: Limits;
+};
+
+const POLL_SECONDS = 25;
+const UPDATES = ["message", "callback_query"] as const;
+type Update = Awaited<ReturnType<Api["getUpdates"]>>[number];
+type Message = NonNullable<Update["message"]>;
+type Sender = { readonly id: number; readonly first_name: string; readonly last_name?: string };
+
+export async function telegramAdapter({
+  token,
+  apiRoot,
+  limits,
+}: TelegramOptions): Promise<Adapter> {
+  const { Api, GrammyError } = await loaded(["grammy"], () => import("grammy"));
+  const api = new Api(token, { ...(apiRoot !== undefined && { apiRoot }), timeoutSeconds: 60 });
+  const stop = new AbortController();
+  const ask = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof GrammyError ? toProblem(error) : problemOf(error);
+    }
+  };
+  let polling: Promise<void> = Promise.resolve();
+  return {
+    limits,
+    async start(handlers, signal) {
+      const me = await ask(() => api.getMe());
+      const inside = AbortSignal.any([signal, stop.signal]);
+      const told = { handlers, me: { id: me.id, name: me.username }, signal: inside };
+      polling = poll({ api, ask }, told).catch(handlers.lost);
+      return { account: `@${me.username}` };
+    },
+    send: (channel, outgoing) =>
+      ask(async () => {
+        const { text, entities } = rendered(outgoing.blocks);
+        const sent = await api.sendMessage(channel, text, { entities, ...shape(outgoing) });
+        return String(sent.message_id);
+      }),
+    edit: (channel, id, outgoing) =>
+      ask(async () => {
+        const { text, entities } = rendered(outgoing.blocks);
+        const more = { entities, ...shape(outgoing) };
+        await api.editMessageText(channel, Number(id), text, more).catch((error: unknown) => {
+          const same = error instanceof GrammyError && /not modified/.test(error.description);
+          if (!same) throw error;
+        });
+      }),
+    remove: (channel, id) => ask(async () => void (await api.deleteMessage(channel, Number(id)))),
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await polling;
+    },
+  };
+}
+
+type Asking = {
+  readonly api: Api;
+  readonly ask: <Result>(work: () => Promise<Result>) => Promise<Result>;
+};
+type Me = { readonly id: number; readonly name: string };
+type Polling = {
+  readonly handlers: Handlers;
+  readonly me: Me;
+  readonly signal: AbortSignal;
+};
+
+/** An update is confirmed by asking for the next one: only when it was taken. */
+async function poll({ api, ask }: Asking, { handlers, me, signal }: Polling): Promise<void> {
+  let offset = 0;
+  while (!signal.aborted) {
+    try {
+      const asked = { offset, timeout: POLL_SECONDS, allowed_updates: UPDATES };
+      const updates = await ask(() => api.getUpdates(asked, signal as never));
+      for (const update of updates) {
+        await receive(api, update, { handlers, me });
+        offset = update.update_id + 1;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const problem = problemOf(error);
+      if (problem.kind !== "unreachable" && problem.kind !== "rate_limited") throw problem;
+      await delay(problem.retryMs ?? 1_000, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+async function receive(api: Api, update: Update, { handlers, me }: Omit<Polling, "signal">) {
+  const { message, callback_query: pressed } = update;
+  if (message?.from && !message.from.is_bot) {
+    await handlers.message(incoming(message, message.from, me));
+  }
+  if (!pressed) return;
+  const { from, data = "", message: on } = pressed;
+  const about = { user_id: String(from.id), user_name: nameOf(from) };
+  const said = await handlers.press({ data, channel_id: String(on?.chat.id ?? ""), ...about });
+  // Only a small notice at the button: who pressed long ago gets an error nobody needs.
+  await api.answerCallbackQuery(pressed.id, { text: said.slice(0, 200) }).catch(() => undefined);
+}
+
+function incoming(message: Message, sender: Sender, me: Me) {
+  const { chat, message_id, text = message.caption ?? "" } = message;
+  const direct = chat.type === "private";
+  const mention = `@${me.name}`.toLowerCase();
+  const toUs = message.reply_to_message?.from?.id === me.id || text.toLowerCase().includes(mention);
+  return {
+    channel_id: String(chat.id),
+    user_id: String(sender.id),
+    user_name: nameOf(sender),
+    message_id: String(message_id),
+    text: direct ? text : text.replaceAll(new RegExp(mention, "gi"), "").trim(),
+    direct,
+    addressed: direct || toUs,
+  };
+}
+
+function nameOf({ first_name, last_name }: Sender): string {
+  return [first_name, last_name].filter(Boolean).join(" ");
+}
+
+type Entity = { type: "pre"; offset: number; length: number };
+
+/** Offsets count UTF-16 units, as JavaScript does. */
+function rendered(blocks: readonly Block[]): { text: string; entities: Entity[] } {
+  const entities: Entity[] = [];
+  let text = "";
+  for (const block of blocks) {
+    if (text !== "") text += "\n";
+    if (block.kind === "code") {
+      entities.push({ type: "pre", offset: text.length, length: block.text.length });
+    }
+    text += block.text;
+  }
+  return { text, entities };
+}
+
+function shape({ buttons }: Outgoing) {
+  const keyboard = buttons.map(({ data, label }) => [{ text: label, callback_data: data }]);
+  return {
+    link_preview_options: { is_disabled: true },
+    reply_markup: { inline_keyboard: keyboard },
+  };
+}
+
+function toProblem(error: GrammyErrorType): PlatformProblem {
+  const { error_code: code, description, parameters } = error;
+  if (code === 401 || code === 404) {
+    return new PlatformProblem("unauthorized", "Telegram does not know this token.");
+  }
+  if (code === 409) {
+    const message = "Somebody else reads this bot's messages (another program, or a webhook).";
+    return new PlatformProblem("conflict", message);
+  }
+  if (code === 429) {
+    const retryMs = (parameters.retry_after ?? 1) * 1_000;
+    return new PlatformProblem("rate_limited", "Telegram wants us to wait.", retryMs);
+  }
+  if (/message to (edit|delete) not found/.test(description)) {
+    return new PlatformProblem("gone", "The message is not there.");
+  }
+  if (code === 400 || code === 403) return new PlatformProblem("refused", description);
+  return new PlatformProblem("unreachable", `Telegram answered ${code}.`);
+}

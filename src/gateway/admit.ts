@@ -1,0 +1,152 @@
+// What becomes of a message from a messenger: a run, an answer, a code for somebody unknown, or nothing. Whatever it
+// becomes is in the journal before anybody is told that it was taken.
+import { ApiError } from "../protocol/errors.ts";
+import type { Defaults, Journal } from "../journal/journal.ts";
+import type { Incoming } from "./adapter.ts";
+import { hashOfCode, newCode } from "./codes.ts";
+import { messageKey, sessionOf } from "./conversation-id.ts";
+
+export type Admission = {
+  readonly journal: Journal;
+  readonly defaults: () => Promise<Defaults>;
+};
+
+/** `pair`: a code to be told, once. */
+export type Admitted =
+  | { readonly kind: "taken"; readonly session_id: string; readonly duplicate: boolean }
+  | { readonly kind: "pair"; readonly code: string }
+  | { readonly kind: "ignored" };
+
+const IGNORED = { kind: "ignored" } as const;
+const MOST_TEXT = 131_072;
+
+export async function admit(
+  { journal, defaults }: Admission,
+  platform: string,
+  incoming: Incoming,
+): Promise<Admitted> {
+  const { channel_id, user_id, user_name, direct, addressed } = incoming;
+  if (!(await journal.isGatewayUser(platform, user_id))) {
+    const settings = await journal.gatewayPlatform(platform);
+    if (!direct || (settings?.mode ?? "pair") !== "pair") return IGNORED;
+    const code = newCode();
+    const person = { platform, user_id, user_name: user_name.slice(0, 200), channel_id };
+    const asked = await journal.askPairing(person, hashOfCode(platform, code));
+    return asked === "asked" ? { kind: "pair", code } : IGNORED;
+  }
+  if (!direct && !addressed) return IGNORED;
+  const session_id = sessionOf(platform, channel_id);
+  const message_id = messageKey(incoming.message_id);
+  const said = { platform, session_id, message_id, incoming };
+  const command = COMMANDS.get(incoming.text.trim().split(/[\s@]/, 1)[0]?.toLowerCase() ?? "");
+  await journal.openConversation({
+    session_id,
+    platform,
+    channel_id,
+    last_user_id: user_id,
+  });
+  const duplicate = await (command ?? take)({ journal, defaults }, said);
+  await journal.heardUpTo(session_id, incoming.message_id);
+  return { kind: "taken", session_id, duplicate };
+}
+
+type Said = {
+  readonly platform: string;
+  readonly session_id: string;
+  readonly message_id: string;
+  readonly incoming: Incoming;
+};
+type Taking = (admission: Admission, said: Said) => Promise<boolean>;
+
+/** What a messenger can do beside talking. */
+const COMMANDS: ReadonlyMap<string, Taking> = new Map<string, Taking>([
+  ["/start", (means, said) => notice(means, said, HELLO)],
+  ["/help", (means, said) => notice(means, said, HELLO)],
+  ["/stop", stop],
+  ["/home", setHome],
+]);
+const HELLO =
+  "Write what you want done. /stop stops what is running, /home makes this the channel for what nobody asked for.";
+
+const take: Taking = async ({ journal, defaults }, said) => {
+  const { platform, session_id, message_id, incoming } = said;
+  const text = incoming.text.slice(0, MOST_TEXT);
+  if (text.trim() === "") return notice({ journal }, said, "Only text is read here.");
+  const { user_id, user_name, channel_id } = incoming;
+  const waiting = await journal.pending({ sessionId: session_id });
+  const answers = await shownOf(journal, said, waiting);
+  try {
+    const { duplicate, message } = await journal.takeChannelMessage(
+      {
+        session_id,
+        message_id,
+        text,
+        source: platform,
+        title: `${user_name || user_id} (${platform})`.slice(0, 200),
+        metadata: { channel_id, user_id, user_name: user_name.slice(0, 200) },
+        by: actorOf(platform, incoming),
+        answers,
+      },
+      await defaults(),
+    );
+    if (!duplicate && message.after_seq > 0) await remindOf(journal, said);
+    return duplicate;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === "internal") throw error;
+    return notice({ journal }, said, `This was not taken: ${error.message}`);
+  }
+};
+
+type Pending = Awaited<ReturnType<Journal["pending"]>>;
+
+/** The oldest request that was shown there: a yes to what nobody saw is no yes. */
+async function shownOf(journal: Journal, { platform, incoming }: Said, waiting: Pending) {
+  for (const { request_id } of waiting) {
+    const post = await journal.gatewayPostOf(platform, incoming.channel_id, `ask:${request_id}`);
+    if (post?.platform_message_id != null) return request_id;
+  }
+  return null;
+}
+
+/** Words that answered nothing. */
+async function remindOf(journal: Journal, said: Said): Promise<void> {
+  const waiting = await journal.pending({ sessionId: said.session_id });
+  if (waiting.length > 0) await notice({ journal }, said, WAITS);
+}
+const WAITS =
+  "Something waits for an answer first: press one of its buttons, or reply with “yes” or “no” or what is asked for.";
+
+async function stop({ journal }: Admission, said: Said): Promise<boolean> {
+  const session = await journal.session(said.session_id);
+  const runId = session?.active_run_id;
+  if (runId == null) return notice({ journal }, said, "Nothing is running.");
+  const reason = `by ${actorOf(said.platform, said.incoming)}`;
+  await journal.cancelRun(runId, { reason, command_id: `messenger:${said.message_id}` });
+  return false;
+}
+
+async function setHome({ journal }: Admission, said: Said): Promise<boolean> {
+  const { platform, incoming } = said;
+  const about = { by: actorOf(platform, incoming), secrets: [] };
+  await journal.setGatewayPlatform(platform, { home_channel: incoming.channel_id }, about);
+  return notice({ journal }, said, "What nobody asked for comes here from now on.");
+}
+
+/** Through the outbox: once per message, also when it is sent to us again. */
+async function notice(
+  { journal }: Pick<Admission, "journal">,
+  { platform, message_id, incoming }: Said,
+  text: string,
+): Promise<boolean> {
+  const { channel_id } = incoming;
+  await journal.deliver({ platform, channel_id, id: `notice:${message_id}`, text });
+  return false;
+}
+
+export function actorOf(
+  platform: string,
+  { user_id, user_name }: Pick<Incoming, "user_id" | "user_name">,
+): string {
+  const name = user_name.replaceAll(/[()]/g, "").trim();
+  return `${platform} ${user_id}${name === "" ? "" : ` (${name})`}`.slice(0, 300);
+}

@@ -1,0 +1,160 @@
+// One platform while this gateway holds it: connected, its messages taken, its conversations followed. Whatever goes
+// wrong is told once and tried again; ends only when it is told to.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Conversation } from "../journal/gateway-store.ts";
+import { problemOf, type Adapter, type Handlers, type Incoming } from "./adapter.ts";
+import { admit, type Admission } from "./admit.ts";
+import { shownCode } from "./codes.ts";
+import { deliverWaiting } from "./deliveries.ts";
+import { follow, type Follower } from "./follower.ts";
+import { nonceOf } from "./posting.ts";
+import { pressed } from "./press.ts";
+
+export type Held = Admission & {
+  readonly platform: string;
+  readonly holder: string;
+  /** A new one for every attempt. */
+  readonly adapter: () => Promise<Adapter>;
+};
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+const FINE_MS = 10_000; // a connection that held so long was one
+const LOOK_MS = 1_000; // for deliveries, and for what no wake-up told
+
+export async function holdPlatform(held: Held, signal: AbortSignal): Promise<void> {
+  let pause = FIRST_PAUSE_MS;
+  while (!signal.aborted) {
+    const born = performance.now();
+    try {
+      await connectOnce(held, signal);
+    } catch (error) {
+      const { kind: code, message, retryMs } = problemOf(error);
+      const wasFine = performance.now() - born > FINE_MS;
+      if (wasFine) pause = FIRST_PAUSE_MS;
+      if (wasFine && code === "unreachable") continue; // platforms end connections as they like
+      await held.journal.noteGateway(held.platform, { state: "failed", code, message });
+      await delay(retryMs ?? pause, undefined, { signal }).catch(() => undefined);
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    }
+  }
+}
+
+async function connectOnce(held: Held, signal: AbortSignal): Promise<void> {
+  const { journal, platform, holder } = held;
+  const over = Promise.withResolvers<void>();
+  over.promise.catch(() => undefined); // also when it is lost before anybody waits for it
+  const stop = new AbortController();
+  const inside = AbortSignal.any([signal, stop.signal]);
+  inside.addEventListener("abort", () => over.resolve(), { once: true });
+  await using adapter = await held.adapter();
+  const desk = { journal, adapter, platform, holder };
+  const rooms = followers(desk, { signal: inside, lost: over.reject });
+  const unwatch = journal.watch((wake) => {
+    if (wake === "all") void rooms.look();
+    else rooms.wake(wake.sessionId);
+  });
+  try {
+    const handlers: Handlers = {
+      message: async (incoming) => {
+        const sessionId = await taken(held, adapter, incoming);
+        if (sessionId !== undefined) rooms.wake(sessionId);
+      },
+      press: (press) => pressed(journal, platform, press),
+      lost: over.reject,
+    };
+    const { account } = await adapter.start(handlers, inside);
+    await journal.noteGateway(platform, { state: "connected", account });
+    await catchUp(desk, handlers);
+    await Promise.race([over.promise, lookAfter(desk, rooms, inside)]);
+  } finally {
+    stop.abort();
+    unwatch();
+    await rooms.ended();
+  }
+}
+
+/** What was said while nobody was connected. A channel that cannot be read any more keeps no other from it. */
+async function catchUp(desk: Parameters<typeof follow>[0], handlers: Handlers): Promise<void> {
+  const { journal, adapter, platform } = desk;
+  if (!adapter.missed) return;
+  for (const { channel_id, last_message_id } of await journal.conversations(platform)) {
+    try {
+      const missed = await adapter.missed(channel_id, last_message_id);
+      for (const incoming of missed) await handlers.message(incoming);
+    } catch (error) {
+      if (problemOf(error).kind !== "refused") throw error;
+    }
+  }
+}
+
+async function lookAfter(
+  desk: Parameters<typeof deliverWaiting>[0],
+  rooms: Rooms,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await rooms.look();
+    await deliverWaiting(desk).catch((error: unknown) => {
+      const problem = problemOf(error);
+      if (problem.kind !== "unreachable" && problem.kind !== "rate_limited") throw problem;
+    });
+    await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** The session it belongs to; undefined when there is none. */
+async function taken(held: Held, adapter: Adapter, incoming: Incoming) {
+  const { journal, platform } = held;
+  const admitted = await admit(held, platform, incoming);
+  if (admitted.kind === "taken") return admitted.session_id;
+  if (admitted.kind === "pair") {
+    const blocks = [{ kind: "text", text: pairText(admitted.code) } as const];
+    const nonce = nonceOf(journal, Math.floor(performance.now() * 1_000));
+    await adapter.send(incoming.channel_id, { nonce, blocks, buttons: [] });
+    await journal.pairingTold(platform, incoming.user_id);
+  }
+  return undefined;
+}
+
+function pairText(code: string): string {
+  return `I do not know you yet. Give this code to the person who runs me: ${shownCode(code)}\nIt is good for five minutes.`;
+}
+
+type Rooms = ReturnType<typeof followers>;
+type Inside = { readonly signal: AbortSignal; readonly lost: (error: unknown) => void };
+
+/** One follower per conversation in which something is going on. */
+function followers(desk: Parameters<typeof follow>[0], { signal, lost }: Inside) {
+  const { journal, platform } = desk;
+  const open = new Map<string, Follower>();
+
+  function begin(conversation: Conversation): void {
+    const { session_id } = conversation;
+    const known = open.get(session_id);
+    if (known) return known.wake();
+    if (signal.aborted) return;
+    const follower = follow(desk, conversation, signal);
+    open.set(session_id, follower);
+    follower.done.catch(lost).finally(() => {
+      if (open.get(session_id) === follower) open.delete(session_id);
+    });
+  }
+  async function enter(sessionId: string): Promise<void> {
+    const conversation = await journal.conversation(sessionId);
+    if (conversation?.platform === platform) begin(conversation);
+  }
+  return {
+    wake(sessionId: string): void {
+      const known = open.get(sessionId);
+      if (known) return known.wake();
+      if (sessionId.startsWith(`${platform}:`)) enter(sessionId).catch(lost);
+    },
+    async look(): Promise<void> {
+      for (const conversation of await journal.conversationsBehind(platform)) begin(conversation);
+    },
+    async ended(): Promise<void> {
+      await Promise.allSettled([...open.values()].map(({ done }) => done));
+    },
+  };
+}

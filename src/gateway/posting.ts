@@ -1,0 +1,145 @@
+// Brings one message of a messenger to what it should show. Its row is in the journal before it is sent and has its id
+// afterwards; in between, whoever comes after a crash asks the platform where it can be asked.
+import { hash } from "node:crypto";
+import type { GatewayPost } from "../journal/gateway-store.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Ask, Block } from "../protocol/messenger-words.ts";
+import { problemOf, type Adapter, type Outgoing } from "./adapter.ts";
+import { buttonsOf } from "./press.ts";
+
+export type Shown = {
+  readonly part: string;
+  readonly runId: string | null;
+  readonly blocks: readonly Block[];
+  readonly ask: Ask | null;
+  readonly final: boolean;
+};
+
+export type Desk = {
+  readonly journal: Journal;
+  readonly adapter: Adapter;
+  readonly platform: string;
+  readonly channelId: string;
+  readonly holder: string;
+};
+
+/** Another gateway holds the platform now. */
+export class LeaseLost extends Error {
+  override name = "LeaseLost";
+}
+
+type Known = {
+  key: number;
+  id: string | null;
+  hash: string;
+  at: number;
+  dead: boolean;
+  /** It may have been sent before, with other words. */
+  unsure: boolean;
+};
+
+export type Posting = {
+  /** Milliseconds until it may be edited again; 0 when it shows what it should. */
+  show(shown: Shown): Promise<number>;
+  /** Takes back what is no longer part of a text that became shorter. */
+  withdraw(part: string): Promise<boolean>;
+};
+
+export function posting(desk: Desk): Posting {
+  const { journal, adapter, platform, channelId } = desk;
+  const known = new Map<string, Known>();
+
+  async function open(shown: Shown): Promise<Known> {
+    const before = known.get(shown.part);
+    if (before) return before;
+    const { part, runId: run_id, ask } = shown;
+    const request = ask && {
+      request_id: ask.requestId,
+      run_id: ask.runId,
+      kind: ask.kind,
+      plan_hash: ask.planHash,
+      choices: ask.choices.map(({ choice }) => choice),
+    };
+    const post = { platform, channel_id: channelId, part, run_id, request };
+    const opened = await journal.openPost(post, desk.holder);
+    if (!opened) throw new LeaseLost(`${platform} is held by another gateway`);
+    const fresh = await remembered(opened.post, opened.fresh);
+    known.set(part, fresh);
+    return fresh;
+  }
+
+  /** Sent by whoever came before us, perhaps. */
+  async function remembered(post: GatewayPost, fresh: boolean): Promise<Known> {
+    const { message_key: key, platform_message_id: id, content_hash, state } = post;
+    const unsure = !fresh && id === null;
+    const row = { key, id, hash: content_hash, at: 0, dead: state === "failed", unsure };
+    if (!unsure || row.dead || !adapter.find) return row;
+    const found = await adapter.find(channelId, nonceOf(journal, key));
+    if (found !== null) {
+      await journal.keepPost(key, { state: "sent", platform_message_id: found });
+    }
+    return { ...row, id: found };
+  }
+
+  return {
+    async show(shown) {
+      const { editMs } = adapter.limits;
+      const isDue = shown.final || shown.ask !== null;
+      if (editMs === null && !isDue) return 0;
+      const row = await open(shown);
+      const content = hash("sha256", JSON.stringify([shown.blocks, shown.ask?.choices ?? []]));
+      if (row.hash === content || row.dead) return 0;
+      const wait = row.id === null || isDue ? 0 : row.at + (editMs ?? 0) - performance.now();
+      if (wait > 0) return wait;
+      await put(desk, row, { shown, content });
+      return 0;
+    },
+    async withdraw(part) {
+      const row = known.get(part);
+      if (!row || row.id === null || row.dead) return false;
+      const { id } = row;
+      row.dead = true;
+      await adapter.remove(channelId, id).catch((error: unknown) => {
+        const problem = problemOf(error);
+        if (problem.kind !== "gone" && problem.kind !== "refused") throw problem;
+      });
+      await journal.keepPost(row.key, { state: "failed", problem: "withdrawn" });
+      return true;
+    },
+  };
+}
+
+type Wanted = { readonly shown: Shown; readonly content: string };
+
+async function put(desk: Desk, row: Known, wanted: Wanted): Promise<void> {
+  const { journal, adapter, channelId } = desk;
+  const { shown, content } = wanted;
+  const { key } = row;
+  const buttons = buttonsOf(key, shown.ask);
+  const outgoing: Outgoing = { nonce: nonceOf(journal, key), blocks: shown.blocks, buttons };
+  try {
+    const isNew = row.id === null;
+    row.id ??= await adapter.send(channelId, outgoing);
+    // A platform that knows the message answers with it as it was.
+    if (!isNew || row.unsure) await adapter.edit(channelId, row.id, outgoing);
+    row.unsure = false;
+  } catch (error) {
+    const problem = problemOf(error);
+    row.unsure ||= problem.kind === "unreachable";
+    if (problem.kind === "gone") {
+      [row.id, row.unsure] = [null, false]; // somebody deleted it: what is new is said anew
+      return put(desk, row, wanted);
+    }
+    if (problem.kind !== "refused") throw problem;
+    row.dead = true;
+    return journal.keepPost(key, { state: "failed", problem: problem.message });
+  }
+  [row.hash, row.at] = [content, performance.now()];
+  const sent = { platform_message_id: row.id, content_hash: content };
+  await journal.keepPost(key, { state: "sent", ...sent });
+}
+
+/** The same for the same row, another in another journal: at most 25 characters (Discord). */
+export function nonceOf({ epoch }: Pick<Journal, "epoch">, key: number): string {
+  return `${hash("sha256", epoch).slice(0, 10)}-${key.toString(36)}`;
+}

@@ -1,0 +1,212 @@
+// What the journal keeps for messengers: codes that let in, once; one holder per platform; messages that are opened
+// once, whoever sends them.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HouseEvent } from "../../protocol/house-events.ts";
+import type { Journal } from "../journal.ts";
+import * as s from "./store.contract.ts";
+
+const person = (user_id: string) => ({
+  platform: "telegram",
+  user_id,
+  user_name: `Name ${user_id}`,
+  channel_id: `chat ${user_id}`,
+});
+const BY = { by: "person", secrets: [] };
+const types = async (journal: Journal) => {
+  const bodies = await journal.houseEvents({ limit: 100 });
+  return bodies.map((body) => (JSON.parse(body) as HouseEvent).type).toReversed();
+};
+async function ask(journal: Journal, user: string, hash: string, seconds = 300) {
+  const asked = await journal.askPairing(person(user), hash, { seconds });
+  await journal.pairingTold("telegram", user);
+  return asked;
+}
+
+export function gatewayContract(name: string, open: s.OpenStore): void {
+  pairingContract(name, open);
+  holdingContract(name, open);
+}
+
+function pairingContract(name: string, open: s.OpenStore): void {
+  test(`${name} [G2] a code lets in once, in time, and whoever is revoked is out at once`, async () => {
+    await using store = await open();
+    const [one, other] = [await store.connect(), await store.connect()];
+    assert.equal(await ask(one, "7", "h7"), "asked");
+    const [waiting] = await other.gatewayPeople();
+    assert.equal(waiting?.state, "pending");
+    const left = (waiting?.expires_at ?? 0) - (waiting?.updated_at ?? 0);
+    assert.ok(left > 299 && left <= 300, `${left} seconds`);
+    assert.equal(await other.isGatewayUser("telegram", "7"), false);
+    assert.equal(await one.approvePairing("slack", "h7", "person"), undefined);
+    const both = [one, other].map((journal) => journal.approvePairing("telegram", "h7", "person"));
+    const let_in = (await Promise.all(both)).filter((found) => found !== undefined);
+    assert.deepEqual(
+      let_in.map(({ user_id, state }) => [user_id, state]),
+      [["7", "approved"]],
+    );
+    assert.equal(await other.isGatewayUser("telegram", "7"), true);
+    assert.equal(await other.isGatewayUser("slack", "7"), false);
+    assert.equal(await other.revokePairing("telegram", "7", "person"), true);
+    assert.equal(await one.isGatewayUser("telegram", "7"), false);
+    assert.equal(await one.revokePairing("telegram", "7", "person"), false);
+
+    assert.equal(await ask(one, "8", "h8", -1), "asked");
+    assert.equal(await one.approvePairing("telegram", "h8", "person"), undefined, "too late");
+    assert.equal(await ask(one, "8", "h8b"), "asked", "the old one is none");
+    assert.equal(await one.denyPairing("telegram", "8", "person"), true);
+    assert.equal(await one.approvePairing("telegram", "h8b", "person"), undefined, "denied");
+    await one.rebuild();
+    const people = await one.gatewayPeople();
+    assert.deepEqual(people.map(({ user_id, state }) => `${user_id} ${state}`).toSorted(), [
+      "7 revoked",
+      "8 denied",
+    ]);
+    const told = (await types(one)).filter((type) => type.startsWith("gateway."));
+    assert.deepEqual(told, [
+      "gateway.pairing_asked",
+      "gateway.pairing_approved",
+      "gateway.pairing_revoked",
+      "gateway.pairing_asked",
+      "gateway.pairing_asked",
+      "gateway.pairing_denied",
+    ]);
+  });
+
+  test(`${name} [G2] five wrong tries end every code that waits; three an hour for one person`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    await ask(journal, "7", "h7");
+    assert.equal(await ask(journal, "7", "other"), "waiting");
+    for (let tries = 0; tries < 4; tries++) {
+      assert.equal(await journal.approvePairing("telegram", "wrong", "person"), undefined);
+    }
+    await ask(journal, "9", "h9");
+    assert.equal(await journal.approvePairing("telegram", "wrong", "person"), undefined);
+    assert.equal(
+      await journal.approvePairing("telegram", "h7", "person"),
+      undefined,
+      "tried five times",
+    );
+    assert.equal(
+      (await journal.approvePairing("telegram", "h9", "person"))?.user_id,
+      "9",
+      "tried once",
+    );
+    assert.equal(await ask(journal, "7", "h7b", -1), "asked");
+    assert.equal(await ask(journal, "7", "h7c", -1), "asked");
+    assert.equal(await ask(journal, "7", "h7d"), "limited");
+    for (let user = 100; user < 126; user++) await ask(journal, String(user), `h${user}`);
+    assert.equal(await ask(journal, "200", "h200"), "limited", "thirty an hour for a platform");
+  });
+
+  test(`${name} [G1] settings are one event when something changed, and modes decide who may talk`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    const set = (change: object, secrets: string[] = []) =>
+      journal.setGatewayPlatform("telegram", change, { by: "person", secrets });
+    assert.equal(await set({ enabled: true }, ["token"]), true);
+    assert.equal(await set({ enabled: true, mode: "pair" }), false, "it was so already");
+    assert.equal(await set({}, ["token"]), true, "another token");
+    const [before] = await journal.gatewayPlatforms();
+    assert.equal(await set({ mode: "allowlist", allow: ["7"], home_channel: "c1" }), true);
+    const now = await journal.gatewayPlatform("telegram");
+    assert.ok((now?.revision ?? 0) > (before?.revision ?? 0));
+    assert.deepEqual(
+      [now?.enabled, now?.mode, now?.allow, now?.home_channel],
+      [true, "allowlist", ["7"], "c1"],
+    );
+    const may = (user: string) => journal.isGatewayUser("telegram", user);
+    assert.deepEqual([await may("7"), await may("8")], [true, false]);
+    await set({ mode: "open" });
+    assert.equal(await may("8"), true);
+    assert.equal(
+      await journal.noteGateway("telegram", { state: "connected", account: "@deck" }),
+      true,
+    );
+    assert.equal(
+      await journal.noteGateway("telegram", { state: "connected", account: "@deck" }),
+      false,
+    );
+    const failed = { state: "failed", code: "unauthorized", message: "no" } as const;
+    assert.equal(await journal.noteGateway("telegram", failed), true);
+    await journal.rebuild();
+    const again = await journal.gatewayPlatform("telegram");
+    assert.deepEqual(
+      [again?.state, again?.error_code, again?.home_channel],
+      ["failed", "unauthorized", "c1"],
+    );
+  });
+}
+
+function holdingContract(name: string, open: s.OpenStore): void {
+  test(`${name} [G10] of any number of gateways one holds a platform, until it ends or is dead`, async () => {
+    await using store = await open();
+    const [one, other] = [await store.connect(), await store.connect()];
+    const take = (journal: Journal, holder: string, more: object = {}) =>
+      journal.takeGatewayLease({ platform: "telegram", holder, seconds: 60, lost: [], ...more });
+    const both = await Promise.all([take(one, "g1"), take(other, "g2")]);
+    assert.equal(both.filter(Boolean).length, 1);
+    const [holder, standby] = both[0] ? ["g1", "g2"] : ["g2", "g1"];
+    assert.equal(await take(one, holder), true, "prolonged");
+    assert.equal(await take(other, standby), false);
+    const post = {
+      platform: "telegram",
+      channel_id: "c",
+      part: "reply:r1:0",
+      run_id: "r1",
+      request: null,
+    };
+    assert.equal(await other.openPost(post, standby), undefined, "only the holder sends");
+    assert.equal((await one.openPost(post, holder))?.fresh, true);
+    assert.equal(await take(other, standby, { lost: [holder] }), true, "it is dead");
+    assert.equal(await one.openPost(post, holder), undefined);
+    const opened = await other.openPost(post, standby);
+    assert.deepEqual([opened?.fresh, opened?.post.platform_message_id], [false, null]);
+    await other.keepPost(opened?.post.message_key ?? 0, {
+      state: "sent",
+      platform_message_id: "m1",
+      content_hash: "x",
+    });
+    await other.keepPost(opened?.post.message_key ?? 0, { state: "sent" });
+    const kept = await one.gatewayPostOf("telegram", "c", "reply:r1:0");
+    assert.deepEqual([kept?.platform_message_id, kept?.content_hash], ["m1", "x"]);
+    await other.dropGatewayLease("telegram", standby);
+    assert.equal(await take(one, "g3", { seconds: -1 }), true);
+    assert.equal(await take(one, "g4"), true, "the lease had run out");
+  });
+
+  test(`${name} [G3, G8] a conversation is behind until it was told; deliveries wait for whoever holds`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    const about = {
+      session_id: "telegram:5",
+      platform: "telegram",
+      channel_id: "5",
+      last_user_id: "7",
+    };
+    await journal.openConversation(about);
+    assert.deepEqual(await journal.conversationsBehind("telegram"), [], "nothing happened yet");
+    const said = { session_id: "telegram:5", message_id: "1", text: "hi", source: "telegram" };
+    await journal.takeChannelMessage(said, s.DEFAULTS);
+    await journal.heardUpTo("telegram:5", "1");
+    const [behind] = await journal.conversationsBehind("telegram");
+    assert.deepEqual([behind?.told_seq, behind?.last_message_id], [0, "1"]);
+    const head = (await journal.session("telegram:5"))?.seq ?? 0;
+    await journal.toldUpTo("telegram:5", head);
+    await journal.toldUpTo("telegram:5", 1);
+    await journal.openConversation(about);
+    assert.equal((await journal.conversation("telegram:5"))?.told_seq, head);
+    assert.deepEqual(await journal.conversationsBehind("telegram"), []);
+
+    const delivery = { platform: "telegram", id: "tick1", text: "Good morning" };
+    assert.equal(await journal.deliver(delivery), false, "there is no home channel");
+    await journal.setGatewayPlatform("telegram", { enabled: true, home_channel: "home" }, BY);
+    assert.equal(await journal.deliver(delivery), true);
+    assert.equal(await journal.deliver(delivery), true);
+    const [waiting, ...more] = await journal.waitingPosts("telegram");
+    assert.deepEqual([waiting?.channel_id, waiting?.body, more], ["home", "Good morning", []]);
+    await journal.keepPost(waiting?.message_key ?? 0, { state: "sent" });
+    assert.deepEqual(await journal.waitingPosts("telegram"), []);
+  });
+}

@@ -1,0 +1,28 @@
+// A recording from elsewhere becomes a session of one event that names its lines. They are no events of this
+// journal: nothing of them is projected, granted, claimed or told to a model, whatever somebody wrote into them.
+import type { Outcome } from "../protocol/commands.ts";
+import { IMPORTED } from "../protocol/share-policy.ts";
+import { once, outcome } from "./idempotency.ts";
+import type { Defaults, ImportSession } from "./journal.ts";
+import { insertSession } from "./new-session.ts";
+import type { Transact } from "./transaction.ts";
+
+export function importSession(transact: Transact) {
+  return ({ title, from, again }: ImportSession, defaults: Defaults): Promise<Outcome> =>
+    transact(`import:${from.digest}`, (tx) => {
+      const key = again ? undefined : from.digest;
+      return once(tx, { scope: IMPORTED, key, command: from.digest }, async () => {
+        const { session_id } = await insertSession(tx, {
+          session_id: undefined,
+          title,
+          source: IMPORTED,
+          model: defaults.model,
+          workspace: defaults.workspace,
+          profile: defaults.profile ?? "default",
+          imported_from: from,
+        });
+        const about = { session_id, event_id: `${session_id}:1` };
+        return outcome("accepted", { ...about, message: "The recording is open." });
+      });
+    });
+}

@@ -1,0 +1,105 @@
+// A session as a messenger shows it, from events alone.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as d from "../../test/support/drafts.ts";
+import { sealAll } from "../../test/support/events.ts";
+import type { Draft } from "./events.ts";
+import { splitBlocks } from "./messenger-split.ts";
+import {
+  advanceMessenger,
+  emptyMessenger,
+  isSettled,
+  messengerPosts,
+  waitingAsk,
+} from "./messenger-state.ts";
+
+function folded(drafts: readonly Draft[], upTo = drafts.length) {
+  const events = sealAll(drafts.map((draft) => ({ logId: "r1", draft })));
+  const state = emptyMessenger(0);
+  for (const event of events.slice(0, upTo)) {
+    advanceMessenger(state, event);
+    advanceMessenger(state, event); // delivery is at least once
+  }
+  return state;
+}
+const shown = (drafts: readonly Draft[], source = "test") =>
+  messengerPosts(folded(drafts), source).map(
+    ({ part, blocks, final }) =>
+      `${part}${final ? "" : "…"} ${blocks.map(({ text }) => text).join("|")}`,
+  );
+const BEGUN = [d.userMessage("do it"), d.queued, d.started(), d.turnStarted(1)];
+
+test("[G4] a reply grows, and what was said before a question stays above it", () => {
+  assert.deepEqual(shown(BEGUN), []);
+  const saying = [...BEGUN, d.token("m1", "Let me "), d.token("m1", "look")];
+  assert.deepEqual(shown(saying), ["reply:r1:0… Let me look"]);
+  assert.deepEqual(
+    shown(saying, "telegram"),
+    ["reply:r1:0… ↪ do it|Let me look"],
+    "asked elsewhere",
+  );
+  const asked = [...saying, d.said("m1", "Let me look"), d.intent("c1"), d.approvalAsked("c1")];
+  const [reply, ask] = shown(asked);
+  assert.equal(reply, "reply:r1:0 Let me look");
+  assert.match(ask ?? "", /^ask:ap_c1…/);
+  assert.equal(waitingAsk(folded(asked))?.planHash, d.PLAN_HASH);
+  assert.equal(isSettled(folded(asked)), false);
+  const answered = [...asked, d.approvalGiven("c1", "once"), d.done(20, "completed")];
+  const ended = folded(answered);
+  assert.equal(waitingAsk(ended), null);
+  assert.ok(isSettled(ended));
+  const posts = messengerPosts(ended, "test");
+  assert.ok(posts.every(({ final, ask: waits }) => final && waits === null));
+  assert.deepEqual(
+    posts.map(({ part }) => part),
+    ["reply:r1:0", "ask:ap_c1", "reply:r1:1"],
+  );
+});
+
+test("[G4, G6] whoever folds the same events finds the same parts, at every moment", () => {
+  const drafts = [
+    ...BEGUN,
+    d.token("m1", "a"),
+    d.said("m1", "a"),
+    d.intent("c1"),
+    d.approvalAsked("c1"),
+  ];
+  const seen = new Map<string, number>();
+  for (let upTo = 1; upTo <= drafts.length; upTo++) {
+    for (const [at, { part }] of messengerPosts(folded(drafts, upTo), "test").entries()) {
+      assert.equal(seen.get(part) ?? at, at, `${part} stays where it is`);
+      seen.set(part, at);
+    }
+  }
+});
+
+test("[G7] pieces hold everything, none is too long, and first ones stay while a text grows", () => {
+  const words = Array.from(
+    { length: 3_000 },
+    (_, index) => `wörd${index}${index % 9 ? " " : "\n"}😀`,
+  ).join("");
+  const of = (text: string) =>
+    splitBlocks([{ kind: "text", text }], 500).map(([block]) => block?.text ?? "");
+  const whole = of(words);
+  assert.ok(whole.every((piece) => piece.length <= 500 && piece.isWellFormed()));
+  assert.equal(whole.join("").replaceAll("\n", ""), words.replaceAll("\n", ""));
+  for (const length of [1_200, 4_000, 9_001]) {
+    const pieces = of(words.slice(0, length).toWellFormed());
+    assert.deepEqual(pieces.slice(0, -1), whole.slice(0, pieces.length - 1));
+  }
+  const mixed = splitBlocks(
+    [
+      { kind: "text", text: "a".repeat(490) },
+      { kind: "code", text: "b".repeat(900) },
+    ],
+    500,
+  );
+  assert.equal(
+    mixed
+      .flat()
+      .filter(({ kind }) => kind === "code")
+      .map(({ text }) => text)
+      .join("").length,
+    900,
+  );
+});

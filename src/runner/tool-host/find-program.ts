@@ -1,0 +1,29 @@
+// Where a program is, and what a child of ours may see of the environment. Here, because nobody but the tool host's
+// files reads the environment.
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { allowedEnvironment } from "./environment.ts";
+
+export function childEnvironment(): Record<string, string> {
+  return allowedEnvironment(process.env);
+}
+
+/** The first of them that can be run: names are looked for on the PATH, paths as they are. */
+export function findProgram(names: readonly string[]): string | undefined {
+  const directories = (process.env["PATH"] ?? "").split(delimiter).filter((one) => one !== "");
+  for (const name of names) {
+    const places = name.includes("/") ? [name] : directories.map((each) => join(each, name));
+    const found = places.find(canRun);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function canRun(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,67 @@
+// The console's logs. Its document asks by kind, its real client by file; lines are texts there.
+import type { FastifyPluginAsync } from "fastify";
+import { z } from "zod";
+import { LOG_KINDS, type LogLine } from "../../../home/log.ts";
+import { readLog } from "../../../home/read-log.ts";
+import type { AppDeps } from "../../app.ts";
+import { readAudit } from "../../routes/audit.ts";
+import { followed } from "../../routes/logs.ts";
+import { both, capability, ConsoleError, take } from "./envelopes.ts";
+
+const number = z.string().regex(/^\d{1,9}$/, "a number");
+const Asked = z.looseObject({
+  kind: z.string().max(64).optional(),
+  file: z.string().max(64).optional(),
+  offset: number.optional(),
+  limit: number.default("200"),
+  after: z
+    .string()
+    .regex(/^\d{1,20}:\d{1,15}$/)
+    .optional(),
+  follow: z.enum(["0", "1", "true", "false"]).default("0"),
+});
+const MOST = 2_000;
+const ALL = 1_000_000;
+
+export function logPages({ home, journal }: AppDeps): FastifyPluginAsync {
+  return async (app) => {
+    app.get("/logs", async ({ query }, reply) => {
+      if (home === undefined) return capability("logs_unavailable");
+      const { kind, file, offset, limit, after, follow } = take(Asked, query);
+      const wanted = kindOf(kind ?? file ?? "errors");
+      const most = Math.min(Number(limit), MOST);
+      const names = LOG_KINDS.map((name) => `${name}.log`);
+      const about = {
+        directory: "logs",
+        file: `${wanted}.log`,
+        kind: wanted,
+        available_files: names,
+      };
+      if (follow === "1" || follow === "true") {
+        const wish = { after, limit: Math.max(1, most) };
+        const page = await followed({ home, kind: wanted, wish }, reply);
+        const lines = page.lines.map(asText);
+        return both({ logs: { ...about, line_count: lines.length, lines, next: page.next } });
+      }
+      const { lines, next } = await readLog(home, wanted, { limit: ALL });
+      const from = offset === undefined ? Math.max(0, lines.length - most) : Number(offset);
+      const shown = lines.slice(from, from + most).map(asText);
+      return both({
+        logs: { ...about, line_count: lines.length, offset: from, lines: shown, next },
+      });
+    });
+
+    app.get("/audit", async ({ query }) => both({ audit: await readAudit(journal, query) }));
+  };
+}
+
+function kindOf(name: string): string {
+  const kind = LOG_KINDS.find((known) => known === name || `${known}.log` === name);
+  if (kind) return kind;
+  throw new ConsoleError("invalid_request", `kind: one of ${LOG_KINDS.join(", ")}`);
+}
+
+function asText({ at, level, kind, message, error, fields }: LogLine): string {
+  const more = fields ? ` ${JSON.stringify(fields)}` : "";
+  return `${at} ${level.toUpperCase()} ${kind}: ${message}${more}${error ? `\n${error}` : ""}`;
+}

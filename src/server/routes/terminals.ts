@@ -1,0 +1,42 @@
+// Native API: a person's own terminals. Opening one is an act of the person who is logged in, in the
+// session's workspace and in the sandbox of tools; what it prints is on a WebSocket.
+import type { FastifyPluginAsync } from "fastify";
+import { CloseTerminal, OpenTerminal } from "../../protocol/api-records-terminals.ts";
+import { ApiError, parse } from "../../protocol/errors.ts";
+import type { AppDeps } from "../app.ts";
+import { viewOf, type Terminals } from "../terminals.ts";
+import { onThisMachine } from "../workspace-reads.ts";
+import { data, noSession, sessionIdOf } from "./replies.ts";
+
+type Deps = Pick<AppDeps, "journal" | "volumes">;
+
+export function terminalRoutes(
+  { journal, volumes = {} }: Deps,
+  terminals: Terminals,
+): FastifyPluginAsync {
+  return async (app) => {
+    app.get("/sessions/:sessionId/terminals", async ({ params }) =>
+      data(await terminals.list((await sessionOf(params)).session_id)),
+    );
+    app.post("/sessions/:sessionId/terminals", async ({ params, body }) => {
+      const { cols, rows } = parse(OpenTerminal, body ?? {});
+      const session = await sessionOf(params);
+      const workspace = onThisMachine(session.workspace, volumes);
+      const asked = { sessionId: session.session_id, workspace, cols, rows };
+      return data(viewOf(await terminals.open(asked)));
+    });
+    app.post("/terminals/:terminalId/close", async ({ params, body }) => {
+      parse(CloseTerminal, body ?? {});
+      const { terminalId } = params as { terminalId: string };
+      await terminals.close(terminalId);
+      return data({ terminal_id: terminalId, closed: true });
+    });
+  };
+
+  async function sessionOf(params: unknown) {
+    const sessionId = sessionIdOf(params);
+    const session = await journal.session(sessionId);
+    if (!session) throw new ApiError("session_not_found", noSession(sessionId).message);
+    return session;
+  }
+}

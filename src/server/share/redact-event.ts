@@ -1,0 +1,83 @@
+// Takes out of an event what a policy leaves out. An event of which nothing was taken stays the same object, so that
+// its stored bytes, and with them its hash, can be told as they are.
+import { redactDraft, type Redact } from "../../journal/redact-draft.ts";
+import type { Draft, EventType, PayloadOf, RunEvent } from "../../protocol/events.ts";
+import { own } from "../../protocol/own.ts";
+import type { SharePart } from "../../protocol/share-policy.ts";
+
+const LEFT_OUT = "[left out]";
+const RUNNER = "runner";
+
+type Changes = { readonly [Type in EventType]?: (payload: PayloadOf<Type>) => PayloadOf<Type> };
+
+/** `files` leaves out contents, which are no part of events; `paths` is a matter of their words. */
+const WITHOUT: Record<SharePart, Changes> = {
+  files: {},
+  paths: {},
+  thinking: {
+    "reasoning.delta": (p) => ({ ...p, delta: "" }),
+    "reasoning.done": ({ provider_data: _data, ...p }) => ({ ...p, text: LEFT_OUT }),
+  },
+  "tool-output": {
+    "tool.updated": (p) => ({ ...p, delta: "" }),
+    "tool.done": ({ output: { bytes }, ...p }) => ({
+      ...p,
+      result: null,
+      output: { head: LEFT_OUT, tail: "", bytes, sha256: null, truncated: false },
+    }),
+    "process.output": (p) => ({ ...p, text: "" }),
+  },
+  environment: {
+    "session.created": (p) => ({ ...p, workspace: lastName(p.workspace) }),
+    "session.updated": ({ workspace, permissions: _rules, ...p }) => ({
+      ...p,
+      ...(workspace !== undefined && { workspace: lastName(workspace) }),
+    }),
+    "run.queued": (p) => ({
+      ...p,
+      workspace: lastName(p.workspace),
+      metadata: {},
+      ...(p.project && { project: { ...p.project, metadata: {} } }),
+    }),
+    "run.started": (p) => ({ ...p, workspace: lastName(p.workspace), runner_id: RUNNER }),
+    recovery: (p) => ({ ...p, previous_runner_id: null, runner_id: RUNNER }),
+    "reasoning.done": ({ provider_data: _data, ...p }) => p,
+    "tool.intent": ({ provider_data: _data, ...p }) => withPlace(p),
+    "tool.replanned": (p) => withPlace(p),
+    "approval.requested": (p) => withPlace(p),
+  },
+};
+
+function withPlace<Payload extends { plan: { workspace: string } }>(payload: Payload): Payload {
+  const { plan } = payload;
+  return { ...payload, plan: { ...plan, workspace: lastName(plan.workspace) } };
+}
+
+/** Where a workspace lies on somebody's disk is their own affair; what it is called tells runs apart. */
+function lastName(path: string): string {
+  return path.split(/[\\/]/).findLast((part) => part !== "") ?? "workspace";
+}
+
+export type Taking = { readonly without: readonly SharePart[]; readonly clean: Redact };
+
+export function takenOut<Event extends RunEvent>(event: Event, { without, clean }: Taking): Event {
+  let { payload } = event as { payload: unknown };
+  for (const part of without) {
+    const change = own(WITHOUT[part], event.type) as ((payload: unknown) => unknown) | undefined;
+    const changed = change?.(payload);
+    if (changed !== undefined && JSON.stringify(changed) !== JSON.stringify(payload)) {
+      payload = changed;
+    }
+  }
+  const draft = { type: event.type, payload } as Draft;
+  const cleaned = redactDraft(draft, clean).payload;
+  return cleaned === event.payload ? event : ({ ...event, payload: cleaned } as Event);
+}
+
+/** A path below somebody's home as `~/x`: whose machine it was is in nearly every path. */
+const HOME =
+  /(?:\/(?:home|Users)\/[^/\s"'`:;,()<>|\\]+|[A-Za-z]:\\{1,2}Users\\{1,2}[^\\\s"'`:;,()<>|]+|\/root(?![\w.-]))/g;
+
+export function withoutHomes(text: string): string {
+  return text.replaceAll(HOME, "~");
+}

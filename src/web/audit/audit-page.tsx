@@ -1,0 +1,86 @@
+// Who did what to the house: logins, approvals, settings, exports. Read only; nothing of it is ever removed.
+import { useCallback, useMemo, useState } from "react";
+import { auditCalls } from "../../client/audit-calls.ts";
+import type { HouseEntry } from "../../protocol/api-records-house.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
+import { useApp } from "../app-context.ts";
+import { HousePage } from "../house/house-page.tsx";
+import { useHouse } from "../house/use-house.ts";
+import { useOlder } from "../house/use-older.ts";
+import { Button } from "../ui/button.tsx";
+import form from "../ui/form.module.css";
+import { Link } from "../ui/link.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { Time } from "../ui/time.tsx";
+import styles from "./audit-page.module.css";
+import { AUDIT_GROUPS, placeOf, wordsOf } from "./audit-words.ts";
+
+export function AuditPage() {
+  const [types, setTypes] = useState("");
+  return (
+    <HousePage name="audit">
+      <p className={styles.about}>
+        Who logged in, allowed, changed or exported what. Every entry is chained to the one before
+        it; none can be changed or removed.
+      </p>
+      <div className={form.choices} role="group" aria-label="Show">
+        {AUDIT_GROUPS.map(({ name, label }) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={types === name}
+            onClick={() => setTypes(name)}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      <Entries key={types} types={types} />
+    </HousePage>
+  );
+}
+
+function Entries({ types }: { types: string }) {
+  const { api } = useApp();
+  const calls = useMemo(() => auditCalls(api.calls), [api]);
+  const ask = useCallback((signal: AbortSignal) => calls.audit({ types }, signal), [calls, types]);
+  const { value, problem } = useHouse(ask);
+  const older = useOlder(value, {
+    ask: (before) => calls.audit({ types, before }),
+    entriesOf: (page) => page.entries,
+  });
+  if (!value) return problem ? <Problem text={problem} /> : <p>Loading…</p>;
+  const entries = [...value.entries, ...older.entries];
+  if (entries.length === 0) return <p className={styles.about}>Nothing of this happened yet.</p>;
+  return (
+    <>
+      <Problem text={problem ?? older.problem} />
+      <ol className={styles.entries} data-part="audit">
+        {entries.map((entry) => (
+          <Entry key={entry.seq} entry={entry} />
+        ))}
+      </ol>
+      {older.more && <Button onClick={older.read}>Older entries</Button>}
+    </>
+  );
+}
+
+function Entry({ entry }: { entry: HouseEntry }) {
+  const place = placeOf(entry);
+  const by = typeof entry.payload["by"] === "string" ? entry.payload["by"] : "";
+  return (
+    <li className={styles.entry} data-type={entry.type}>
+      <span className={styles.what}>
+        {visibleLine(wordsOf(entry))}
+        {place && (
+          <>
+            {" "}
+            <Link to={{ page: "session", ...place }}>Open the session</Link>
+          </>
+        )}
+      </span>
+      <span className={styles.by}>{visibleLine(by)}</span>
+      <Time at={entry.created_at} />
+    </li>
+  );
+}

@@ -1,0 +1,23 @@
+// A snippet in parts, of which some are what was looked for. It is text and stays text: nothing in it is markup, and
+// what cannot be seen is shown as an escape.
+import type { SearchHit } from "../../protocol/api-records-search.ts";
+import { visibleText } from "../../protocol/visible-text.ts";
+
+export type Part = { readonly text: string; readonly marked: boolean };
+
+export function markedParts({ snippet, marks }: Pick<SearchHit, "snippet" | "marks">): Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  for (const [at, end] of marks) {
+    if (at < from || end <= at || end > snippet.length) continue; // a server of another version
+    if (at > from) parts.push({ text: line(snippet.slice(from, at)), marked: false });
+    parts.push({ text: line(snippet.slice(at, end)), marked: true });
+    from = end;
+  }
+  if (from < snippet.length) parts.push({ text: line(snippet.slice(from)), marked: false });
+  return parts;
+}
+
+function line(text: string): string {
+  return visibleText(text.replaceAll(/\s+/g, " "));
+}

@@ -1,0 +1,79 @@
+// A recording from the microphone, from the question whether it may be used to the file. Every way it can end gives
+// the microphone back.
+
+export type Recording = {
+  /** Settles with the file when it is over; throws when it was cancelled. */
+  readonly file: Promise<File>;
+  readonly stop: () => void;
+  readonly cancel: () => void;
+};
+
+/** Small enough for an upload with room to spare; more than an hour at this quality. */
+const MOST_BYTES = 19_000_000;
+const BITS_PER_SECOND = 32_000;
+const PIECE_MS = 1_000;
+const TYPES = ["audio/webm;codecs=opus", "audio/mp4", "audio/ogg;codecs=opus"];
+
+/** Throws words for a person when there is nothing to record with, or it may not be used. */
+export async function startRecording(): Promise<Recording> {
+  let stream: MediaStream;
+  try {
+    stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+  } catch (error) {
+    throw new Error(whyNot(error), { cause: error });
+  }
+  const mimeType = TYPES.find((type) => MediaRecorder.isTypeSupported(type));
+  const recorder = new MediaRecorder(stream, {
+    ...(mimeType !== undefined && { mimeType }),
+    audioBitsPerSecond: BITS_PER_SECOND,
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<File>();
+  const pieces: Blob[] = [];
+  let bytes = 0;
+  let isCancelled = false;
+  const stop = () => {
+    if (recorder.state !== "inactive") recorder.stop();
+  };
+  recorder.addEventListener("dataavailable", ({ data }) => {
+    pieces.push(data);
+    bytes += data.size;
+    if (bytes > MOST_BYTES) stop();
+  });
+  recorder.addEventListener("stop", () => {
+    for (const track of stream.getTracks()) track.stop();
+    if (isCancelled) reject(new Error("cancelled"));
+    else resolve(fileOf(pieces, recorder.mimeType));
+  });
+  promise.catch(() => {}); // whoever waits for it is told as well
+  recorder.start(PIECE_MS); // a plug that is pulled ends it with what there is
+  return {
+    file: promise,
+    stop,
+    cancel() {
+      isCancelled = true;
+      stop();
+    },
+  };
+}
+
+function fileOf(pieces: readonly Blob[], mimeType: string): File {
+  const [type = "audio/webm"] = mimeType.split(";");
+  const ending = type === "audio/mp4" ? "m4a" : type.slice(type.indexOf("/") + 1);
+  const at = new Date();
+  const two = (part: number) => String(part).padStart(2, "0");
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(".");
+  return new File([...pieces], `Recording ${day} ${time}.${ending}`, { type });
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  NotAllowedError:
+    "This page may not use the microphone. Allow it in the browser's settings for this site.",
+  NotFoundError: "There is no microphone.",
+  NotReadableError: "The microphone is used by another program.",
+};
+
+function whyNot(error: unknown): string {
+  const name = error instanceof DOMException ? error.name : "";
+  return WHY[name] ?? `The microphone cannot be used (${name || "no reason was given"}).`;
+}

@@ -1,0 +1,93 @@
+// What the server and its profiles are set to. Secrets go in and never come out.
+import { useMemo, useState } from "react";
+import { toApiFailure } from "../../client/api-failure.ts";
+import { settingsCalls } from "../../client/settings-calls.ts";
+import type { SettingsSection, SettingsView } from "../../protocol/api-records-settings.ts";
+import { useApp } from "../app-context.ts";
+import { useHouse } from "../house/use-house.ts";
+import form from "../ui/form.module.css";
+import { Problem } from "../ui/problem.tsx";
+import { KeyRow } from "./key-row.tsx";
+import styles from "./server-settings.module.css";
+import { SettingRow } from "./setting-row.tsx";
+
+export function ServerSettings() {
+  const { api } = useApp();
+  const calls = useMemo(() => settingsCalls(api.calls), [api]);
+  const { value, problem, refresh } = useHouse(calls.settings);
+  const [saved, setSaved] = useState(false);
+  const attempt = async (work: Promise<SettingsView>) => {
+    try {
+      await work;
+      setSaved(true);
+      refresh();
+      return null;
+    } catch (error) {
+      return toApiFailure(error).message;
+    }
+  };
+  if (!value) return <Problem text={problem} />;
+  return (
+    <>
+      <Problem text={problem} />
+      <p role="status" className={form.hint}>
+        {saved && appliedWords(value)}
+      </p>
+      <section className={form.section} aria-labelledby="keys">
+        <h2 id="keys">Keys</h2>
+        {value.keys.map((record) => (
+          <KeyRow
+            key={record.name}
+            record={record}
+            onGive={(name, key) => attempt(calls.setKey({ name, value: key }))}
+          />
+        ))}
+      </section>
+      {value.sections.map((section) => (
+        <Section
+          key={`${section.section} ${section.subject ?? ""}`}
+          section={section}
+          onSave={(name, next) =>
+            attempt(
+              calls.changeSettings({
+                section: section.section,
+                subject: section.subject,
+                changes: { [name]: next },
+              }),
+            )
+          }
+        />
+      ))}
+    </>
+  );
+}
+
+function appliedWords({ supervised }: SettingsView): string {
+  return supervised
+    ? "Saved. Settings of the server count in a few seconds; runs go on."
+    : "Saved. Settings of the server count when it is started again; a profile's with the next run.";
+}
+
+type SectionProps = {
+  section: SettingsSection;
+  onSave: Parameters<typeof SettingRow>[0]["onSave"];
+};
+
+function Section({
+  section: { section, subject, title, settings, problem },
+  onSave,
+}: SectionProps) {
+  const fixed = settings.length > 0 && settings.every(({ editable }) => !editable);
+  return (
+    <details className={styles.section} data-section={subject ?? section}>
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      <Problem text={problem} />
+      {fixed && <p className={form.hint}>{settings[0]?.why}</p>}
+      {settings.map((setting) => (
+        <SettingRow key={setting.name} setting={setting} onSave={onSave} />
+      ))}
+    </details>
+  );
+}

@@ -1,0 +1,64 @@
+// What the session does with each skill of its profile: offered by name, its text told with every turn, or off.
+import { useCallback, useMemo } from "react";
+import { skillsCalls } from "../../client/skills-calls.ts";
+import type { SessionSkill } from "../../protocol/api-records-skills.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
+import { useApp } from "../app-context.ts";
+import { useHouse } from "../house/use-house.ts";
+import { useTask } from "../house/use-task.ts";
+import form from "../ui/form.module.css";
+import { Problem } from "../ui/problem.tsx";
+import styles from "./session-skills.module.css";
+
+const STATES: Record<SessionSkill["state"], string> = {
+  offered: "Offered",
+  loaded: "Loaded",
+  off: "Off",
+};
+
+export function SessionSkills({ sessionId }: { sessionId: string }) {
+  const { api } = useApp();
+  const calls = useMemo(() => skillsCalls(api.calls), [api]);
+  const ask = useCallback(
+    (signal: AbortSignal) => calls.ofSession(sessionId, signal),
+    [calls, sessionId],
+  );
+  const { value, problem, refresh } = useHouse(ask);
+  const task = useTask();
+  if (!value || value.skills.length === 0) return null;
+  const set = (name: string, state: SessionSkill["state"]) =>
+    task.run(() => calls.setSkill(sessionId, { name, state }), refresh);
+  return (
+    <section className={form.section} aria-label="Skills">
+      <h3>Skills</h3>
+      <p className={form.hint}>
+        Offered: the agent sees its name and reads it when it fits. Loaded: its text is told with
+        every turn. Holds from the next turn on.
+      </p>
+      <ul className={styles.skills}>
+        {value.skills.map(({ name, state, missing }) => (
+          <li key={name}>
+            <label>
+              <span>
+                {visibleLine(name)}
+                {missing && " (gone)"}
+              </span>
+              <select
+                value={state}
+                disabled={task.busy}
+                onChange={(event) => set(name, event.target.value as SessionSkill["state"])}
+              >
+                {Object.entries(STATES).map(([value_, words]) => (
+                  <option key={value_} value={value_}>
+                    {words}
+                  </option>
+                ))}
+              </select>
+            </label>
+          </li>
+        ))}
+      </ul>
+      <Problem text={problem ?? task.problem} />
+    </section>
+  );
+}

@@ -1,0 +1,133 @@
+// One setting: its value, where that comes from, and a field where it can be changed.
+import { useState, type FormEvent } from "react";
+import type { SettingRecord } from "../../protocol/api-records-settings.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
+import form from "../ui/form.module.css";
+import styles from "./server-settings.module.css";
+import { textOf, valueOf } from "./setting-value.ts";
+
+const SOURCES: Record<SettingRecord["source"], string> = {
+  default: "default",
+  file: "set here",
+  environment: "from the environment",
+  flag: "from a flag",
+};
+
+type Save = (name: string, value: SettingRecord["value"]) => Promise<string | null>;
+
+export function SettingRow({ setting, onSave }: { setting: SettingRecord; onSave: Save }) {
+  const { name, about, source, editable, why } = setting;
+  const id = `setting-${name}`;
+  return (
+    <div className={styles.row} data-setting={name}>
+      <label htmlFor={editable ? id : undefined} className={styles.name}>
+        {words(name)} <span className={form.hint}>({SOURCES[source]})</span>
+      </label>
+      <p className={form.hint}>{about}</p>
+      {editable ? (
+        <Field key={JSON.stringify(setting.value)} id={id} setting={setting} onSave={onSave} />
+      ) : (
+        <p className={styles.fixed} title={why ?? ""}>
+          {textOf(setting, setting.value) || "not set"}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What somebody typed stays until it is saved; what changes elsewhere replaces an untouched field only. */
+function Field({ id, setting, onSave }: { id: string; setting: SettingRecord; onSave: Save }) {
+  const shown = textOf(setting, setting.value);
+  const [text, setText] = useState(shown);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const changed = text !== shown;
+  const save = async (value: SettingRecord["value"]) => {
+    setBusy(true);
+    setProblem(await onSave(setting.name, value));
+    setBusy(false);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const read = valueOf(setting, text);
+    if ("problem" in read) setProblem(read.problem);
+    else void save(read.value);
+  };
+  return (
+    <form className={styles.field} onSubmit={submit}>
+      <Control
+        id={id}
+        setting={setting}
+        text={text}
+        onText={setText}
+        onSave={(value) => void save(value)}
+      />
+      {changed && (
+        <span className={styles.actions}>
+          <Button type="submit" tone="primary" disabled={busy}>
+            Save
+          </Button>
+          <Button type="button" onClick={() => setText(shown)}>
+            Leave as it was
+          </Button>
+        </span>
+      )}
+      {!changed && setting.source === "file" && (
+        <Button type="button" tone="quiet" disabled={busy} onClick={() => void save(null)}>
+          Back to the default
+        </Button>
+      )}
+      <Problem text={problem} />
+    </form>
+  );
+}
+
+type ControlProps = {
+  id: string;
+  setting: SettingRecord;
+  text: string;
+  onText: (text: string) => void;
+  onSave: (value: SettingRecord["value"]) => void;
+};
+
+function Control({ id, setting, text, onText, onSave }: ControlProps) {
+  const { kind, choices, value } = setting;
+  if (kind === "switch") {
+    return (
+      <input
+        id={id}
+        type="checkbox"
+        checked={value === true}
+        onChange={() => onSave(value !== true)}
+      />
+    );
+  }
+  if (kind === "choice") {
+    return (
+      <select id={id} value={text} onChange={(event) => onText(event.target.value)}>
+        {choices?.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </select>
+    );
+  }
+  if (kind === "text" || kind === "number") {
+    return (
+      <input
+        id={id}
+        value={text}
+        inputMode={kind === "number" ? "decimal" : "text"}
+        onChange={(event) => onText(event.target.value)}
+      />
+    );
+  }
+  return (
+    <textarea id={id} value={text} rows={4} onChange={(event) => onText(event.target.value)} />
+  );
+}
+
+function words(name: string): string {
+  const text = name.replaceAll("_", " ");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

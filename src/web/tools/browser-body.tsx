@@ -1,0 +1,42 @@
+// What a browser call saw: its picture, when it took one. The bytes come from our own server and decide whether they are
+// drawn; its place is kept free before they are here.
+import type { ToolItem } from "../../protocol/run-items.ts";
+import { screenshotOf } from "../../protocol/screenshot.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
+import { useApp } from "../app-context.ts";
+import { bytes } from "../text/format.ts";
+import { MAX_THUMBNAIL, useThumbnail } from "../transcript/use-thumbnail.ts";
+import styles from "./browser-body.module.css";
+
+export function BrowserBody({ item }: { item: ToolItem }) {
+  const { api } = useApp();
+  const shot = screenshotOf(item);
+  const drawn = shot && shot.bytes <= MAX_THUMBNAIL ? shot.sha256 : undefined;
+  const { place, url } = useThumbnail(drawn);
+  if (!shot || shot.width === 0 || shot.height === 0) return null;
+  const file = api.blobUrl(shot.sha256, "screenshot.png");
+  const facts = `${shot.width} × ${shot.height}, ${bytes(shot.bytes)}`;
+  return (
+    <figure className={styles.shot} data-picture={url === null ? "none" : "shown"}>
+      {drawn !== undefined && (
+        <span
+          ref={place}
+          className={styles.place}
+          style={{ aspectRatio: `${shot.width} / ${shot.height}` }}
+        >
+          {url !== null && <img src={url} alt={visibleLine(item.label)} />}
+        </span>
+      )}
+      <figcaption>
+        {facts}{" "}
+        {file === "" ? (
+          "not kept here"
+        ) : (
+          <a href={file} download="screenshot.png">
+            Download
+          </a>
+        )}
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,69 @@
+// The page of a recording: its title, its views, and the keys that move in them.
+import { useEffect, useMemo, useState } from "react";
+import type { RecordedFile } from "../../client/recorded-file.ts";
+import { openRecorded } from "../../client/recorded-store.ts";
+import { visibleLine } from "../../protocol/visible-text.ts";
+import { AppContext } from "../app-context.ts";
+import { ActionsContext, createActions } from "../keys/actions.ts";
+import { listenForKeys } from "../keys/dispatch.ts";
+import { recordedApp } from "../recorded/recorded-app.ts";
+import { Recorded } from "../recorded/recorded-stage.tsx";
+import styles from "../recorded/recorded.module.css";
+import { currentStatus } from "../session/active-run.ts";
+import { RunBadge } from "../session/run-badge.tsx";
+import { RecordingBadge } from "../session/safety-badges.tsx";
+import bar from "../session/top-bar.module.css";
+import { useSession } from "../session/use-session.ts";
+import { Button } from "../ui/button.tsx";
+import { adjust, useRoute, type SessionRoute } from "../use-route.ts";
+
+export function Viewer({ file }: { file: RecordedFile }) {
+  const { manifest, events } = file;
+  const sessionId = manifest.session_id;
+  const store = useMemo(() => openRecorded(sessionId, events), [sessionId, events]);
+  const app = useMemo(() => recordedApp(file, store), [file, store]);
+  const [actions] = useState(createActions);
+  useEffect(() => listenForKeys(window, actions.list), [actions]);
+  const named = useRoute();
+  const begin: SessionRoute = { page: "session", sessionId };
+  const route = named.page === "session" ? { ...named, sessionId } : begin;
+  return (
+    <AppContext value={app}>
+      <ActionsContext value={actions}>
+        <main id="main" tabIndex={-1} className={styles.page}>
+          <Recorded file={file} store={store} route={route}>
+            <Head title={manifest.title} panel={route.panel !== undefined} />
+          </Recorded>
+        </main>
+      </ActionsContext>
+    </AppContext>
+  );
+}
+
+function Head({ title, panel }: { title: string; panel: boolean }) {
+  const status = useSession(currentStatus);
+  const name = visibleLine(title) || "Recording";
+  return (
+    <header className={bar.bar}>
+      <div className={bar.about}>
+        <h1 className={bar.title} title={name}>
+          {name}
+        </h1>
+        {status && <RunBadge status={status} />}
+      </div>
+      <div className={bar.badges}>
+        <RecordingBadge />
+      </div>
+      <Button
+        id="panel-button"
+        tone="quiet"
+        size="icon"
+        icon="panel"
+        aria-label="Side panel"
+        title="Side panel"
+        aria-expanded={panel}
+        onClick={() => adjust({ panel: panel ? undefined : "details" })}
+      />
+    </header>
+  );
+}

@@ -1,0 +1,77 @@
+// Saving a file: a run of the session, so how it stands is read from its stream. Whatever comes of it, what was
+// written stays where it is until it is in the file.
+import { useEffect, useMemo, useState } from "react";
+import { toApiFailure } from "../../client/api-failure.ts";
+import { ownCalls } from "../../client/own-calls.ts";
+import type { FileText } from "../../protocol/api-records.ts";
+import { directCall } from "../../protocol/direct.ts";
+import { isTerminal } from "../../protocol/run-status.ts";
+import type { RunState } from "../../protocol/run-state.ts";
+import { useApp } from "../app-context.ts";
+import { useLive } from "../session/use-session.ts";
+import { useCommand } from "../use-command.ts";
+
+export type Saving =
+  | { readonly state: "idle" }
+  | { readonly state: "waiting"; readonly behind: boolean }
+  | { readonly state: "saved" }
+  | { readonly state: "conflict"; readonly found: string | null } // the hash it has now
+  | { readonly state: "failed"; readonly message: string };
+
+export function useSave(sessionId: string, path: string) {
+  const { api } = useApp();
+  const own = useMemo(() => ownCalls(api.calls), [api]);
+  const command = useCommand();
+  const [runId, setRunId] = useState<string | null>(null);
+  const run = useLive(({ runs }) => runs[runId ?? ""]);
+  const saving: Saving = runId === null ? { state: "idle" } : savingOf(run);
+  return {
+    saving,
+    busy: command.busy || saving.state === "waiting",
+    problem: command.problem ?? (saving.state === "failed" ? saving.message : null),
+    save: (content: string, expect: string | null) => {
+      setRunId(null);
+      const wish = { path, content, expect };
+      command.send(
+        wish,
+        (command_id) => own.save(sessionId, { ...wish, command_id }),
+        ({ run_id }) => setRunId(run_id),
+      );
+    },
+  };
+}
+
+export function savingOf(run: RunState | undefined): Saving {
+  if (!run || run.status === "queued") return { state: "waiting", behind: true };
+  const call = directCall(run);
+  if (call?.status === "completed" || call?.status === "marked_done") return { state: "saved" };
+  if (call?.error?.code === "conflict") {
+    const { found } = (call.result ?? {}) as { found?: unknown };
+    return { state: "conflict", found: typeof found === "string" ? found : null };
+  }
+  if (call?.error) return { state: "failed", message: call.error.message };
+  if (!isTerminal(run.status)) return { state: "waiting", behind: false };
+  return { state: "failed", message: run.error?.message ?? "It was stopped before it was saved." };
+}
+
+export type Read =
+  | { readonly state: "reading" }
+  | { readonly state: "read"; readonly file: FileText }
+  | { readonly state: "refused"; readonly message: string };
+
+export function useText(sessionId: string, path: string): Read {
+  const { api } = useApp();
+  const [read, setRead] = useState<Read>({ state: "reading" });
+  useEffect(() => {
+    const gone = new AbortController();
+    ownCalls(api.calls)
+      .text(sessionId, path, gone.signal)
+      .then((file) => setRead({ state: "read", file }))
+      .catch((error: unknown) => {
+        if (gone.signal.aborted) return;
+        setRead({ state: "refused", message: toApiFailure(error).message });
+      });
+    return () => gone.abort();
+  }, [api, sessionId, path]);
+  return read;
+}

@@ -1,0 +1,45 @@
+// What a server in this process needs, for tests that play the runner themselves. Each says only what it is about.
+import assert from "node:assert/strict";
+import { DEFAULTS } from "../../src/journal/contract/store.contract.ts";
+import type { Journal } from "../../src/journal/journal.ts";
+import type { AppDeps } from "../../src/server/app.ts";
+import type { StatusInfo } from "../../src/server/routes/status.ts";
+import { tails } from "../../src/server/tail.ts";
+
+export const TOKEN = "t".repeat(43);
+
+export const INFO: StatusInfo = {
+  version: "0",
+  model: { provider: "demo", id: "demo", label: "Demo", demo: true },
+  sandbox: async () => "none",
+  found: [],
+  models: async () => [],
+  profiles: async () => ["default"],
+};
+
+/** Whatever port it gets. */
+const HERE = {
+  has: (host: string) => /^(localhost|127\.0\.0\.1):\d+$/.test(host),
+} as ReadonlySet<string>;
+
+type More = Partial<Omit<AppDeps, "streams">> & { readonly heartbeatMs?: number };
+
+export function appDeps(journal: Journal, { heartbeatMs = 60_000, ...more }: More = {}): AppDeps {
+  const { logError = (error: unknown) => assert.fail(String(error)) } = more;
+  return {
+    journal,
+    auth: { token: () => TOKEN, required: true, hosts: () => HERE },
+    streams: {
+      tails: tails(journal, logError),
+      heartbeatMs,
+      epoch: journal.epoch,
+      open: new Set(),
+    },
+    defaults: DEFAULTS,
+    profileModel: async () => null,
+    info: INFO,
+    webRoot: "/nowhere",
+    logError,
+    ...more,
+  };
+}

@@ -1,0 +1,188 @@
+// A local Discord: REST with a ledger that keeps nonces apart, and the gateway's socket. Knows nothing of our code.
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { WebSocketServer, type WebSocket } from "ws";
+
+export const DISCORD_TOKEN = "MTIz.discord-token.that-stays-secret";
+
+type Fields = Record<string, unknown>;
+export type DiscordSent = {
+  readonly id: string;
+  readonly channel_id: string;
+  readonly nonce: string;
+  content: string;
+  allowed_mentions: { parse: string[] };
+  components: { components: { label: string; custom_id: string }[] }[];
+  edits: number;
+};
+const BOT = { id: "900000000000000001", username: "deck", discriminator: "0", bot: true };
+
+/** What Discord says with every interaction; its library reads it. */
+const INTERACTION = {
+  application_id: BOT.id,
+  version: 1,
+  locale: "en-US",
+  entitlements: [],
+  authorizing_integration_owners: {},
+  app_permissions: "0",
+  attachment_size_limit: 1,
+};
+
+export async function fakeDiscord() {
+  const sent: DiscordSent[] = [];
+  const said: Fields[] = [];
+  const answered: { path: string; body: Fields }[] = [];
+  let nextId = 1_000_000_000_000_000_000n;
+  let socket: WebSocket | undefined;
+  let seq = 1;
+  let limited = 0;
+  let accepted: (message: DiscordSent) => Promise<void> | void = () => undefined;
+  const id = () => String(nextId++);
+  const port = () => (server.address() as AddressInfo).port;
+
+  async function route(method: string, path: string, body: Fields): Promise<[number, unknown]> {
+    if (path === "/gateway/bot") {
+      const limit = { total: 1_000, remaining: 1_000, reset_after: 0, max_concurrency: 1 };
+      return [200, { url: `ws://127.0.0.1:${port()}`, shards: 1, session_start_limit: limit }];
+    }
+    if (path === "/users/@me") return [200, BOT];
+    const interaction = /^\/(interactions|webhooks)\//.test(path);
+    if (interaction) return (answered.push({ path, body }), [204, undefined]);
+    const [, channel = "", rest = ""] = /^\/channels\/(\w+)(\/.*)?$/.exec(path) ?? [];
+    if (rest === "" && method === "GET")
+      return [200, { id: channel, type: channel.startsWith("7") ? 1 : 0 }];
+    if (rest.startsWith("/messages") && method === "GET") {
+      const after = BigInt(new URL(path, "http://x").searchParams.get("after") ?? "0");
+      return [
+        200,
+        said
+          .filter((one) => one["channel_id"] === channel && BigInt(String(one["id"])) > after)
+          .toReversed(),
+      ];
+    }
+    if (method === "POST") return post(channel, body);
+    const message = sent.find((one) => rest === `/messages/${one.id}`);
+    if (!message) return [404, { code: 10_008, message: "Unknown Message" }];
+    Object.assign(message, body, { edits: message.edits + 1 });
+    return [200, { id: message.id }];
+  }
+  async function post(channel: string, body: Fields): Promise<[number, unknown]> {
+    if (limited > 0) {
+      limited -= 1;
+      return [429, { message: "You are being rate limited.", retry_after: 0.5, global: false }];
+    }
+    if (String(body["content"]).length > 2_000) return [400, { code: 50_035, message: "too long" }];
+    const twin = sent.find(
+      ({ nonce }) => body["enforce_nonce"] === true && nonce === body["nonce"],
+    );
+    if (twin) return [200, { id: twin.id }];
+    const message = { ...body, id: id(), channel_id: channel, edits: 0 } as unknown as DiscordSent;
+    sent.push(message);
+    await accepted(message);
+    return [200, { id: message.id }];
+  }
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await jsonOf(request);
+      const path = (request.url ?? "").replace(/^\/api\/v10/, "");
+      const open = /^\/(interactions|webhooks)\//.test(path);
+      const known = open || request.headers.authorization === `Bot ${DISCORD_TOKEN}`;
+      const [status, answer] = known
+        ? await route(request.method ?? "", path, body)
+        : ([401, { code: 0, message: "401: Unauthorized" }] as const);
+      const wait = status === 429 ? { "retry-after": "0.5", "x-ratelimit-scope": "user" } : {};
+      response.writeHead(status, { "content-type": "application/json", ...wait });
+      response.end(answer === undefined ? "" : JSON.stringify(answer));
+    })();
+  });
+  const sockets = new WebSocketServer({ server });
+  sockets.on("connection", (connected) => {
+    const tell = (packet: object) => connected.send(JSON.stringify(packet));
+    tell({ op: 10, d: { heartbeat_interval: 41_250 } });
+    connected.on("message", (data: Buffer) => {
+      const { op, d } = JSON.parse(data.toString()) as { op: number; d: { token?: string } };
+      if (op === 1) tell({ op: 11 });
+      if (op !== 2) return;
+      if (d.token !== DISCORD_TOKEN) return connected.close(4_004, "Authentication failed.");
+      socket = connected;
+      seq = 1;
+      const about = {
+        v: 10,
+        user: BOT,
+        guilds: [],
+        session_id: "s1",
+        application: { id: BOT.id, flags: 0 },
+      };
+      tell({
+        op: 0,
+        t: "READY",
+        s: seq++,
+        d: { ...about, resume_gateway_url: `ws://127.0.0.1:${port()}` },
+      });
+    });
+  });
+  const dispatch = (t: string, d: object) =>
+    socket?.send(JSON.stringify({ op: 0, t, s: seq++, d }));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${port()}/api`,
+    sent,
+    answered,
+    in: (channel: string) => sent.filter(({ channel_id }) => channel_id === channel),
+    limit(times: number) {
+      limited = times;
+    },
+    onAccepted(next: typeof accepted) {
+      accepted = next;
+    },
+    /** Direct messages are in channels that begin with 7. `live: false`: nobody is told. */
+    say(
+      content: string,
+      { user = "70", channel = "700", messageId = id(), live = true, mention = false } = {},
+    ) {
+      const author = { id: user, username: "ann", global_name: "Ann" };
+      const guild = channel.startsWith("7") ? {} : { guild_id: "1" };
+      const mentions = mention ? [BOT] : [];
+      const text = mention ? `<@${BOT.id}> ${content}` : content;
+      const message = {
+        id: messageId,
+        channel_id: channel,
+        author,
+        content: text,
+        mentions,
+        ...guild,
+      };
+      said.push(message);
+      if (live) dispatch("MESSAGE_CREATE", message);
+      return messageId;
+    },
+    press(on: DiscordSent, label: string, user = "70") {
+      const buttons = on.components.flatMap(({ components }) => components);
+      const custom_id = buttons.find((button) => button.label === label)?.custom_id ?? "";
+      const about = { id: id(), token: `tok${String(nextId)}`, type: 3, ...INTERACTION };
+      const from = { user: { id: user, username: "ann", global_name: "Ann" } };
+      const where = {
+        channel_id: on.channel_id,
+        message: { id: on.id, channel_id: on.channel_id, author: BOT, content: on.content },
+      };
+      dispatch("INTERACTION_CREATE", {
+        ...about,
+        ...from,
+        ...where,
+        data: { custom_id, component_type: 2 },
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      for (const client of sockets.clients) client.terminate();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function jsonOf(request: IncomingMessage): Promise<Fields> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString("utf8");
+  return text === "" ? {} : (JSON.parse(text) as Fields);
+}

@@ -1,0 +1,168 @@
+// A local Slack: the Web API with a ledger, and socket mode. What is not acknowledged comes again on the next
+// connection. Knows nothing of our code.
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { WebSocketServer, type WebSocket } from "ws";
+
+export const SLACK = { bot_token: "xoxb-bot-token-secret", app_token: "xapp-app-token-secret" };
+
+type Fields = Record<string, unknown>;
+export type SlackSent = {
+  readonly ts: string;
+  readonly channel: string;
+  readonly thread_ts: string | undefined;
+  text: string;
+  blocks: { type: string; text?: { type: string; text: string }; elements?: Fields[] }[];
+  readonly metadata: { event_payload: { nonce: string } };
+  edits: number;
+};
+
+export async function fakeSlack() {
+  const sent: SlackSent[] = [];
+  const said: Fields[] = [];
+  const unacked = new Map<string, object>();
+  let next = 1_700_000_000;
+  let socket: WebSocket | undefined;
+  let limited = 0;
+  let accepted: (message: SlackSent) => Promise<void> | void = () => undefined;
+  const stamp = () => `${next++}.000100`;
+
+  const methods: Record<string, (fields: Fields) => Promise<object> | object> = {
+    "auth.test": () => ({ user_id: "UBOT", user: "deck", team: "Crew" }),
+    "apps.connections.open": () => ({ url: `ws://127.0.0.1:${port()}/socket` }),
+    "users.info": ({ user }) => ({ user: { real_name: `Name of ${String(user)}` } }),
+    "chat.postMessage": async (fields) => {
+      const message = { ...contentOf(fields), ts: stamp(), edits: 0 };
+      sent.push(message);
+      await accepted(message);
+      return { ts: message.ts, channel: message.channel };
+    },
+    "chat.update": (fields) => {
+      const message = sent.find(({ ts }) => ts === fields["ts"]);
+      if (!message) return { ok: false, error: "message_not_found" };
+      const { text, blocks } = contentOf(fields);
+      Object.assign(message, { text, blocks, edits: message.edits + 1 });
+      return { ts: message.ts };
+    },
+    "chat.delete": () => ({}),
+    "conversations.history": ({ channel, oldest = "0" }) => ({
+      messages: past(channel, oldest, undefined),
+    }),
+    "conversations.replies": ({ channel, ts, oldest = "0" }) => ({
+      messages: past(channel, oldest, ts),
+    }),
+  };
+  function past(channel: unknown, oldest: unknown, thread: unknown) {
+    const ours = sent.map((message) => ({ ...message, bot_id: "B1", user: "UBOT" }));
+    return [...ours, ...said].filter(
+      (message) =>
+        (message as Fields)["channel"] === channel &&
+        (message as Fields)["thread_ts"] === thread &&
+        String((message as Fields)["ts"]) > String(oldest),
+    );
+  }
+  const server = createServer((request, response) => {
+    void (async () => {
+      const method = (request.url ?? "").replace("/api/", "");
+      const fields = await formOf(request);
+      const token = (request.headers.authorization ?? "").replace("Bearer ", "");
+      const wanted = method === "apps.connections.open" ? SLACK.app_token : SLACK.bot_token;
+      const answer = (status: number, body: object, headers = {}) => {
+        response.writeHead(status, { "content-type": "application/json", ...headers });
+        response.end(JSON.stringify(body));
+      };
+      if (token !== wanted) return answer(200, { ok: false, error: "invalid_auth" });
+      if (method === "chat.postMessage" && limited > 0) {
+        limited -= 1;
+        return answer(429, { ok: false, error: "ratelimited" }, { "retry-after": "1" });
+      }
+      answer(200, { ok: true, ...(await methods[method]?.(fields)) });
+    })();
+  });
+  const sockets = new WebSocketServer({ server, path: "/socket" });
+  sockets.on("connection", (connected) => {
+    socket = connected;
+    connected.send(JSON.stringify({ type: "hello", num_connections: 1, connection_info: {} }));
+    for (const envelope of unacked.values()) connected.send(JSON.stringify(envelope));
+    connected.on("message", (data: Buffer) => {
+      const { envelope_id } = JSON.parse(data.toString()) as { envelope_id?: string };
+      if (envelope_id !== undefined) unacked.delete(envelope_id);
+    });
+  });
+  const port = () => (server.address() as AddressInfo).port;
+  function push(type: string, payload: object): void {
+    const envelope_id = `env${next++}`;
+    const envelope = { envelope_id, type, payload, accepts_response_payload: false };
+    unacked.set(envelope_id, envelope);
+    socket?.send(JSON.stringify(envelope));
+  }
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${port()}/api/`,
+    sent,
+    unacked,
+    in: (channel: string) => sent.filter((message) => message.channel === channel),
+    limit(times: number) {
+      limited = times;
+    },
+    onAccepted(next_: typeof accepted) {
+      accepted = next_;
+    },
+    /** `live: false`: nobody is told, it only stands in the channel. */
+    say(text: string, { user = "U7", channel = "D7", ts = stamp(), live = true } = {}) {
+      const event = { type: "message", channel_type: "im", user, channel, text, ts };
+      said.push(event);
+      if (live) push("events_api", { type: "event_callback", event });
+      return ts;
+    },
+    mention(text: string, { user = "U7", channel = "C1", ts = stamp() } = {}) {
+      const event = { type: "app_mention", user, channel, text: `<@UBOT> ${text}`, ts };
+      push("events_api", { type: "event_callback", event });
+      return ts;
+    },
+    press(on: SlackSent, label: string, user = "U7") {
+      const actions = on.blocks.find(({ type }) => type === "actions")?.elements ?? [];
+      const found = actions.find((each) => (each["text"] as { text: string }).text === label);
+      const about = { user: { id: user, username: "ann" }, channel: { id: on.channel } };
+      const pressed = { type: "block_actions", ...about, message: {}, actions: [found] };
+      push("interactive", pressed);
+    },
+    hangUp: () => socket?.close(),
+    async [Symbol.asyncDispose]() {
+      for (const client of sockets.clients) client.terminate();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function contentOf(fields: Fields) {
+  const json = (value: unknown) => (typeof value === "string" ? JSON.parse(value) : value) as never;
+  return {
+    channel: String(fields["channel"]),
+    thread_ts: fields["thread_ts"] as string | undefined,
+    text: String(fields["text"]),
+    blocks: json(fields["blocks"] ?? []) as SlackSent["blocks"],
+    metadata: json(fields["metadata"] ?? {}) as SlackSent["metadata"],
+  };
+}
+
+async function formOf(request: IncomingMessage): Promise<Fields> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString("utf8");
+  const isJson = request.headers["content-type"]?.includes("json");
+  return isJson ? (JSON.parse(text) as Fields) : Object.fromEntries(new URLSearchParams(text));
+}
+
+/** What a person sees. */
+export function slackText({ blocks }: SlackSent): string {
+  const texts = blocks.map(({ type, text, elements }) => {
+    if (type === "section") return text?.text ?? "";
+    if (type !== "rich_text") return "";
+    return (elements ?? [])
+      .flatMap((each) => (each["elements"] as { text: string }[]).map((part) => part.text))
+      .join("");
+  });
+  return texts.filter((text) => text !== "").join("\n");
+}

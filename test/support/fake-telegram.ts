@@ -1,0 +1,179 @@
+// A local Telegram Bot API: long polling, messages with a ledger of everything that was ever sent or edited, buttons.
+// Knows nothing of our code.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export const TELEGRAM_TOKEN = "4242:telegram-token-that-stays-secret";
+
+export type Sent = {
+  readonly id: number;
+  readonly chat: string;
+  text: string;
+  entities: readonly { type: string; offset: number; length: number }[];
+  keyboard: readonly { text: string; callback_data: string }[];
+  readonly edits: string[]; // every text it had, the first included
+  deleted: boolean;
+};
+type Fields = Record<string, unknown>;
+export type Rule = (method: string, fields: Fields) => { status: number; body: Fields } | undefined;
+
+type Speaking = { user?: number; name?: string; chat?: number; type?: string; id?: number };
+
+export async function fakeTelegram() {
+  const messages: Sent[] = [];
+  const answers: { id: string; text: string }[] = [];
+  const calls: { method: string; fields: Fields }[] = [];
+  let updates: (Fields & { update_id: number })[] = [];
+  let nextUpdate = 100;
+  let nextMessage = 1_000;
+  let waiting: (() => void)[] = [];
+  let rule: Rule = () => undefined;
+  /** Called after a message was accepted, before its answer is given. */
+  let accepted: (sent: Sent) => Promise<void> | void = () => undefined;
+
+  function push(update: Fields): number {
+    updates.push({ ...update, update_id: nextUpdate });
+    for (const wake of waiting.splice(0)) wake();
+    return nextUpdate++;
+  }
+  const methods: Record<string, (fields: Fields) => unknown> = {
+    getMe: () => ({ id: 4242, is_bot: true, first_name: "Deck", username: "deck_bot" }),
+    getUpdates: async ({ offset = 0, timeout = 0 }) => {
+      updates = updates.filter(({ update_id }) => update_id >= Number(offset));
+      if (updates.length === 0) {
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+          setTimeout(resolve, Number(timeout) * 1_000).unref();
+        });
+      }
+      return updates;
+    },
+    sendMessage: async (fields) => {
+      const sent: Sent = {
+        id: nextMessage++,
+        chat: String(fields["chat_id"]),
+        ...contentOf(fields),
+        edits: [String(fields["text"])],
+        deleted: false,
+      };
+      messages.push(sent);
+      await accepted(sent);
+      return { message_id: sent.id, chat: { id: Number(sent.chat) }, text: sent.text };
+    },
+    editMessageText: (fields) => {
+      const sent = messages.find(({ id }) => id === fields["message_id"]);
+      if (!sent || sent.deleted) throw new Refused(400, "Bad Request: message to edit not found");
+      const next = contentOf(fields);
+      const same =
+        JSON.stringify([sent.text, sent.keyboard]) === JSON.stringify([next.text, next.keyboard]);
+      if (same) throw new Refused(400, "Bad Request: message is not modified");
+      Object.assign(sent, next);
+      sent.edits.push(sent.text);
+      return { message_id: sent.id };
+    },
+    deleteMessage: (fields) => {
+      const sent = messages.find(({ id }) => id === fields["message_id"]);
+      if (sent) sent.deleted = true;
+      return true;
+    },
+    answerCallbackQuery: (fields) => {
+      answers.push({ id: String(fields["callback_query_id"]), text: String(fields["text"]) });
+      return true;
+    },
+  };
+  const server = createServer((request, response) => {
+    void handle(request, response);
+  });
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, token, method = ""] = /^\/bot([^/]+)\/(\w+)/.exec(request.url ?? "") ?? [];
+    const fields = await bodyOf(request);
+    const answer = (status: number, body: object) => {
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify(body));
+    };
+    if (token !== TELEGRAM_TOKEN) return answer(401, refusal(401, "Unauthorized"));
+    calls.push({ method, fields });
+    const ruled = rule(method, fields);
+    if (ruled) return answer(ruled.status, ruled.body);
+    const text = fields["text"];
+    if (typeof text === "string" && text.length > 4_096) {
+      return answer(400, refusal(400, "Bad Request: message is too long"));
+    }
+    try {
+      answer(200, { ok: true, result: await methods[method]?.(fields) });
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      answer(error.code, refusal(error.code, error.message));
+    }
+  }
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    messages,
+    answers,
+    calls,
+    in: (chat: number) => messages.filter((sent) => sent.chat === String(chat) && !sent.deleted),
+    rule(next: Rule) {
+      rule = next;
+    },
+    onAccepted(next: typeof accepted) {
+      accepted = next;
+    },
+    /** A person writes; the update's id. */
+    say(
+      text: string,
+      { user = 7, name = "Ann", chat, type = "private", id = nextMessage++ }: Speaking = {},
+    ) {
+      const from = { id: user, is_bot: false, first_name: name };
+      const message = { message_id: id, from, chat: { id: chat ?? user, type }, date: 0, text };
+      return push({ message });
+    },
+    press(on: Sent, label: string, { user = 7, name = "Ann", chat = Number(on.chat) } = {}) {
+      const button = on.keyboard.find(({ text }) => text === label);
+      const from = { id: user, is_bot: false, first_name: name };
+      const message = { message_id: on.id, chat: { id: chat, type: "private" }, date: 0 };
+      const query = { id: `cb${nextUpdate}`, from, message, data: button?.callback_data ?? label };
+      return push({ callback_query: query });
+    },
+    again: (update: Fields) => push(update),
+    async [Symbol.asyncDispose]() {
+      for (const wake of waiting.splice(0)) wake();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+export type FakeTelegram = Awaited<ReturnType<typeof fakeTelegram>>;
+
+class Refused extends Error {
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+function refusal(error_code: number, description: string, parameters?: object) {
+  return { ok: false, error_code, description, ...(parameters && { parameters }) };
+}
+
+export function tooMany(retry_after: number): { status: number; body: Fields } {
+  const description = `Too Many Requests: retry after ${retry_after}`;
+  return { status: 429, body: refusal(429, description, { retry_after }) };
+}
+
+function contentOf(fields: Fields): Pick<Sent, "text" | "entities" | "keyboard"> {
+  const markup = fields["reply_markup"] as { inline_keyboard?: Sent["keyboard"][] } | undefined;
+  return {
+    text: String(fields["text"]),
+    entities: (fields["entities"] ?? []) as Sent["entities"],
+    keyboard: (markup?.inline_keyboard ?? []).flat(),
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Fields> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString("utf8");
+  return text === "" ? {} : (JSON.parse(text) as Fields);
+}

@@ -1,0 +1,17 @@
+// The real service of speech, for an endpoint of a test, without a program around it.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mediaService } from "../../src/commands/media-service.ts";
+import { readConfig, type Environment } from "../../src/config.ts";
+import type { MediaService } from "../../src/server/media.ts";
+
+export function mediaOf(settings: object, env: Environment = {}): MediaService {
+  const home = mkdtempSync(join(tmpdir(), "qd-media-"));
+  try {
+    writeFileSync(join(home, "config.json"), JSON.stringify(settings));
+    return mediaService(readConfig(["--home", home, "--workspace", tmpdir()], env).config);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}
