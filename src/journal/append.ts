@@ -63,15 +63,25 @@ export type Appended = {
 
 export type Refusal = Extract<AppendResult, { ok: false }>["reason"];
 
-/** Why a claim may not append to what its log is now. A stale runner cannot write: the fence says so. */
+export type Claimed = { readonly claim: Claim; readonly drafts: readonly AnyDraft[] };
+
+/**
+ * Why a claim may not append to what its log is now. A stale runner cannot write: the fence says so. Nor can one that
+ * has not heard yet that its run was stopped take it back by going on with it (C4).
+ */
 export function refusalOf(
   log: LogRow | undefined,
-  claim: Claim,
+  { claim, drafts }: Claimed,
   { expectSeq }: AppendOptions = {},
 ): Refusal | undefined {
   if (!log || log.fence !== claim.fence) return "fenced";
   if (log.ended_at !== null) return "finished";
-  return expectSeq !== undefined && expectSeq !== log.seq ? "behind" : undefined;
+  if (expectSeq !== undefined && expectSeq !== log.seq) return "behind";
+  return log.status === "cancelling" && drafts.some(goesOn) ? "cancelling" : undefined;
+}
+
+function goesOn({ type }: AnyDraft): boolean {
+  return type === "run.started" || type === "status";
 }
 
 const HOUR = 3_600;

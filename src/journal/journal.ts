@@ -70,8 +70,11 @@ export type Claim = {
 
 export type AppendResult =
   | { ok: true; seq: number }
-  /** fenced: another runner owns the run. finished: it has ended. behind: see `expectSeq`. */
-  | { ok: false; reason: "fenced" | "finished" | "behind" };
+  /**
+   * fenced: another runner owns the run. finished: it has ended. behind: see `expectSeq`. cancelling: it was stopped,
+   * and these drafts would go on with it.
+   */
+  | { ok: false; reason: "fenced" | "finished" | "behind" | "cancelling" };
 
 /** `expectSeq`: only if nothing was appended after it, so that no accepted command is overlooked. */
 export type AppendOptions = { readonly expectSeq?: number };

@@ -1,8 +1,15 @@
 // Appending in SQLite, inside the transaction of whoever calls.
 import type { AnyDraft } from "../protocol/house-events.ts";
-import { refusalOf, SELECT_LOG, sealed, type LogRow, type Sealing } from "./append.ts";
+import {
+  refusalOf,
+  SELECT_LOG,
+  sealed,
+  type Claimed,
+  type LogRow,
+  type Sealing,
+} from "./append.ts";
 import type { Database } from "./database.ts";
-import type { AppendOptions, AppendResult, Claim, Wake } from "./journal.ts";
+import type { AppendOptions, AppendResult, Wake } from "./journal.ts";
 import { wakeOf } from "./wakes.ts";
 
 const COLUMNS = 7;
@@ -20,19 +27,17 @@ export function findLog(db: Database, logId: string): LogRow | undefined {
   return db.get(SELECT_LOG, logId) as LogRow | undefined;
 }
 
-type Claimed = { readonly claim: Claim; readonly drafts: readonly AnyDraft[] };
-
 /** Appends under a claim. The fence is read in the same transaction: a stale runner cannot write. */
 export function appendClaimed(
   db: Database,
-  { claim, drafts }: Claimed,
+  claimed: Claimed,
   sealing: Sealing,
   options: AppendOptions = {},
 ): { result: AppendResult; wake?: Wake } {
-  const log = findLog(db, claim.runId);
-  const reason = refusalOf(log, claim, options);
+  const log = findLog(db, claimed.claim.runId);
+  const reason = refusalOf(log, claimed, options);
   if (!log || reason) return { result: { ok: false, reason: reason ?? "fenced" } };
-  const wake = appendTo(db, log, drafts, sealing);
+  const wake = appendTo(db, log, claimed.drafts, sealing);
   return { result: { ok: true, seq: wake.seq }, wake };
 }
 

@@ -1,5 +1,6 @@
 // One claimed run as its runner sees it: the folded state, the way to append, and one signal that
 // aborts everything when the run is cancelled, the claim is lost or the runner stops.
+import type { Refusal } from "../journal/append.ts";
 import type { AppendOptions, Claim, Journal } from "../journal/journal.ts";
 import { catchUp } from "../journal/load-run.ts";
 import type { Draft } from "../protocol/events.ts";
@@ -133,7 +134,7 @@ export class RunLog implements Disposable {
   async append(drafts: readonly Draft[]): Promise<void> {
     await this.flush();
     const result = await this.journal.append(this.claim, drafts);
-    if (!result.ok) throw this.#lost(result.reason);
+    if (!result.ok) throw this.#refused(result.reason);
     await this.refresh();
   }
 
@@ -142,7 +143,7 @@ export class RunLog implements Disposable {
     await this.flush();
     const options: AppendOptions = { expectSeq: this.state.seq };
     const result = await this.journal.append(this.claim, drafts, options);
-    if (!result.ok && result.reason !== "behind") throw this.#lost(result.reason);
+    if (!result.ok && result.reason !== "behind") throw this.#refused(result.reason);
     await this.refresh();
     return result.ok;
   }
@@ -153,7 +154,7 @@ export class RunLog implements Disposable {
     this.#unsent += size;
     const append = this.journal.append(this.claim, [draft]).then((result) => {
       this.#unsent -= size;
-      if (!result.ok) throw this.#lost(result.reason);
+      if (!result.ok) throw this.#refused(result.reason);
     });
     this.#lastAppend = append.catch((error: unknown) => {
       this.#failure ??= error;
@@ -232,8 +233,11 @@ export class RunLog implements Disposable {
     for (const resolve of this.#changed) resolve();
   };
 
-  #lost(reason: string): ClaimLost {
-    const error = new ClaimLost(`the run is no longer ours: ${reason}`);
+  #refused(reason: Refusal): Error {
+    const error =
+      reason === "cancelling"
+        ? new Cancelled()
+        : new ClaimLost(`the run is no longer ours: ${reason}`);
     this.abort(error);
     return error;
   }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { done, started, token } from "../../../test/support/drafts.ts";
 import { until } from "../../../test/support/until.ts";
+import { statusDraft } from "../../protocol/status-draft.ts";
 import type { Journal } from "../journal.ts";
 import * as s from "./store.contract.ts";
 
@@ -61,6 +62,22 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     assert.equal((await journal.run(runId))?.ended_at, null);
     const ended = await journal.append(claim, [done(5)], { expectSeq: seq + 1 });
     assert.deepEqual(ended, { ok: true, seq: seq + 2 });
+  });
+
+  test(`${name} [C4] a runner that has not heard of a stop cannot go on with the run`, async () => {
+    await using store = await open();
+    const { journal, runId, claim } = await s.withRun(store);
+    assert.equal((await journal.cancelRun(runId, {}))?.status, "accepted");
+    const cancelling = { ok: false, reason: "cancelling" };
+    const waiting = statusDraft("awaiting_approval");
+    for (const drafts of [[started()], [token("m1", "a"), waiting], [statusDraft("running")]]) {
+      assert.deepEqual(await journal.append(claim, drafts), cancelling);
+    }
+    const seq = await s.write(journal, claim, token("m1", "what was said meanwhile"));
+    assert.deepEqual(await journal.append(claim, [started()], { expectSeq: seq }), cancelling);
+    assert.equal((await journal.run(runId))?.status, "cancelling");
+    assert.equal((await journal.append(claim, [done(seq + 1, "cancelled")])).ok, true);
+    assert.equal((await journal.run(runId))?.status, "cancelled");
   });
 
   test(`${name} [J4] an expected head counts also behind an append of the same turn`, async () => {

@@ -97,7 +97,7 @@ class KnownHeads {
     const heads = new Map<string, LogRow>();
     for (const { entry } of asked) {
       const head = this.#heads.get(entry.claim.runId);
-      if (!head || refusalOf(head, entry.claim)) return undefined;
+      if (!head || refusalOf(head, entry)) return undefined;
       const session_seq = this.#sessions.get(head.session_key) ?? head.session_seq;
       heads.set(head.log_id, { ...head, session_seq });
     }

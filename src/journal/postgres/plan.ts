@@ -41,7 +41,7 @@ export function planned(
       continue;
     }
     const head = heads.get(claim.runId);
-    const reason = refusalOf(head, claim, options);
+    const reason = refusalOf(head, { claim, drafts: each.drafts }, options);
     if (!head || reason) {
       settled.push({ asked: each, result: { ok: false, reason: reason ?? "fenced" } });
       continue;
