@@ -8,6 +8,8 @@ export type FindWish = {
   readonly regex?: boolean;
   readonly in?: "names" | "contents" | undefined;
 };
+/** As it was after this event of the session; without one, as it is now. */
+export type Moment = { readonly until?: number | undefined };
 /** Of a run or, without one, of the session; of one call; up to a moment. */
 export type DiffWish = {
   readonly runId?: string | undefined;
@@ -21,14 +23,18 @@ export function workspaceCalls({ get }: Calls) {
   return {
     files: (
       sessionId: string,
-      { path, hidden }: { path: string; hidden: boolean },
+      { path, hidden, until }: { path: string; hidden: boolean } & Moment,
       signal?: AbortSignal,
-    ) => get<FilesView>(at(sessionId, "files", { path, hidden: hidden ? 1 : undefined }), signal),
+    ) =>
+      get<FilesView>(
+        at(sessionId, "files", { path, hidden: hidden ? 1 : undefined, until }),
+        signal,
+      ),
     file: (
       sessionId: string,
-      { path, from, lines }: { path: string; from: number; lines: number },
+      { path, from, lines, until }: { path: string; from: number; lines: number } & Moment,
       signal?: AbortSignal,
-    ) => get<FileView>(at(sessionId, "file", { path, first_line: from, lines }), signal),
+    ) => get<FileView>(at(sessionId, "file", { path, first_line: from, lines, until }), signal),
     find: (sessionId: string, { regex = false, ...wish }: FindWish, signal?: AbortSignal) =>
       get<FindView>(at(sessionId, "find", { ...wish, regex: regex ? 1 : undefined }), signal),
     diff: (sessionId: string, { runId, checkpointId, until }: DiffWish, signal?: AbortSignal) => {

@@ -2,14 +2,17 @@
 // All of it bounded; whatever is left out is said.
 import { z } from "zod";
 
-const Seconds = z.number().describe("unix seconds");
+const WhenChanged = z
+  .number()
+  .nullable()
+  .describe("unix seconds; null: of the past, and not known");
 const Relative = z.string().describe("relative to the workspace");
 
 export const WorkspaceEntry = z.object({
   path: Relative,
   kind: z.enum(["folder", "file", "link", "other"]),
   bytes: z.int().nonnegative().nullable().describe("of a file"),
-  modified_at: Seconds,
+  modified_at: WhenChanged,
 });
 export type WorkspaceEntry = Readonly<z.infer<typeof WorkspaceEntry>>;
 
@@ -26,7 +29,7 @@ export type FilesView = Readonly<z.infer<typeof FilesView>>;
 export const FileView = z.object({
   path: Relative.describe("with links resolved"),
   bytes: z.int().nonnegative(),
-  modified_at: Seconds,
+  modified_at: WhenChanged,
   version: z.string().describe("changes whenever the file does"),
   binary: z.boolean().describe("it has no text to show"),
   first_line: z.int().positive().describe("number of the first line that is here"),

@@ -15,17 +15,19 @@ export const WORKSPACE_ROUTES: readonly ApiRoute[] = [
   get("/api/sessions/{sessionId}/files", {
     id: "listFiles",
     tag: "files",
-    summary: "What is in a folder of the session's workspace, some levels deep.",
+    summary:
+      "What is in a folder of the session's workspace, some levels deep, now or at a moment.",
     answer: { data: "FilesView" },
-    query: ["path", "depth", "hidden"],
+    query: ["path", "depth", "hidden", "until"],
     errors: REFUSED,
   }),
   get("/api/sessions/{sessionId}/file", {
     id: "readFile",
     tag: "files",
-    summary: "Some lines of a file. It is text in an answer, never a page.",
+    summary:
+      "Some lines of a file, as it is now or was at a moment. It is text in an answer, never a page.",
     answer: { data: "FileView" },
-    query: ["path", "first_line", "lines"],
+    query: ["path", "first_line", "lines", "until"],
     errors: [...REFUSED, "too_large"],
   }),
   get("/api/sessions/{sessionId}/find", {

@@ -5,6 +5,8 @@ import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
+import type { ChangesView } from "../../src/protocol/api-records.ts";
+import { call } from "../support/http.ts";
 import { openWindow, runIs, say, type Window } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
 import { browser, inBrowser, program } from "./support/suite.ts";
@@ -223,23 +225,47 @@ test("[S, UX] a name and a content that try something are shown as what they are
   await page.context().close();
 });
 
-test("[UX] at a moment of the past the tree says that it is of now, and changes are those of then", async () => {
-  const { page, problems } = await session("write then.txt 1\\n\nwrite later.txt 2\\n");
-  await runIs(page, "completed");
-  await openPanel(page, "changes");
-  await page.getByText("2 files").first().waitFor();
-  const slider = page.getByRole("slider", { name: "Moment" });
-  await slider.focus();
-  const panel = page.locator('[data-panel="changes"]');
-  await panel.getByText("2 files").waitFor();
-  while ((await panel.getByText("2 files").count()) > 0) await page.keyboard.press("ArrowLeft");
-  await panel.getByText("1 file").first().waitFor();
-  await panel.getByText("A rollback is about now.").waitFor();
-  await panel.getByText("then.txt", { exact: true }).waitFor();
-  await panel.getByText("later.txt", { exact: true }).waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Files", exact: true }).click();
-  await page.getByText("The tree is of now.").waitFor();
-  await page.getByText("1 file changed by then").waitFor();
-  assert.deepEqual(problems, []);
-  await page.context().close();
-});
+for (const [where, options] of [
+  ["a desk", {}],
+  ["a phone", PHONE],
+] as const) {
+  test(`[UX, T4] on ${where}: at a moment of the past tree, file and changes are those of then`, async () => {
+    const name = where.split(" ")[1];
+    const old = `old-${name}.txt`;
+    await writeFile(at(old), "as it was\n");
+    const message = `write ${name}.txt 1\\n\nedit ${old} | was | is\nwrite later-${name}/a.txt 2\\n`;
+    const { page, problems } = await session(message, options);
+    await runIs(page, "completed");
+    await openPanel(page, "changes");
+    const panel = page.locator('[data-panel="changes"]');
+    await panel.getByText("3 files").first().waitFor();
+    const sessionId = new URL(page.url()).pathname.split("/")[2];
+    const { body } = await call<ChangesView>(program, "GET", `/api/sessions/${sessionId}/changes`);
+    await page.goto(`${page.url()}&at=${body.data.changes[0]?.session_seq}`);
+    await panel.getByText("1 file").first().waitFor();
+    await panel.getByText("A rollback is about now.").waitFor();
+    await panel.getByText(`${name}.txt`, { exact: true }).waitFor();
+    await panel.getByText(old, { exact: true }).waitFor({ state: "detached" });
+    await openPanel(page, "files");
+    await page.getByText("1 file changed by then").waitFor();
+    await item(page, `${name}.txt`).first().waitFor();
+    await item(page, `later-${name}`).waitFor({ state: "detached" });
+    await item(page, old).click();
+    await lineOf(page, 1).getByText("as it was").waitFor();
+    await page.getByText("as it was then").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Edit" }).count(), 0, "the past is over");
+    if (where === "a phone") await fitsPhone(page);
+    await page.goto(page.url().replace(`path=${old}`, `path=later-${name}%2Fa.txt`));
+    await page.getByText("There is no such file.").waitFor();
+    if (where === "a desk") {
+      await page.getByRole("slider", { name: "Moment" }).focus();
+      await page.keyboard.press("End");
+    } else await page.goto(page.url().replace(/at=\d+/, ""));
+    await lineOf(page, 1).getByText("2").waitFor();
+    assert.deepEqual(
+      problems.filter((problem) => !problem.includes("404")),
+      [],
+    );
+    await page.context().close();
+  });
+}

@@ -283,6 +283,41 @@ test("[H11] git is asked through the session, and says when there is no reposito
   assert.equal((await git("diff?path=../home")).status, 403);
 });
 
+test("[T4, T2] a moment of the session has its files: changed, deleted and made ones are as they were", async () => {
+  await call(program, "POST", "/api/sessions", { session_id: "then" });
+  await call(program, "POST", "/api/sessions/then/settings", { yolo: true });
+  writeFileSync(at("kept.txt"), "first\n");
+  writeFileSync(at("gone.txt"), "still here\n");
+  const message = "edit kept.txt | first | second\nexec rm gone.txt\nwrite made/new.txt 1\\n";
+  const { run_id } = await startRun(program, message, { session_id: "then" });
+  const { events } = await followRun(() => program, run_id);
+  const seqs = events.filter(({ type }) => type === "files.changed").map((e) => e.session_seq);
+  assert.equal(seqs.length, 3, JSON.stringify(events.map(({ type }) => type)));
+  const then = async <Data>(route: string, query: object) => {
+    const asked = new URLSearchParams({ ...query } as Record<string, string>).toString();
+    return call<Data>(program, "GET", `/api/sessions/then/${route}?${asked}`);
+  };
+  const names = async (until: number | string) => {
+    const { body } = await then<FilesView>("files", { until });
+    const all = new Set(body.data.entries.map(({ path }) => path));
+    return ["kept.txt", "gone.txt", "made"].filter((path) => all.has(path));
+  };
+  const text = async (path: string, until: number) =>
+    (await then<FileView>("file", { path, until })).body.data?.text;
+  const [edited = 0, removed = 0, made = 0] = seqs;
+  assert.deepEqual(await names(0), ["kept.txt", "gone.txt"]);
+  assert.deepEqual(await names(edited), ["kept.txt", "gone.txt"]);
+  assert.deepEqual(await names(removed), ["kept.txt"]);
+  assert.deepEqual(await names(made), ["kept.txt", "made"]);
+  const kept = [await text("kept.txt", 0), await text("kept.txt", edited)];
+  assert.deepEqual(kept, ["first", "second"]);
+  assert.equal(await text("gone.txt", edited), "still here");
+  assert.equal((await then("file", { path: "gone.txt", until: removed })).status, 404);
+  assert.equal((await then("file", { path: "made/new.txt", until: removed })).status, 404);
+  assert.equal((await then("file", { path: "../home/token", until: 0 })).status, 403);
+  assert.equal((await then("files", { until: "soon" })).status, 400);
+});
+
 test("[H7] only a session that is there has files, and the reader is not the server", async () => {
   assert.equal((await call(program, "GET", "/api/sessions/nobody/files")).status, 404);
   const without = await fetch(`${program.url}${SESSION}/files`);

@@ -4,6 +4,7 @@ import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import { z } from "zod";
 import { ApiError, parse } from "../../protocol/errors.ts";
 import type { AppDeps } from "../app.ts";
+import { filesThen, listThen, readThen, type Then } from "../files-then.ts";
 import { GitDiffQuery, GitLogQuery } from "../git-wishes.ts";
 import { dataOf, NO_READS, onThisMachine, type GitWish } from "../workspace-reads.ts";
 import { below, whileWaitedFor, WorkspacePath } from "../workspace-wishes.ts";
@@ -17,15 +18,24 @@ const whole = (most: number) =>
     .transform(Number)
     .refine((value) => value <= most, `at most ${most}`);
 
+/** A `session_seq`: what later events changed is taken back. */
+const until = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number)
+  .optional();
+
 const List = z.object({
   path: WorkspacePath.default("."),
   depth: whole(6).default(1),
   hidden: flag,
+  until,
 });
 const File = z.object({
   path: WorkspacePath,
   first_line: whole(Number.MAX_SAFE_INTEGER).default(1),
   lines: whole(2_000).default(500),
+  until,
 });
 const Find = z.object({
   q: z
@@ -42,14 +52,20 @@ export function workspaceRoutes(deps: AppDeps): FastifyPluginAsync {
   const { journal, reads = NO_READS, volumes = {} } = deps;
   return async (app) => {
     app.get("/sessions/:sessionId/files", async ({ params, query }, reply) => {
-      const { path, depth, hidden } = parse(List, query);
-      const asked = { ...(await place(params, reply)), path: below(path), depth };
-      return data(dataOf(await reads.list({ ...asked, hidden: isSet(hidden) })));
+      const { path, depth, hidden, until } = parse(List, query);
+      const wish = { path: below(path), depth, hidden: isSet(hidden) };
+      const where = await place(params, reply);
+      const list = (wanted: typeof wish) => reads.list({ ...where, ...wanted });
+      if (until === undefined) return data(dataOf(await list(wish)));
+      return data(await listThen(await then(params, until), wish, list));
     });
     app.get("/sessions/:sessionId/file", async ({ params, query }, reply) => {
-      const { path, first_line, lines } = parse(File, query);
-      const asked = { ...(await place(params, reply)), path: below(path), first_line, lines };
-      return data(dataOf(await reads.read(asked)));
+      const { path, first_line, lines, until } = parse(File, query);
+      const wish = { path: below(path), first_line, lines };
+      const where = await place(params, reply);
+      const past =
+        until !== undefined && (await readThen(journal.blobs, await then(params, until), wish));
+      return data(past || dataOf(await reads.read({ ...where, ...wish })));
     });
     app.get("/sessions/:sessionId/file/text", async ({ params, query }, reply) => {
       const path = below(parse(File.pick({ path: true }), query).path);
@@ -70,6 +86,12 @@ export function workspaceRoutes(deps: AppDeps): FastifyPluginAsync {
     git("diff", (query) => ({ action: "diff", ...parse(GitDiffQuery, query) }));
     git("log", (query) => ({ action: "log", ...parse(GitLogQuery, query) }));
   };
+
+  async function then(params: unknown, until: number): Promise<Then> {
+    const sessionId = sessionIdOf(params);
+    const { workspace = "" } = (await journal.session(sessionId)) ?? {};
+    return filesThen(await journal.changes({ sessionId }), { workspace, until });
+  }
 
   async function place(params: unknown, reply: FastifyReply) {
     const sessionId = sessionIdOf(params);

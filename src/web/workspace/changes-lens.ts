@@ -9,6 +9,7 @@ export type ChangingCall = {
   readonly checkpointId: string;
   readonly label: string;
   readonly at: number;
+  readonly sessionSeq: number;
   readonly changes: readonly FileChange[];
 };
 export type ChangesState = {
@@ -33,6 +34,7 @@ export const changesLens: Lens<ChangesState> = {
       checkpointId: checkpoint_id,
       label,
       at: event.created_at,
+      sessionSeq: event.session_seq,
       changes,
     };
     return { calls: [...state.calls, call], labels };

@@ -22,13 +22,15 @@ type FileViewerProps = {
   line: number | undefined;
   /** Another one means that the session changed this file. */
   version: number;
+  /** The file as it was after that event. */
+  until: number | undefined;
   back: { readonly label: string; readonly go: () => void };
 };
 /** Lines from one to another, both of them too. */
 export type Range = { readonly from: number; readonly to: number };
 
-export function FileViewer({ sessionId, path, line, version, back }: FileViewerProps) {
-  const pages = useFilePages(sessionId, path);
+export function FileViewer({ sessionId, path, line, version, until, back }: FileViewerProps) {
+  const pages = useFilePages(sessionId, path, until);
   useEffect(() => {
     if (version > 0) pages?.again();
   }, [pages, version]);
@@ -61,7 +63,7 @@ export function FileViewer({ sessionId, path, line, version, back }: FileViewerP
         onWrap={toggleWrap}
         onLine={(number) => choose(number, false)}
         editing={editing}
-        onEdit={() => setEditing(true)}
+        onEdit={until === undefined ? () => setEditing(true) : null}
       />
       {editing && <FileEditor {...{ sessionId, path }} onClose={closed} />}
       {pages && !editing && (
@@ -117,7 +119,15 @@ function Facts({ state: { info, count }, range }: { state: FileState; range: Ran
   return (
     <p className={styles.facts}>
       {!info.binary && `${lines} · `}
-      {bytes(info.bytes)} · changed <Time at={info.modified_at} />
+      {bytes(info.bytes)}
+      {info.modified_at === null ? (
+        " · as it was then"
+      ) : (
+        <>
+          {" · changed "}
+          <Time at={info.modified_at} />
+        </>
+      )}
       {range &&
         (range.to > range.from ? ` · lines ${range.from}–${range.to}` : ` · line ${range.from}`)}
     </p>
@@ -135,14 +145,18 @@ function rangeOf(line: number | undefined, to: number | null): Range | null {
   return { from: Math.min(line, other), to: Math.max(line, other) };
 }
 
-function useFilePages(sessionId: string, path: string): FilePages | null {
+function useFilePages(
+  sessionId: string,
+  path: string,
+  until: number | undefined,
+): FilePages | null {
   const { api } = useApp();
   const open = useCallback(() => {
     const lang = languageOf(path);
     return openPages({
-      read: (from, lines, signal) => api.file(sessionId, { path, from, lines }, signal),
+      read: (from, lines, signal) => api.file(sessionId, { path, from, lines, until }, signal),
       colour: (text) => (lang === "" ? null : highlight(text, lang)),
     });
-  }, [api, sessionId, path]);
+  }, [api, sessionId, path, until]);
   return useResource(open);
 }

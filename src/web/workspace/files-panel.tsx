@@ -1,5 +1,5 @@
-// The workspace's files: a tree, a search, and the file that is open. What is on the disk is of now; of a
-// moment of the past the journal knows which files had been changed, and that is said.
+// The workspace's files: a tree, a search, and the file that is open. At a moment of the past they are as they were,
+// as far as the journal knows; what it cannot know is said.
 import { useMemo, useState } from "react";
 import type { FindWish } from "../../client/workspace-calls.ts";
 import { useDiff } from "../files/use-diff.ts";
@@ -8,7 +8,7 @@ import { useLens, useSession, useSource } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import { useRoute } from "../use-route.ts";
-import { changesLens, netChanges, type NetChange } from "./changes-lens.ts";
+import { changesLens, netChanges, type ChangingCall, type NetChange } from "./changes-lens.ts";
 import { FileLink } from "./file-link.tsx";
 import { FileTree, type Marks } from "./file-tree.tsx";
 import { FileViewer } from "./file-viewer.tsx";
@@ -32,8 +32,7 @@ export function FilesPanel() {
   const search = () => setSearchedAt(here);
   const finding = useFind(sessionId, wish);
   const changes = useLens(changesLens, ({ calls }) => calls);
-  const ofFile =
-    path === undefined ? 0 : changes.filter((call) => touches(call.changes, path)).length;
+  const ofFile = path === undefined ? [] : changes.filter((call) => touches(call.changes, path));
 
   const results = wish.q !== "" && searchedAt === here;
   const backToResults = { label: "Back to what was found", go: search };
@@ -48,7 +47,7 @@ export function FilesPanel() {
           search();
         }}
       />
-      {at !== null && <PastNote isFile={path !== undefined && !results} />}
+      {at !== null && <PastNote search={results} />}
       {results && (
         <FoundList
           finding={finding}
@@ -60,7 +59,8 @@ export function FilesPanel() {
         <FileViewer
           key={path}
           {...{ sessionId, path, line }}
-          version={ofFile}
+          version={ofFile.length}
+          until={at === null ? undefined : lastOf(ofFile)}
           back={wish.q === "" ? backToTree : backToResults}
         />
       )}
@@ -75,7 +75,8 @@ function Tree({ sessionId }: { sessionId: string }) {
   const calls = useLens(changesLens, (state) => state.calls);
   const net = useMemo(() => netChanges(calls), [calls]);
   const [hidden, setHidden] = useState(false);
-  const tree = useFolders({ sessionId, hidden, version: calls.length });
+  const until = at === null ? undefined : lastOf(calls);
+  const tree = useFolders({ sessionId, hidden, version: calls.length, until });
   const root = tree.folders.get(ROOT);
   const isLate = useLate(root === undefined);
   const marks = useMarks(net, calls.length);
@@ -142,14 +143,19 @@ function useMarks(net: readonly NetChange[], version: number): Marks {
   );
 }
 
-function PastNote({ isFile }: { isFile: boolean }) {
+function PastNote({ search }: { search: boolean }) {
   return (
     <p className={styles.past}>
-      {isFile
-        ? "The file is shown as it is now, not as it was at this moment."
-        : "The tree is of now. Marks are of the moment that is shown."}
+      {search
+        ? "Found in the files as they are now."
+        : "As it was at this moment. What no tool of this session changed is as it is now."}
     </p>
   );
+}
+
+/** Between two changes every moment is the same: no need to ask again while the scrubber moves there. */
+function lastOf(calls: readonly ChangingCall[]): number {
+  return calls.at(-1)?.sessionSeq ?? 0;
 }
 
 function ChangedThen({ net }: { net: readonly NetChange[] }) {

@@ -2,6 +2,7 @@
 // listed stays on the screen until the new list is here.
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { toApiFailure } from "../../client/api-failure.ts";
+import type { Moment } from "../../client/workspace-calls.ts";
 import { useApp } from "../app-context.ts";
 import { ROOT, type Folder, type Folders } from "./tree-rows.ts";
 
@@ -17,10 +18,10 @@ export type FolderTree = {
   readonly refresh: () => void;
 };
 
-type TreeOptions = { sessionId: string; hidden: boolean; version: number };
+type TreeOptions = { sessionId: string; hidden: boolean; version: number } & Moment;
 
 /** `version`: another one means that something was changed since. */
-export function useFolders({ sessionId, hidden, version }: TreeOptions): FolderTree {
+export function useFolders({ sessionId, hidden, version, until }: TreeOptions): FolderTree {
   const { api } = useApp();
   const [folders, setFolders] = useState(EMPTY);
   const [open, setOpen] = useState(opened.get(sessionId) ?? NONE);
@@ -29,13 +30,13 @@ export function useFolders({ sessionId, hidden, version }: TreeOptions): FolderT
 
   const load = useCallback(
     async (path: string, signal: AbortSignal) => {
-      const found = await api.files(sessionId, { path, hidden }, signal).then(
+      const found = await api.files(sessionId, { path, hidden, until }, signal).then(
         ({ entries, truncated }): Folder => ({ state: "listed", entries, truncated }),
         (error: unknown): Folder => ({ state: "failed", message: toApiFailure(error).message }),
       );
       if (!signal.aborted) setFolders((known) => new Map(known).set(path, found));
     },
-    [api, sessionId, hidden],
+    [api, sessionId, hidden, until],
   );
   const generation = `${round} ${version}`;
   const asked = useRef({ load, generation, paths: new Set<string>() });

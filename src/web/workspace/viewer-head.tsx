@@ -18,7 +18,7 @@ type ViewerHeadProps = {
   onWrap: () => void;
   onLine: (line: number) => void;
   editing: boolean;
-  onEdit: () => void;
+  onEdit: (() => void) | null; // null: what is shown is of the past
 };
 
 export function ViewerHead(props: ViewerHeadProps) {
@@ -36,7 +36,7 @@ export function ViewerHead(props: ViewerHeadProps) {
         </h2>
       </div>
       <div className={styles.tools}>
-        {!editing && (
+        {!editing && onEdit && (
           <Button tone="quiet" icon="pencil" onClick={onEdit}>
             Edit
           </Button>
