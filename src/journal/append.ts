@@ -77,12 +77,12 @@ export function refusalOf(
   if (!log || log.fence !== claim.fence) return "fenced";
   if (log.ended_at !== null) return "finished";
   if (expectSeq !== undefined && expectSeq !== log.seq) return "behind";
-  return log.status === "cancelling" && drafts.some(goesOn) ? "cancelling" : undefined;
+  const goesOn = log.status === "cancelling" && drafts.some(({ type }) => GOES_ON.has(type));
+  return goesOn ? "cancelling" : undefined;
 }
 
-function goesOn({ type }: AnyDraft): boolean {
-  return type === "run.started" || type === "status";
-}
+/** What begins something, asks for something or waits. */
+const GOES_ON = new Set<string>(["run.started", "status", "turn.started", "tool.started"]);
 
 const HOUR = 3_600;
 /** After these another run may be next. */

@@ -188,6 +188,7 @@ test("[PT3] all windows see the same bytes; an input is taken once; the last tha
   const a = await terminalWindow(place.socketUrl(terminal_id, "offset=0&window=a"));
   const b = await terminalWindow(place.socketUrl(terminal_id, "offset=0&window=b"));
   a.say({ type: "resize", cols: 90, rows: 33 });
+  await until(() => a.find("size")?.by === "a"); // on two sockets either could be the last
   b.say({ type: "resize", cols: 70, rows: 22 });
   await until(() => a.find("size")?.by === "b");
   for (let again = 0; again < 3; again += 1)

@@ -2,11 +2,10 @@
 // to both servers, and two windows on every session that drop and come back.
 import { setTimeout as delay } from "node:timers/promises";
 import { call, readEvents, type Frame, type Server } from "../support/http.ts";
-import type { Expected } from "./oracle.ts";
 import type { Random } from "./random.ts";
-import { drawScript } from "./scenario.ts";
+import { drawScript, type Scenario } from "./scenario.ts";
 
-export type Message = Expected & { readonly id: string; readonly script: string };
+export type Message = Omit<Scenario, "faults"> & { readonly id: string };
 export type Session = { readonly id: string; readonly messages: readonly Message[] };
 
 export function drawSessions(random: Random, count: number): Session[] {

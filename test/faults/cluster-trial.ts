@@ -6,11 +6,19 @@ import type { Postgres } from "../support/postgres.ts";
 import { rawSql } from "../support/raw-journal.ts";
 import { startCluster, type Cluster } from "./cluster.ts";
 import { drawFaults, strike, type Breaking, type ClusterFault } from "./cluster-faults.ts";
-import { drawSessions, follow, send, type Session, type Window } from "./cluster-load.ts";
+import {
+  drawSessions,
+  follow,
+  send,
+  type Message,
+  type Session,
+  type Window,
+} from "./cluster-load.ts";
 import { checkDelivery, checkLogs, checkOnce, judgeRun, readStored } from "./oracle.ts";
 import { answerEverything } from "./person.ts";
 import { seeded, type Random } from "./random.ts";
 import type { TrialResult } from "./run-trials.ts";
+import { say, type Said } from "./words.ts";
 
 const LIMIT_MS = 240_000;
 const SESSIONS = 3;
@@ -26,6 +34,7 @@ type Trial = {
   readonly sessions: readonly Session[];
   readonly windows: readonly Watched[];
   readonly started: Map<string, string[]>; // message -> the run that each server named
+  readonly said: Map<string, readonly Said[]>; // of a message's run, and what was answered
   readonly signal: AbortSignal;
   seen: number;
 };
@@ -47,6 +56,7 @@ export async function runClusterTrial(postgres: Postgres, seed: number): Promise
       Array.from({ length: 2 }, () => ({ session, window: { frames: [], connections: 0 } })),
     ),
     started: new Map(),
+    said: new Map(),
     signal: late.signal,
     seen: 0,
   };
@@ -92,11 +102,32 @@ async function underFaults(
   }
 }
 
-async function sendAll({ cluster, started, signal }: Trial, session: Session): Promise<void> {
+async function sendAll(trial: Trial, session: Session): Promise<void> {
+  const { cluster, started, signal } = trial;
   const servers = cluster.servers.map((member) => () => member.server());
+  const speaking: Promise<void>[] = [];
   for (const message of session.messages) {
-    started.set(message.id, await send(servers, session, message, signal));
+    const named = await send(servers, session, message, signal);
+    started.set(message.id, named);
+    speaking.push(speak(trial, message, named[0] ?? ""));
   }
+  await Promise.all(speaking);
+}
+
+/** To a run that waits, goes on or has ended by then, and now to this server and now to that one. */
+async function speak(trial: Trial, { id, words }: Message, runId: string): Promise<void> {
+  const { cluster, signal } = trial;
+  const said: Said[] = [];
+  for (const [index, word] of words.entries()) {
+    const enough = trial.seen + word.after;
+    const until = performance.now() + PATIENCE_MS;
+    while (trial.seen < enough && performance.now() < until && !signal.aborted) await delay(10);
+    const member = cluster.servers[index % cluster.servers.length] as (typeof cluster.servers)[0];
+    const about = { runId, word, id: `${id}-${word.says}-${index}` };
+    const answered = await say(() => member.server(), about, signal);
+    if (answered) said.push(answered);
+  }
+  trial.said.set(id, said);
 }
 
 async function watch(
@@ -166,7 +197,8 @@ async function judge(trial: Trial, epoch: string): Promise<string[]> {
       runs.add(runId);
       if (new Set(named).size !== 1) problems.push(`${message.id} became ${named.join(" and ")}`);
       const own = stored.filter(({ log_id }) => log_id === runId);
-      const wrong = judgeRun(own, cluster.workspace, message);
+      const said = trial.said.get(message.id) ?? [];
+      const wrong = judgeRun(own, cluster.workspace, { ...message, said });
       problems.push(...wrong.map((what) => `${message.id}: ${what}`));
     }
     const ended = of(session).filter(({ body }) => endsMessage({ data: body } as Frame));

@@ -1,11 +1,11 @@
-// Thirty random kills in every test run; `npm run test:faults -- --trials N` for thousands.
+// Twenty random kills and more in every test run, with stops and steers between them; `npm run test:faults -- --trials N` for thousands.
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { test } from "node:test";
 import { runTrials } from "./run-trials.ts";
 import { runTrial } from "./trial.ts";
 
-test("[D1, D2, D3, X3, X6, V1] random kills lose nothing, show nothing twice and run nothing twice", async (t) => {
+test("[D1, D2, D3, X3, X6, V1, C3, C4] random kills lose nothing, show nothing twice and run nothing twice; what a person said counts", async (t) => {
   const seed = randomInt(1_000_000_000);
   t.diagnostic(`first seed ${seed}`);
   let kills = 0;
@@ -21,5 +21,5 @@ test("[D1, D2, D3, X3, X6, V1] random kills lose nothing, show nothing twice and
   });
   t.diagnostic(`${kills} kills in ${counted} trials`);
   assert.deepEqual(failed, []);
-  assert.ok(kills >= 30, `only ${kills} kills fired`);
+  assert.ok(kills >= 20, `only ${kills} kills fired`);
 });

@@ -6,6 +6,7 @@ import type { Frame } from "../support/http.ts";
 import { rawSql, type RawPlace } from "../support/raw-journal.ts";
 import { textOf } from "../support/runs.ts";
 import type { Scenario } from "./scenario.ts";
+import type { Said } from "./words.ts";
 
 export type Stored = {
   session_id: string;
@@ -38,7 +39,7 @@ const ONCE = new Set([
   "done",
 ]);
 
-export type Expected = Pick<Scenario, "effects" | "texts">;
+export type Expected = Pick<Scenario, "effects" | "texts"> & { readonly said: readonly Said[] };
 
 export async function readStored(place: RawPlace): Promise<Stored[]> {
   const sql = `SELECT s.session_id, l.log_id, e.seq, e.session_seq, e.body
@@ -49,7 +50,11 @@ export async function readStored(place: RawPlace): Promise<Stored[]> {
 
 /** One run: what it did, and what it ended with. */
 export function judgeRun(own: Stored[], workspace: string, expected: Expected): string[] {
-  return [...checkEffects(workspace, own, expected), ...checkText(own, expected)];
+  return [
+    ...checkEffects(workspace, own, expected),
+    ...checkText(own, expected),
+    ...checkWords(own, expected),
+  ];
 }
 
 /** Everything once, in order, and the same bytes that are stored. */
@@ -135,10 +140,30 @@ function checkEffects(workspace: string, own: Stored[], { effects }: Expected): 
   });
 }
 
-function checkText(own: Stored[], { texts }: Expected): string[] {
+/** An accepted stop is how it ends, and nothing begins after it. An accepted steer is there, and was read. */
+function checkWords(own: Stored[], { said }: Expected): string[] {
+  const events = own.map(({ body }) => JSON.parse(body) as Event);
+  const stopped = events.findIndex(({ payload }) => payload["status"] === "cancelling");
+  const begun = stopped < 0 ? [] : events.slice(stopped).filter(({ type }) => BEGINS.has(type));
+  const problems = begun.map(({ type, seq }) => `${type} at ${seq}, after it was stopped`);
+  for (const { says, id, accepted } of said) {
+    if (says === "stop" || !accepted) continue;
+    const at = events.findIndex(({ payload }) => payload["message_id"] === id);
+    const isRead = events.slice(at).some(({ type }) => type === "turn.started");
+    if (at < 0) problems.push(`${id} was accepted and is not there`);
+    else if (stopped < 0 && !isRead) problems.push(`${id} was accepted and never read`);
+  }
+  return problems;
+}
+
+const BEGINS = new Set(["run.started", "turn.started", "tool.started", "approval.requested"]);
+
+function checkText(own: Stored[], { texts, said }: Expected): string[] {
   const last = JSON.parse(own.at(-1)?.body ?? "{}") as Event;
-  if (last.payload?.["status"] !== "completed")
+  const stopped = said.some(({ says, accepted }) => says === "stop" && accepted);
+  if (last.payload?.["status"] !== (stopped ? "cancelled" : "completed"))
     return [`the run ended ${String(last.payload?.["status"])}`];
+  if (stopped) return [];
   const messages = own
     .map(({ body }) => JSON.parse(body) as Event)
     .filter(({ type }) => type === "message.completed")

@@ -1,6 +1,7 @@
 // What a trial runs and what it breaks, drawn from its seed. Every command with an effect writes
 // its own line to a ledger outside the product, so that running it twice cannot go unseen.
 import type { Random } from "./random.ts";
+import { drawWords, type Word } from "./words.ts";
 
 export type Target = "serve" | "work" | "tool host" | "everything";
 export type Fault = { target: Target; atSeq: number };
@@ -10,6 +11,8 @@ export type Scenario = {
   effects: string[];
   /** Texts that a completed run must show exactly once outside superseded turns. */
   texts: string[];
+  /** What a person says meanwhile. */
+  words: Word[];
   faults: Fault[];
 };
 
@@ -66,5 +69,5 @@ export function drawScript(random: Random, name: string): Omit<Scenario, "faults
   }
   texts.push("the end of the script");
   lines.push(`say ${texts[0]}`);
-  return { script: lines.join("\n"), effects, texts };
+  return { script: lines.join("\n"), effects, texts, words: drawWords(random) };
 }

@@ -9,6 +9,7 @@ import { answerEverything } from "./person.ts";
 import { seeded } from "./random.ts";
 import type { TrialResult } from "./run-trials.ts";
 import { drawScenario, type Fault } from "./scenario.ts";
+import { say, type Said } from "./words.ts";
 
 export async function runTrial(seed: number): Promise<TrialResult> {
   const began = performance.now();
@@ -18,6 +19,7 @@ export async function runTrial(seed: number): Promise<TrialResult> {
   let program = await startProgram(place);
   const fired: string[] = [];
   const waiting = [...scenario.faults];
+  const words = [...scenario.words];
   let breaking = Promise.resolve();
   const stop = new AbortController();
   try {
@@ -25,15 +27,26 @@ export async function runTrial(seed: number): Promise<TrialResult> {
       message_id: `trial-${seed}`,
     });
     const person = answerEverything(() => program, stop.signal);
+    const said: Promise<Said | undefined>[] = [];
+    const speak = (seq: number) => {
+      for (let [word] = words; word && word.after <= seq; [word] = words) {
+        words.shift();
+        const about = { runId, word, id: `${word.says}-${words.length}` };
+        said.push(say(() => program, about, stop.signal));
+      }
+    };
+    speak(0);
     const followed = await followRun(() => program, runId, {
       dropAfter: () => random.between(5, 120),
       onFrame: (_event, seq) => {
+        speak(seq);
         while (waiting[0] && seq >= waiting[0].atSeq) {
           const fault = waiting.shift() as Fault;
           breaking = breaking.then(() => strike(fault));
         }
       },
     });
+    const answered = await Promise.all(said); // what was said to the very end is answered, too
     stop.abort();
     await Promise.all([breaking, person]);
     await program.kill("all");
@@ -43,7 +56,10 @@ export async function runTrial(seed: number): Promise<TrialResult> {
       ...checkDelivery(own, followed.frames),
       ...checkLogs(stored),
       ...checkOnce(stored),
-      ...judgeRun(own, place.workspace, scenario),
+      ...judgeRun(own, place.workspace, {
+        ...scenario,
+        said: answered.flatMap((one) => one ?? []),
+      }),
     ];
     return { seed, fired, problems, ms: Math.round(performance.now() - began) };
   } catch (error) {

@@ -9,6 +9,7 @@ import { createInterface } from "node:readline";
 import { journalsMade, newJournal } from "./backend.ts";
 import { call, type Server } from "./http.ts";
 import { kill } from "./kill.ts";
+import { PLAIN_SHELL } from "./plain-shell.ts";
 import { textOf } from "./runs.ts";
 import { until } from "./until.ts";
 
@@ -174,10 +175,10 @@ async function readStatus({ home }: Place): Promise<Status> {
   return JSON.parse(stdout) as Status;
 }
 
-/** No key of whoever runs the tests reaches the program under test. */
+/** No key and no shell of whoever runs the tests reaches the program under test. */
 function cleanEnvironment(extra: Record<string, string> = {}): Record<string, string> {
   const { PATH = "", HOME = "", TMPDIR } = process.env;
-  return { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...extra };
+  return { PATH, HOME, SHELL: PLAIN_SHELL, ...(TMPDIR && { TMPDIR }), ...extra };
 }
 
 async function ended(child: ChildProcess): Promise<void> {

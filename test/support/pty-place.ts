@@ -12,6 +12,7 @@ import { createApp } from "../../src/server/app.ts";
 import type { TerminalHosts } from "../../src/server/terminal-hosts.ts";
 import type { TerminalNote } from "../../src/server/terminals.ts";
 import { appDeps, TOKEN } from "./app-deps.ts";
+import "./plain-shell.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { until } from "./until.ts";
 

@@ -1,7 +1,7 @@
 // J2, J4, J5: who may write, and when a run may end.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { done, started, token } from "../../../test/support/drafts.ts";
+import { done, started, token, toolStarted, turnStarted } from "../../../test/support/drafts.ts";
 import { until } from "../../../test/support/until.ts";
 import { statusDraft } from "../../protocol/status-draft.ts";
 import type { Journal } from "../journal.ts";
@@ -70,7 +70,8 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     assert.equal((await journal.cancelRun(runId, {}))?.status, "accepted");
     const cancelling = { ok: false, reason: "cancelling" };
     const waiting = statusDraft("awaiting_approval");
-    for (const drafts of [[started()], [token("m1", "a"), waiting], [statusDraft("running")]]) {
+    const begins = [turnStarted(1), toolStarted("t1.1_c0")];
+    for (const drafts of [[started()], [token("m1", "a"), waiting], ...begins.map((d) => [d])]) {
       assert.deepEqual(await journal.append(claim, drafts), cancelling);
     }
     const seq = await s.write(journal, claim, token("m1", "what was said meanwhile"));
