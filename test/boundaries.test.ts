@@ -49,12 +49,13 @@ const MAY_IMPORT: Record<string, Allowed> = {
       /^(react|react-dom|react-dom\/client|marked|diff|dompurify|temml|highlight\.js|highlight\.js\/.*|@mermaid-js\/.*|@tanstack\/react-virtual|@xterm\/xterm(?:\/css\/xterm\.css)?|@xterm\/addon-fit)$/,
   },
   "src/commands": {
-    layers: [...ANYTHING_BUT_WEB, "src/main.ts", "src/config.ts"],
+    layers: [...ANYTHING_BUT_WEB, "src/main.ts", "src/config.ts", "src/settings.ts"],
     packages: /^(node:|zod$|fastify$|ws$|web-push$|@earendil-works\/pi-tui$)/,
   },
   "src/config-keys.ts": { layers: [], packages: /^$/ },
+  "src/settings.ts": { layers: ["src/runner"], packages: /^(node:path|zod)$/ },
   "src/config.ts": {
-    layers: [...ANYTHING_BUT_WEB, "src/config-keys.ts"],
+    layers: [...ANYTHING_BUT_WEB, "src/config-keys.ts", "src/settings.ts"],
     packages: /^(node:|zod$)/,
   },
   "src/main.ts": { layers: [...ANYTHING_BUT_WEB, "src/config.ts"], packages: /^node:/ },

@@ -1,7 +1,7 @@
 // Every setting of config.json with the words people see, and whether it may be changed over the network. What widens
 // who reaches the server, or what agents reach, is changed where the program is started.
 import type { SettingRecord } from "../protocol/api-records-settings.ts";
-import type { Settings } from "../config.ts";
+import type { Settings } from "../settings.ts";
 
 type Kind = SettingRecord["kind"];
 export type Known = {

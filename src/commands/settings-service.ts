@@ -3,13 +3,7 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  checkedSettings,
-  type Config,
-  type KeyName,
-  type Settings,
-  UsageError,
-} from "../config.ts";
+import { checkedSettings, type Config, type KeyName, UsageError } from "../config.ts";
 import { ProfileError } from "../home/profile-error.ts";
 import { changeProfileSettings, checkProfileChange } from "../home/profile-settings.ts";
 import { openProfiles } from "../home/profiles.ts";
@@ -27,6 +21,7 @@ import { nameOf, STORED_KEYS, urlOf, type StoredKey } from "../runner/models/sto
 import type { SettingsService } from "../server/settings.ts";
 import { profileSection } from "./profile-section.ts";
 import { SECTIONS, type Known } from "./setting-list.ts";
+import type { Settings } from "../settings.ts";
 
 type Means = {
   readonly config: Config;
