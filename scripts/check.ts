@@ -9,6 +9,8 @@ import { basename, join } from "node:path";
 import { startPostgres } from "../test/support/postgres.ts";
 
 const BIN = join(import.meta.dirname, "../node_modules/.bin");
+/** Four hundred files load much the same modules: a third of a second less for most of them. */
+const COMPILED = join(import.meta.dirname, "../node_modules/.cache/compiled");
 const QUICK: Record<string, string[]> = {
   format: ["oxfmt", "--check", "."],
   lint: ["oxlint", "--type-aware"],
@@ -60,7 +62,10 @@ async function runTests(name: string, files: string[], env: NodeJS.ProcessEnv): 
     `--test-reporter=${reporter}`,
     "--test-reporter-destination=stdout",
   ]);
-  const options = { stdio: "inherit", env: { ...process.env, ...env } } as const;
+  const options = {
+    stdio: "inherit",
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
+  } as const;
   const tests = spawn(process.execPath, ["--test", ...limits, ...reporters, ...files], options);
   const end = () => void tests.kill("SIGTERM"); // whoever ends this must not leave the tests behind
   for (const signal of ENDING) process.on(signal, end);
