@@ -123,7 +123,8 @@ export async function readThen(
     throw new ApiError("not_found", "There was no such file then.", { reason: "not_found" });
   }
   const size = await blobs.size(version.sha256);
-  if (size === undefined) throw new ApiError("not_found", "What it was then is not kept any more.");
+  if (size === undefined)
+    throw new ApiError("blob_not_found", "What it was then is not kept any more.");
   if (size > MAX_BYTES) {
     throw new ApiError("too_large", "What it was then is too large to be shown.");
   }

@@ -311,3 +311,14 @@ test("[L6] the list of sessions follows what happens elsewhere, without asking f
   assert.deepEqual(problems, []);
   await page.context().close();
 });
+
+test("[UX] on a phone, too, there is a way from a session that is not there to those that are", async () => {
+  const { page, problems } = await openWindow(browser, program, PHONE);
+  await page.goto(addressOf("never-was"));
+  await page.locator('[data-page="missing"]').waitFor();
+  await fitsPhone(page);
+  await page.getByRole("button", { name: "Sessions", exact: true }).click();
+  await page.getByRole("link", { name: "New session", exact: true }).waitFor();
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});

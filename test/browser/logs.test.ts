@@ -23,6 +23,8 @@ test("[O2] a line appears while one looks; levels, words and an empty log", asyn
   await lines.filter({ hasText: "calm again" }).waitFor();
   await page.getByLabel("With the words").fill("MAST");
   await lines.filter({ hasText: "calm again" }).waitFor({ state: "detached" });
+  await page.getByLabel("With the words").fill("dolphins");
+  await page.getByText("No line has these words.").waitFor();
   await page.getByLabel("With the words").fill("");
   await page.getByRole("combobox").last().selectOption("error");
   await lines.filter({ hasText: "calm again" }).waitFor({ state: "detached" });

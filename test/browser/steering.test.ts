@@ -203,3 +203,18 @@ test("[UX] the goal stands above the transcript, with how it stands; names can b
   await bar.waitFor({ state: "detached" });
   await page.context().close();
 });
+
+test("[UX] on a phone, while a run goes on, all that the message field offers stands in one line", async () => {
+  const window = await openWindow(browser, program, PHONE);
+  const { page, problems } = window;
+  await say(window, "pace 100\ncount 300");
+  const stop = page.getByRole("button", { name: "Stop", exact: true });
+  await stop.waitFor();
+  const heightOf = async (name: string) =>
+    (await page.getByRole("button", { name, exact: true }).boundingBox())?.y;
+  assert.equal(await heightOf("Send"), await heightOf("Stop"));
+  await stop.click();
+  await runIs(page, "cancelled");
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});

@@ -233,8 +233,10 @@ for (const [where, options] of [
     const name = where.split(" ")[1];
     const old = `old-${name}.txt`;
     await writeFile(at(old), "as it was\n");
-    const message = `write ${name}.txt 1\\n\nedit ${old} | was | is\nwrite later-${name}/a.txt 2\\n`;
+    const gone = `write ${name}-gone.txt 3\\n\nexec rm ${name}-gone.txt`;
+    const message = `write ${name}.txt 1\\n\nedit ${old} | was | is\nwrite later-${name}/a.txt 2\\n\n${gone}`;
     const { page, problems } = await session(message, options);
+    await page.getByRole("button", { name: "Allow once" }).click();
     await runIs(page, "completed");
     await openPanel(page, "changes");
     const panel = page.locator('[data-panel="changes"]');
@@ -253,15 +255,23 @@ for (const [where, options] of [
     await item(page, old).click();
     await lineOf(page, 1).getByText("as it was").waitFor();
     await page.getByText("as it was then").waitFor();
-    assert.equal(await page.getByRole("button", { name: "Edit" }).count(), 0, "the past is over");
+    const files = page.locator('[data-panel="files"]');
+    assert.equal(await files.getByRole("button", { name: "Edit" }).count(), 0, "the past is over");
     if (where === "a phone") await fitsPhone(page);
     await page.goto(page.url().replace(`path=${old}`, `path=later-${name}%2Fa.txt`));
-    await page.getByText("There is no such file.").waitFor();
-    if (where === "a desk") {
-      await page.getByRole("slider", { name: "Moment" }).focus();
-      await page.keyboard.press("End");
-    } else await page.goto(page.url().replace(/at=\d+/, ""));
+    await page.getByText("There was no such file at this moment.").waitFor();
+    await page.getByRole("button", { name: "Later change" }).click();
     await lineOf(page, 1).getByText("2").waitFor();
+    await page.getByRole("button", { name: "Earlier change" }).click();
+    await page.getByText("There was no such file at this moment.").waitFor();
+    if (where === "a phone") await fitsPhone(page);
+    await page.getByRole("button", { name: "Now", exact: true }).click();
+    await lineOf(page, 1).getByText("2").waitFor();
+    assert.equal(asked(page, "at"), null);
+    await page.goto(page.url().replace(/path=[^&]*/, `path=${name}-gone.txt`));
+    await page.getByText("There is no such file.").waitFor();
+    await page.getByRole("button", { name: "Show it as it was" }).click();
+    await lineOf(page, 1).getByText("3").waitFor();
     assert.deepEqual(
       problems.filter((problem) => !problem.includes("404")),
       [],
@@ -269,3 +279,47 @@ for (const [where, options] of [
     await page.context().close();
   });
 }
+
+test("[UX] the scrubber goes where it is dragged, and the open file changes without a blank between", async () => {
+  const edits = Array.from({ length: 8 }, (_, edit) => `edit drag.txt | ${edit} | ${edit + 1}`);
+  const { page, problems } = await session(["write drag.txt 0", ...edits].join("\n"));
+  await runIs(page, "completed");
+  await openPanel(page, "files");
+  await page.goto(`${page.url()}&path=drag.txt`);
+  await lineOf(page, 1).getByText("8").waitFor();
+  await page.evaluate(`window.seen = [];
+    const look = () => {
+      const line = document.querySelector('[data-line="1"] code')?.textContent ?? "blank";
+      if (line !== seen.at(-1)) seen.push(line);
+      requestAnimationFrame(look);
+    };
+    look();`);
+  const slider = page.getByRole("slider", { name: "Moment" });
+  const box = await slider.boundingBox();
+  assert.ok(box);
+  const moments: number[] = [];
+  const drag = async (part: number) => {
+    await page.mouse.move(box.x + box.width * part, box.y + box.height / 2);
+    moments.push(Number(await slider.inputValue()));
+  };
+  await drag(0.99);
+  await page.mouse.down();
+  for (let part = 0.98; part > 0.3; part -= 0.02) await drag(part);
+  assert.deepEqual(
+    moments,
+    moments.toSorted((one, other) => other - one),
+    "never back to now",
+  );
+  await page.mouse.up();
+  const moment = Number(asked(page, "at"));
+  assert.ok(moment > 0 && moment < Math.max(...moments) / 2);
+  await page.getByText("as it was then").waitFor();
+  const sessionId = new URL(page.url()).pathname.split("/")[2];
+  const { body } = await call<ChangesView>(program, "GET", `/api/sessions/${sessionId}/changes`);
+  const edited = body.data.changes.filter(({ session_seq }) => session_seq <= moment).length - 1;
+  await lineOf(page, 1).getByText(String(edited), { exact: true }).waitFor();
+  const seen = await page.evaluate<string[]>("seen");
+  assert.deepEqual(seen, seen.toSorted().toReversed(), "no blank, and none twice");
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});

@@ -64,7 +64,7 @@ export function LogsPage() {
       <Problem text={problem} />
       {lost && <p role="status">Some lines came and went before they were read.</p>}
       {shown === null && !problem && <p>Loading…</p>}
-      {shown?.length === 0 && <p className={styles.none}>Nothing to show. That is good news.</p>}
+      {shown?.length === 0 && <p className={styles.none}>{whyNone({ kind, level, words })}</p>}
       <ol className={styles.lines} data-part="log" aria-label={KINDS[kind]}>
         {shown?.toReversed().map((line, at) => (
           <Line key={`${line.at} ${line.pid} ${shown.length - at}`} line={line} />
@@ -72,6 +72,13 @@ export function LogsPage() {
       </ol>
     </HousePage>
   );
+}
+
+/** An empty log is good news only where it is one of errors, and nothing was asked for. */
+function whyNone({ kind, level, words }: { kind: string; level: string; words: string }): string {
+  if (words.trim() !== "") return "No line has these words.";
+  if (kind === "errors") return "Nothing to show. That is good news.";
+  return level === "debug" ? "Nothing is logged here yet." : `No line is at least “${level}”.`;
 }
 
 function sizeOf(kinds: readonly { kind: string; bytes: number }[], name: string): string {

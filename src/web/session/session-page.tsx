@@ -32,7 +32,7 @@ import styles from "./session-page.module.css";
 import { SessionTitle } from "./session-title.tsx";
 import { SheetHost } from "./sheet-host.tsx";
 import { SheetContext, type OpenSheet } from "./sheets.ts";
-import { TopBar } from "./top-bar.tsx";
+import { PlainTitle, TopBar } from "./top-bar.tsx";
 import {
   LiveContext,
   SessionContext,
@@ -200,12 +200,16 @@ function SessionBar({ title, panel, onSettings }: SessionBarProps) {
   );
 }
 
+/** With the bar: on a phone it is the way to the sessions that there are. */
 function NoSession({ message }: { message: string }) {
   return (
-    <div className={styles.missing} data-page="missing">
-      <h1>Nothing to show here</h1>
-      <p>{message}</p>
-      <Link to={{ page: "start" }}>Start a new session</Link>
-    </div>
+    <>
+      <TopBar title={<PlainTitle text="Session" />} there={false} />
+      <div className={styles.missing} data-page="missing">
+        <h2>Nothing to show here</h2>
+        <p>{message}</p>
+        <Link to={{ page: "start" }}>Start a new session</Link>
+      </div>
+    </>
   );
 }

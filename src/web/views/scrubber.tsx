@@ -18,6 +18,17 @@ export function Scrubber() {
   if (head === 0) return null;
   return (
     <div className={styles.scrubber} data-status={at === null ? "now" : "past"}>
+      {at !== null && (
+        <div className={styles.moment}>
+          <span className={styles.words}>
+            Event {moment} of {head}
+            {event && ` · ${event.type} · ${exactTime(event.created_at)}`}
+          </span>
+          <Button icon="play" onClick={() => go(head)}>
+            Back to now
+          </Button>
+        </div>
+      )}
       <input
         type="range"
         className={styles.range}
@@ -28,21 +39,7 @@ export function Scrubber() {
         aria-valuetext={at === null ? "now" : `event ${moment} of ${head}`}
         onChange={(change) => go(Number(change.target.value))}
       />
-      <span className={styles.words}>
-        {at === null ? (
-          `${head} events`
-        ) : (
-          <>
-            Event {moment} of {head}
-            {event && ` · ${event.type} · ${exactTime(event.created_at)}`}
-          </>
-        )}
-      </span>
-      {at !== null && (
-        <Button icon="play" onClick={() => go(head)}>
-          Back to now
-        </Button>
-      )}
+      <span className={styles.count}>{head} events</span>
     </div>
   );
 }

@@ -57,3 +57,8 @@ export function netChanges(calls: readonly ChangingCall[]): NetChange[] {
     return same ? [] : [{ path, what: "changed" }];
   });
 }
+
+/** The calls that changed that file. */
+export function changing(calls: readonly ChangingCall[], path: string): ChangingCall[] {
+  return calls.filter(({ changes }) => changes.some((change) => change.path === path));
+}

@@ -45,64 +45,78 @@ export function openPages(options: PagesOptions): FilePages {
   const listeners = createListeners(atOnce);
   let state = START;
   let wanted: number[] = [0];
-  let working: Promise<void> | undefined;
-  let reading = 0; // which reading of the file this is: what an earlier one still brings is old
+  let working = false;
+  let reading = newReading(); // what an earlier one still brings is old
   const change = (next: Partial<FileState>) => {
     if (stop.signal.aborted) return;
     state = { ...state, ...next };
     listeners.notify();
   };
 
-  async function load(number: number, of: number): Promise<void> {
-    const read = await readPage(options.read, number, stop.signal);
+  async function load(number: number, of: Reading): Promise<void> {
+    const page = await readPage(options.read, number, stop.signal);
     if (of !== reading) return;
-    const { lines } = read;
-    change(withPage(state, { ...read, number, wanted }));
-    const tokens = await options.colour(lines.join("\n"));
+    of.pages.add(number);
+    change(withPage(state, { ...page, number, wanted }));
+    const tokens = await options.colour(page.lines.join("\n"));
     const known = state.pages.get(number);
-    if (tokens && known?.lines === lines) {
+    if (tokens && known?.lines === page.lines) {
       change({ pages: new Map(state.pages).set(number, { ...known, tokens }) });
     }
   }
 
+  const next = () => {
+    if (stop.signal.aborted || reading.failed) return undefined;
+    return wanted.find((number) => !reading.pages.has(number) || !state.pages.has(number));
+  };
   async function work(): Promise<void> {
-    for (;;) {
-      const next = wanted.find((number) => !state.pages.has(number));
-      if (next === undefined || stop.signal.aborted || state.problem !== null) return;
+    if (working) return;
+    working = true;
+    for (let number = next(); number !== undefined; number = next()) {
       const of = reading;
       try {
-        await load(next, of);
+        await load(number, of);
       } catch (error) {
         if (of !== reading) continue;
-        const { code, message } = toApiFailure(error);
-        if (code === "not_found") change({ problem: "There is no such file.", missing: true });
-        else change({ problem: message });
+        of.failed = true;
+        change(problemOf(error));
       }
-      if (of === reading && !state.pages.has(next)) return; // no such page: asking again would not help
     }
+    working = false; // in the same breath as the last look: what is wanted from here on starts it again
   }
-  const start = () => {
-    working ??= work().finally(() => (working = undefined));
-  };
+  const start = () => void work(); // it does not reject
   start();
 
   return {
     get: () => state,
     subscribe: listeners.subscribe,
     want(first, last) {
-      const pages = [Math.floor((first - 1) / PAGE), Math.floor((last - 1) / PAGE)];
-      wanted = [...new Set(pages)].filter((number) => number >= 0);
+      wanted = pagesOf(first, last);
       start();
     },
     again() {
-      reading += 1;
-      change({ pages: new Map(), problem: null, missing: false });
+      reading = newReading();
       start();
     },
     all: () => readAll(state, (number) => readPage(options.read, number, stop.signal)),
     close: () => stop.abort(),
   };
 }
+
+function problemOf(error: unknown): Partial<FileState> {
+  const { code, message } = toApiFailure(error);
+  if (code === "not_found") return { problem: "There is no such file.", missing: true };
+  return { problem: message, missing: false };
+}
+
+function pagesOf(first: number, last: number): number[] {
+  const pages = [Math.floor((first - 1) / PAGE), Math.floor((last - 1) / PAGE)];
+  return [...new Set(pages)].filter((number) => number >= 0);
+}
+
+/** What it has read so far; pages of earlier ones stay on the screen until theirs are here. */
+type Reading = { readonly pages: Set<number>; failed: boolean };
+const newReading = (): Reading => ({ pages: new Set(), failed: false });
 
 type Loaded = Awaited<ReturnType<typeof readPage>> & {
   readonly number: number;
@@ -113,7 +127,7 @@ type Loaded = Awaited<ReturnType<typeof readPage>> & {
 function withPage(state: FileState, { info, lines, cut, number, wanted }: Loaded): FileState {
   const isSame = info.version === state.info?.version;
   const pages = new Map(isSame ? state.pages : []);
-  pages.set(number, { lines, cut, tokens: null });
+  if (!pages.has(number)) pages.set(number, { lines, cut, tokens: null }); // the same keeps its colours
   for (const [old] of pages) if (pages.size > KEPT && !wanted.includes(old)) pages.delete(old);
   const more = lines.length === PAGE ? 1 : 0; // there may be more than is known
   const known = Math.max(isSame ? state.count : 0, number * PAGE + lines.length + more);

@@ -17,8 +17,8 @@ export type Marks = {
 export function FileTree({ tree, marks }: { tree: FolderTree; marks: Marks }) {
   const { folders, open, toggle } = tree;
   const rows = useMemo(() => treeRows(folders, open), [folders, open]);
-  const [active, setActive] = useState(0);
-  const at = Math.min(active, Math.max(0, rows.length - 1));
+  const [active, setActive] = useState<Active>({ index: 0, path: null });
+  const at = placeOf(rows, active);
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
   const height = useRowHeight();
@@ -29,8 +29,9 @@ export function FileTree({ tree, marks }: { tree: FolderTree; marks: Marks }) {
     estimateSize: () => height,
     overscan: 12,
   });
+  const choose = (index: number) => setActive({ index, path: pathOf(rows[index]) });
   const go = (index: number) => {
-    setActive(index);
+    choose(index);
     virtualizer.scrollToIndex(index, { align: "auto" });
   };
   const press = (row: TreeRow | undefined) => {
@@ -60,7 +61,7 @@ export function FileTree({ tree, marks }: { tree: FolderTree; marks: Marks }) {
             marks={marks}
             style={{ transform: `translateY(${start}px)`, height }}
             onPress={() => {
-              setActive(index);
+              choose(index);
               press(rows[index]);
             }}
           />
@@ -68,6 +69,18 @@ export function FileTree({ tree, marks }: { tree: FolderTree; marks: Marks }) {
       </div>
     </div>
   );
+}
+
+type Active = { readonly index: number; readonly path: string | null };
+
+function pathOf(row: TreeRow | undefined): string | null {
+  return row?.kind === "entry" ? row.entry.path : null;
+}
+
+/** Where the chosen one is now: rows come and go above it. Of one that is gone, its place. */
+function placeOf(rows: readonly TreeRow[], { index, path }: Active): number {
+  const found = path === null ? -1 : rows.findIndex((row) => pathOf(row) === path);
+  return found >= 0 ? found : Math.min(index, Math.max(0, rows.length - 1));
 }
 
 type Keys = {

@@ -1,5 +1,5 @@
 // A file beside the run: its lines, numbered, with a place for each of them in the address.
-import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useApp } from "../app-context.ts";
 import { highlight, languageOf } from "../markdown/highlight.ts";
 import { useWrap } from "../markdown/wrap.ts";
@@ -8,6 +8,8 @@ import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Time } from "../ui/time.tsx";
 import { useResource } from "../use-resource.ts";
+import { adjust } from "../use-route.ts";
+import { useChangeSteps } from "./change-steps.ts";
 import { openPages, type FilePages, type FileState } from "./file-pages.ts";
 import { FileEditor } from "./file-editor.tsx";
 import { FileLines } from "./file-lines.tsx";
@@ -30,10 +32,7 @@ type FileViewerProps = {
 export type Range = { readonly from: number; readonly to: number };
 
 export function FileViewer({ sessionId, path, line, version, until, back }: FileViewerProps) {
-  const pages = useFilePages(sessionId, path, until);
-  useEffect(() => {
-    if (version > 0) pages?.again();
-  }, [pages, version]);
+  const pages = useFilePages({ sessionId, path, until, version });
   const [editing, setEditing] = useState(false);
   const [wrap, toggleWrap] = useWrap();
   const [to, setTo] = useState<number | null>(null); // where a selection of several lines ends
@@ -67,7 +66,7 @@ export function FileViewer({ sessionId, path, line, version, until, back }: File
       />
       {editing && <FileEditor {...{ sessionId, path }} onClose={closed} />}
       {pages && !editing && (
-        <Content pages={pages} path={path} range={range} wrap={wrap} onChoose={choose} />
+        <Content {...{ pages, path, range, wrap }} isPast={until !== undefined} onChoose={choose} />
       )}
     </section>
   );
@@ -78,21 +77,21 @@ type ContentProps = {
   path: string;
   range: Range | null;
   wrap: boolean;
+  isPast: boolean;
   onChoose: (line: number, more: boolean) => void;
 };
 
-function Content({ pages, path, range, wrap, onChoose }: ContentProps) {
+function Content({ pages, path, range, wrap, isPast, onChoose }: ContentProps) {
   const state = useSyncExternalStore(pages.subscribe, pages.get);
   const isLate = useLate(state.info === null && state.problem === null);
+  if (state.missing) return <Missing path={path} isPast={isPast} />;
   if (state.problem !== null) {
     return (
       <div className={styles.message}>
         <Problem text={state.problem} />
-        {!state.missing && (
-          <Button icon="again" onClick={pages.again}>
-            Try again
-          </Button>
-        )}
+        <Button icon="again" onClick={pages.again}>
+          Try again
+        </Button>
       </div>
     );
   }
@@ -110,6 +109,23 @@ function Content({ pages, path, range, wrap, onChoose }: ContentProps) {
         />
       )}
     </>
+  );
+}
+
+/** Not there, or not yet, or not any more: what the session did to it is the way to where it is. */
+function Missing({ path, isPast }: { path: string; isPast: boolean }) {
+  const { earlier } = useChangeSteps(path);
+  return (
+    <div className={styles.message}>
+      <p role="status">
+        {isPast ? "There was no such file at this moment." : "There is no such file."}
+      </p>
+      {!isPast && earlier !== null && (
+        <Button icon="clock" onClick={() => adjust({ at: earlier })}>
+          Show it as it was
+        </Button>
+      )}
+    </div>
   );
 }
 
@@ -145,18 +161,27 @@ function rangeOf(line: number | undefined, to: number | null): Range | null {
   return { from: Math.min(line, other), to: Math.max(line, other) };
 }
 
-function useFilePages(
-  sessionId: string,
-  path: string,
-  until: number | undefined,
-): FilePages | null {
+type PagesOf = Pick<FileViewerProps, "sessionId" | "path" | "until" | "version">;
+
+/** One reader for all moments: what it has read stays on the screen until the next moment's is here. */
+function useFilePages({ sessionId, path, until, version }: PagesOf): FilePages | null {
   const { api } = useApp();
+  const moment = useRef(until);
   const open = useCallback(() => {
     const lang = languageOf(path);
     return openPages({
-      read: (from, lines, signal) => api.file(sessionId, { path, from, lines, until }, signal),
+      read: (from, lines, signal) =>
+        api.file(sessionId, { path, from, lines, until: moment.current }, signal),
       colour: (text) => (lang === "" ? null : highlight(text, lang)),
     });
-  }, [api, sessionId, path, until]);
-  return useResource(open);
+  }, [api, sessionId, path]);
+  const pages = useResource(open);
+  const changed = useRef(version);
+  useEffect(() => {
+    if (moment.current === until && changed.current === version) return; // as when it was opened
+    moment.current = until;
+    changed.current = version;
+    pages?.again();
+  }, [pages, until, version]);
+  return pages;
 }

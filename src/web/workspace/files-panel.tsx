@@ -4,17 +4,24 @@ import { useMemo, useState } from "react";
 import type { FindWish } from "../../client/workspace-calls.ts";
 import { useDiff } from "../files/use-diff.ts";
 import { useAction } from "../keys/actions.ts";
-import { useLens, useSession, useSource } from "../session/use-session.ts";
+import { useLens, useLive, useSource } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import { useRoute } from "../use-route.ts";
-import { changesLens, netChanges, type ChangingCall, type NetChange } from "./changes-lens.ts";
+import {
+  changesLens,
+  changing,
+  netChanges,
+  type ChangingCall,
+  type NetChange,
+} from "./changes-lens.ts";
 import { FileLink } from "./file-link.tsx";
 import { FileTree, type Marks } from "./file-tree.tsx";
 import { FileViewer } from "./file-viewer.tsx";
 import { FindBox } from "./find-box.tsx";
 import { FoundList } from "./found-list.tsx";
 import { closeFile, visiblePath } from "./open-file.ts";
+import { PastBar } from "./past-bar.tsx";
 import { ROOT } from "./tree-rows.ts";
 import { useFind } from "./use-find.ts";
 import { useFolders } from "./use-folders.ts";
@@ -32,7 +39,7 @@ export function FilesPanel() {
   const search = () => setSearchedAt(here);
   const finding = useFind(sessionId, wish);
   const changes = useLens(changesLens, ({ calls }) => calls);
-  const ofFile = path === undefined ? [] : changes.filter((call) => touches(call.changes, path));
+  const ofFile = path === undefined ? [] : changing(changes, path);
 
   const results = wish.q !== "" && searchedAt === here;
   const backToResults = { label: "Back to what was found", go: search };
@@ -47,7 +54,7 @@ export function FilesPanel() {
           search();
         }}
       />
-      {at !== null && <PastNote search={results} />}
+      {at !== null && <PastBar search={results} path={results ? undefined : path} />}
       {results && (
         <FoundList
           finding={finding}
@@ -71,7 +78,7 @@ export function FilesPanel() {
 
 function Tree({ sessionId }: { sessionId: string }) {
   const { at } = useSource();
-  const workspace = useSession(({ session }) => session.workspace);
+  const workspace = useLive(({ session }) => session.workspace); // at the very beginning it has none yet
   const calls = useLens(changesLens, (state) => state.calls);
   const net = useMemo(() => netChanges(calls), [calls]);
   const [hidden, setHidden] = useState(false);
@@ -79,7 +86,7 @@ function Tree({ sessionId }: { sessionId: string }) {
   const tree = useFolders({ sessionId, hidden, version: calls.length, until });
   const root = tree.folders.get(ROOT);
   const isLate = useLate(root === undefined);
-  const marks = useMarks(net, calls.length);
+  const marks = useMarks(net, { version: calls.length, until });
   useAction({
     id: "files.refresh",
     title: "Read the files again",
@@ -126,10 +133,11 @@ function Tree({ sessionId }: { sessionId: string }) {
   );
 }
 
+type Wish = { version: number; until: number | undefined };
+
 /** Which files the session changed up to the shown moment; how many lines, once the diff is here. */
-function useMarks(net: readonly NetChange[], version: number): Marks {
-  const { at } = useSource();
-  const { view } = useDiff({ until: at ?? undefined }, version);
+function useMarks(net: readonly NetChange[], { version, until }: Wish): Marks {
+  const { view } = useDiff({ until }, version);
   return useMemo(
     () => ({
       changes: new Map(net.map(({ path, what }) => [path, what])),
@@ -143,26 +151,20 @@ function useMarks(net: readonly NetChange[], version: number): Marks {
   );
 }
 
-function PastNote({ search }: { search: boolean }) {
-  return (
-    <p className={styles.past}>
-      {search
-        ? "Found in the files as they are now."
-        : "As it was at this moment. What no tool of this session changed is as it is now."}
-    </p>
-  );
-}
-
 /** Between two changes every moment is the same: no need to ask again while the scrubber moves there. */
 function lastOf(calls: readonly ChangingCall[]): number {
   return calls.at(-1)?.sessionSeq ?? 0;
 }
 
+/** Closed until somebody asks: a list that grows and shrinks would push the tree about while the scrubber moves. */
 function ChangedThen({ net }: { net: readonly NetChange[] }) {
   if (net.length === 0) return <p className={styles.then}>No file had been changed by then.</p>;
+  const deleted = net.filter(({ what }) => what === "deleted").length;
   return (
-    <details className={styles.then} open>
-      <summary>{plural(net.length, "file")} changed by then</summary>
+    <details className={styles.then}>
+      <summary>
+        {plural(net.length, "file")} changed by then{deleted > 0 && `, ${deleted} of them deleted`}
+      </summary>
       <ul>
         {net.slice(0, 100).map(({ path, what }) => (
           <li key={path}>
@@ -172,8 +174,4 @@ function ChangedThen({ net }: { net: readonly NetChange[] }) {
       </ul>
     </details>
   );
-}
-
-function touches(changes: readonly { readonly path: string }[], path: string): boolean {
-  return changes.some((change) => change.path === path);
 }

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FileView, WorkspaceEntry } from "../../protocol/api-records.ts";
 import type { RunEvent } from "../../protocol/events.ts";
+import { ApiFailure } from "../../client/api-failure.ts";
 import type { CodeLine } from "../markdown/highlight.ts";
 import { changesLens, netChanges } from "./changes-lens.ts";
+import { stepsFrom } from "./change-steps.ts";
 import { openPages, PAGE } from "./file-pages.ts";
 import { insideWorkspace, visiblePath } from "./open-file.ts";
 import { KEPT, processLens } from "./process-lens.ts";
@@ -225,4 +227,29 @@ test("[UX] a reading that fails after the file changed is no problem of the new 
   first.reject(new Error("gone"));
   await settled(() => pages.get().pages.get(0)?.lines[0] === "2:1");
   assert.equal(pages.get().problem, null);
+});
+
+test("[UX] what was read stays on the screen until it is read again, and so does what was wrong", async () => {
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const held = [Promise.resolve(), first.promise, second.promise];
+  const { answers, pages, settled } = server(3, { held });
+  await settled(() => pages.get().pages.has(0));
+  answers.version = "2";
+  pages.again();
+  assert.equal(pages.get().pages.get(0)?.lines[0], "1:1", "until the other is here");
+  first.reject(new ApiFailure({ code: "not_found", message: "", status: 404 }));
+  await settled(() => pages.get().missing);
+  pages.again();
+  assert.equal(pages.get().missing, true, "until there is an answer");
+  second.resolve();
+  await settled(() => pages.get().pages.get(0)?.lines[0] === "2:1");
+  assert.deepEqual([pages.get().missing, pages.get().problem], [false, null]);
+});
+
+test("[UX] from each moment there is a way to the change before it and to the one after it", () => {
+  assert.deepEqual(stepsFrom([], null), { earlier: null, later: null });
+  assert.deepEqual(stepsFrom([4, 9], null), { earlier: 4, later: null });
+  assert.deepEqual(stepsFrom([4, 9], 9), { earlier: 4, later: null });
+  assert.deepEqual(stepsFrom([4, 9], 8), { earlier: 3, later: 9 });
+  assert.deepEqual(stepsFrom([4, 9], 3), { earlier: null, later: 4 });
 });

@@ -113,6 +113,11 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   { name: "past", path: session("?at=40"), ready: text("Back to now") },
+  {
+    name: "files-past",
+    path: session("?panel=files&at=90"),
+    ready: inPanel("files", "notes.md"),
+  },
   { name: "approval", path: ({ waiting }) => `/s/${waiting}`, ready: text("Allow once") },
   {
     name: "logs",
