@@ -28,7 +28,7 @@ export const WORKSPACE_ROUTES: readonly ApiRoute[] = [
       "Some lines of a file, as it is now or was at a moment. It is text in an answer, never a page.",
     answer: { data: "FileView" },
     query: ["path", "first_line", "lines", "until"],
-    errors: [...REFUSED, "too_large"],
+    errors: [...REFUSED, "too_large", "blob_not_found"],
   }),
   get("/api/sessions/{sessionId}/find", {
     id: "findInFiles",

@@ -129,7 +129,7 @@ test("[T4, B3] what it was then is shown by pages of lines, cut where a line is 
   assert.deepEqual([(await page("long", 3))?.text, (await page("long", 4))?.lines], ["three", 0]);
   assert.equal((await page("binary"))?.binary, true);
   await assert.rejects(page("huge"), { code: "too_large" });
-  await assert.rejects(page("lost"), { code: "not_found" });
+  await assert.rejects(page("lost"), { code: "blob_not_found" });
   assert.equal(await page("never changed"), undefined);
   rmSync(root, { recursive: true });
 });
