@@ -1,0 +1,62 @@
+// What a person said while a runner was busy with something that followed from how it was before.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as d from "../../../test/support/drafts.ts";
+import type { Draft } from "../../protocol/events.ts";
+import type { Claim, Journal } from "../journal.ts";
+import * as s from "./store.contract.ts";
+
+export function meanwhileContract(name: string, open: s.OpenStore): void {
+  test(`${name} [C10] what was decided about a goal does not count for one that a person changed meanwhile`, async () => {
+    await using store = await open();
+    const { journal, claim } = await s.withRun(store);
+    const elsewhere = await store.connect();
+    const goal = async () => (await journal.session("s1"))?.goal;
+    await s.write(journal, claim, d.started());
+    const changes = [
+      { action: "edit", text: "ship it twice" },
+      { action: "set", text: "rest" },
+      { action: "pause" },
+      { action: "clear" },
+    ] as const;
+    for (const change of changes) {
+      for (const decision of ["met", "continue", "blocked"] as const) {
+        await journal.updateGoal("s1", { action: "clear" });
+        await journal.updateGoal("s1", { action: "set", text: "ship" });
+        await s.write(journal, claim, d.token("m1", "judged here"));
+        await elsewhere.updateGoal("s1", change);
+        const now = await goal();
+        const drafts = [d.goalDecided(decision), d.userMessage("go on")];
+        assert.deepEqual(await journal.append(claim, drafts), OUTDATED);
+        assert.deepEqual(await goal(), now, `${change.action}, ${decision}`);
+      }
+    }
+    await elsewhere.updateGoal("s1", { action: "set", text: "ship" });
+    await s.write(journal, claim, d.goalDecided("met"));
+    assert.equal(await goal(), null);
+  });
+
+  test(`${name} [C9] a title that a person gave meanwhile stays`, async () => {
+    await using store = await open();
+    const { journal, runId, claim } = await s.withRun(store);
+    const elsewhere = await store.connect();
+    await s.write(journal, claim, d.started());
+    // Another run of the session has seen the rename; this one has not.
+    await journal.startChild({ runId: `${runId}.a`, parent: claim, message: "part" });
+    const child = await s.claimed(journal, { childrenOnly: true });
+    await elsewhere.updateTitle("s1", { title: "Mine" });
+    await s.write(journal, child, d.started());
+    const told: Draft = { type: "title.updated", payload: { title: "Told", source: "model" } };
+    assert.deepEqual(await journal.append(claim, [told]), OUTDATED);
+    assert.equal((await journal.session("s1"))?.title, "Mine");
+    await goesOn(journal, claim);
+  });
+}
+
+const OUTDATED = { ok: false, reason: "outdated" };
+
+/** What was refused takes nothing with it. */
+async function goesOn(journal: Journal, claim: Claim): Promise<void> {
+  await s.write(journal, claim, d.token("m1", "on"));
+  await s.checkSession(journal, "s1");
+}
