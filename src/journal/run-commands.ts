@@ -36,15 +36,33 @@ type Cancelling = {
 };
 
 export async function cancel(tx: Tx, run: LogRow, { reason, before = [], quiet }: Cancelling) {
-  const drafts = [...before, statusDraft("cancelling", reason)];
-  if (run.fence > 0) return tx.append(run.log_id, drafts);
-  // Nobody ever owned it, so nobody else can end it.
-  drafts.push(cancelled(run.seq + drafts.length + 1));
-  const event_id = await tx.append(run.log_id, drafts);
-  if (quiet) return event_id;
+  const event_id = await cancelOne(tx, run, [...before, statusDraft("cancelling", reason)]);
+  await cancelBelow(tx, run);
+  if (quiet || run.fence > 0) return event_id;
   const parent = await tx.get("SELECT parent_run_id FROM logs WHERE log_key = ?", run.log_key);
   if (parent?.["parent_run_id"] === null) await publishQueue(tx, run, { shrunk: true });
   return event_id;
+}
+
+function cancelOne(tx: Tx, run: LogRow, drafts: readonly Draft[]): Promise<string> {
+  // What nobody ever owned, nobody else can end.
+  const ended = run.fence > 0 ? [] : [cancelled(run.seq + drafts.length + 1)];
+  return tx.append(run.log_id, [...drafts, ...ended]);
+}
+
+const BELOW = `
+  WITH RECURSIVE below (log_id) AS (
+    SELECT log_id FROM logs WHERE parent_run_id = ? UNION
+    SELECT l.log_id FROM below b JOIN logs l ON l.parent_run_id = b.log_id)
+  SELECT l.log_id FROM logs l JOIN below USING (log_id)
+  WHERE l.ended_at IS NULL AND l.quarantined IS NULL AND l.status <> 'cancelling' ORDER BY l.log_key`;
+
+/** Told by the runner of the run alone, subagents would go on for as long as it is dead, or its successor busy. */
+async function cancelBelow(tx: Tx, { log_id }: LogRow): Promise<void> {
+  for (const below of await tx.all(BELOW, log_id)) {
+    const run = await tx.log(below["log_id"] as string);
+    if (run) await cancelOne(tx, run, [statusDraft("cancelling", "its parent was stopped")]);
+  }
 }
 
 function cancelled(lastSeq: number): Draft {

@@ -7,6 +7,42 @@ import type { Claim, Journal } from "../journal.ts";
 import * as s from "./store.contract.ts";
 
 export function meanwhileContract(name: string, open: s.OpenStore): void {
+  test(`${name} [C4] a stop is of everything below the run, in one transaction, whoever owns it`, async () => {
+    await using store = await open();
+    const { journal, runId, claim } = await s.withRun(store);
+    const [going, waiting, deeper] = [`${runId}.a`, `${runId}.b`, `${runId}.a.c`];
+    await journal.startChild({ runId: going, parent: claim, message: "part" });
+    const child = await s.claimed(journal, { childrenOnly: true });
+    await s.write(journal, child, d.started(), d.approvalAsked("c1"));
+    await journal.startChild({ runId: deeper, parent: child, message: "deeper" });
+    await journal.startChild({ runId: waiting, parent: claim, message: "part" });
+
+    assert.equal((await journal.cancelRun(runId, {}))?.status, "accepted");
+
+    const status = async (id: string) => (await journal.run(id))?.status;
+    assert.deepEqual(
+      [await status(going), await status(waiting), await status(deeper)],
+      ["cancelling", "cancelled", "cancelled"],
+    );
+    const cancelling = { ok: false, reason: "cancelling" };
+    assert.deepEqual(await journal.append(child, [d.turnStarted(1)]), cancelling);
+    const answer = { choice: "once", by: "person" } as const;
+    const late = await journal.respondApproval({ runId: going, approvalId: "ap_c1" }, answer);
+    assert.equal(late?.status, "not_active");
+    await journal.startChild({ runId: `${runId}.d`, parent: claim, message: "too late" });
+    assert.equal(await journal.run(`${runId}.d`), undefined);
+    assert.equal(await s.claimNext(journal, { childrenOnly: true }), undefined);
+    await s.checkSession(journal, "s1");
+  });
+
+  test(`${name} [C4, C16] deleting a session stops what is below its runs`, async () => {
+    await using store = await open();
+    const { journal, runId, claim } = await s.withRun(store);
+    await journal.startChild({ runId: `${runId}.a`, parent: claim, message: "part" });
+    assert.equal((await journal.updateSession("s1", { deleted: true }))?.status, "accepted");
+    assert.equal((await journal.run(`${runId}.a`))?.status, "cancelled");
+  });
+
   test(`${name} [C10] what was decided about a goal does not count for one that a person changed meanwhile`, async () => {
     await using store = await open();
     const { journal, claim } = await s.withRun(store);
