@@ -1,7 +1,7 @@
 // Rolling files back is a direct run: admitted here with the files it concerns, done by the tool host.
 import type { Outcome, Rollback } from "../protocol/commands.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { affectedFiles, type Affected, type FileScope } from "./affected-files.ts";
+import { affectedFiles, stillGoing, type Affected, type FileScope } from "./affected-files.ts";
 import { insertDirect } from "./direct-runs.ts";
 import { once, outcome } from "./idempotency.ts";
 import { findSession, type SessionRow } from "./new-session.ts";
@@ -92,10 +92,10 @@ function count({ paths }: Affected): string {
 
 /** The files are named at admission: of something that still goes on they would not be all. */
 async function mayGrow(tx: Tx, session: SessionRow, { run_id, checkpoint_id }: Rollback) {
-  if (run_id !== undefined) return (await tx.log(run_id))?.ended_at === null;
+  if (run_id !== undefined) return stillGoing(tx, [run_id]);
   if (checkpoint_id !== undefined) return false; // one call's, and those are known
-  const sql = `SELECT 1 FROM logs WHERE session_key = ? AND kind = 'run' AND parent_run_id IS NULL
-    AND ended_at IS NULL AND direct IS NULL AND quarantined IS NULL LIMIT 1`;
+  const sql = `SELECT 1 FROM logs WHERE session_key = ? AND kind = 'run' AND ended_at IS NULL
+    AND direct IS NULL AND quarantined IS NULL LIMIT 1`;
   return (await tx.get(sql, session.session_key)) !== undefined;
 }
 

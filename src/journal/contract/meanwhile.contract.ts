@@ -89,6 +89,39 @@ export function meanwhileContract(name: string, open: s.OpenStore): void {
   });
 }
 
+/** Files: a subagent that was stopped with its run may still be writing when that has ended. */
+export function stillWritingContract(name: string, open: s.OpenStore): void {
+  test(`${name} [C12, T3] nothing is taken back while a subagent of a stopped run has not ended`, async () => {
+    await using store = await open();
+    const { journal, runId, claim } = await s.withRun(store);
+    await s.write(journal, claim, d.started(), d.turnStarted(1), d.changed("c1", "a.txt"));
+    await journal.startChild({ runId: `${runId}.x`, parent: claim, message: "part" });
+    const child = await s.claimed(journal, { childrenOnly: true });
+    await s.write(journal, child, d.started(), d.turnStarted(1), d.toolStarted("c9"));
+    await journal.cancelRun(runId, {});
+    await s.write(journal, claim, d.done(8, "cancelled"));
+
+    const files = { files: true };
+    for (const refused of [
+      await journal.undo("s1", files),
+      await journal.undo("s1", { run_id: runId, ...files }),
+      await journal.retry("s1", files),
+      await journal.rerun(runId, { message: "otherwise", ...files }),
+      await journal.rollback("s1", {}),
+      await journal.rollback("s1", { run_id: runId }),
+    ]) {
+      assert.equal(refused?.status, "conflict");
+    }
+    await s.write(journal, child, d.changed("c9", "b.txt"), d.done(9, "cancelled"));
+    const undone = await journal.undo("s1", files);
+    assert.equal(undone?.status, "accepted");
+    const { rollback_run_id } = undone?.payload as { rollback_run_id: string };
+    const [intent] = await s.payloadsOf(journal, rollback_run_id, "tool.intent");
+    const { arguments: told } = intent?.["plan"] as { arguments: { paths: string[] } };
+    assert.deepEqual(told.paths, ["a.txt", "b.txt"]);
+  });
+}
+
 const OUTDATED = { ok: false, reason: "outdated" };
 
 /** What was refused takes nothing with it. */
