@@ -1,9 +1,11 @@
 // People change their minds while a model is being asked about what they wanted before.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as d from "../../test/support/drafts.ts";
 import { sqliteStore } from "../../test/support/sqlite-store.ts";
 import { claimed, runEvents, start } from "../journal/contract/store.contract.ts";
 import type { Journal } from "../journal/journal.ts";
+import { compress } from "./compaction.ts";
 import { decideGoal } from "./goal.ts";
 import type { Model } from "./models/model.ts";
 import { RunLog } from "./run-log.ts";
@@ -74,4 +76,26 @@ test("[C9] a session that is renamed while a title is thought of keeps its perso
   assert.equal(log.signal.aborted, false);
   const types = (await runEvents(journal, runId)).map(({ type }) => type);
   assert.deepEqual(types, ["message.user", "run.queued", "usage.updated"]);
+});
+
+test("[C8, R10] what is said after a summary was begun is not in it, also when another runner makes it", async () => {
+  await using store = sqliteStore();
+  const journal = await store.connect();
+  const { log, runId } = await running(journal);
+  using _log = log;
+  await log.append([d.started(), d.turnStarted(1), d.said("m1", "early words"), d.compacting]);
+  await journal.queueMessage(runId, { message: "late words", mode: "steer" });
+  await log.refresh();
+  let read = "";
+  const model: Model = {
+    ...thinking(async () => undefined, ""),
+    async *stream({ messages }) {
+      read = JSON.stringify(messages);
+      yield { type: "text", text: "a summary" };
+      yield { type: "finish", reason: "stop" };
+    },
+  };
+  await compress(log, model, { reason: "window" });
+  assert.match(read, /early words/);
+  assert.doesNotMatch(read, /late words/);
 });
