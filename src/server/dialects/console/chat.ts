@@ -5,7 +5,7 @@ import { ConsoleTarget } from "../../../protocol/dialects/console-bodies.ts";
 import type { AppDeps } from "../../app.ts";
 import { compress } from "./chat-compress.ts";
 import { retry, undo } from "./chat-rewind.ts";
-import { showBackgrounds, showRun, wantRun } from "./chat-runs.ts";
+import { showBackgrounds, showRun, wantRunOf } from "./chat-runs.ts";
 import { background, btw, send } from "./chat-start.ts";
 import { both, ConsoleError, keyOf, take } from "./envelopes.ts";
 
@@ -33,7 +33,7 @@ async function stop(journal: Journal, request: FastifyRequest) {
     return both({ ...about, run_id, session_id, status: "not_active", stop_requested: false });
   }
   const key = keyOf(asked, request);
-  const run = await wantRun(journal, run_id);
+  const run = await wantRunOf(journal, { run_id, session_id });
   const outcome = await journal.cancelRun(run_id, key === undefined ? {} : { command_id: key });
   const stop_requested = outcome?.accepted === true;
   const status = stop_requested ? "stopping" : "not_active";
