@@ -208,6 +208,8 @@ export interface Commands {
   takeChannelMessage(command: ChannelText, defaults: Defaults): Promise<ChannelTaken>;
   markReplied(message: Pick<ChannelMessage, "session_id" | "message_id">): Promise<void>;
   cancelRun(runId: string, command: CancelRun): Promise<Outcome | undefined>;
+  /** Whatever the session's active run is; accepted with no run when there is none. Sent again, it is of the same run. */
+  stopActive(sessionId: string, command: CancelRun): Promise<Outcome | undefined>;
   respondApproval(
     ids: { runId: string; approvalId: string },
     command: RespondApproval & { by: string },

@@ -9,24 +9,42 @@ import { once, outcome } from "./idempotency.ts";
 import { onRun } from "./on-run.ts";
 import { insertRun } from "./new-run.ts";
 import { findSession, newId } from "./new-session.ts";
-import { isQueueFull, publishQueue, QUEUE_FULL } from "./queue.ts";
+import { isQueueFull, openRuns, publishQueue, QUEUE_FULL } from "./queue.ts";
 import type { Transact, Tx } from "./transaction.ts";
 
 export function cancelRun(transact: Transact) {
   return (runId: string, command: CancelRun): Promise<Outcome | undefined> =>
     onRun(transact, runId, (tx, run) => {
       const keyed = { scope: `run:${runId}`, key: command.command_id, command };
+      return once(tx, keyed, () => stop(tx, run, command));
+    });
+}
+
+export function stopActive(transact: Transact) {
+  return (sessionId: string, command: CancelRun): Promise<Outcome | undefined> =>
+    transact(sessionId, async (tx) => {
+      const session = await findSession(tx, sessionId);
+      if (!session) return undefined;
+      const keyed = { scope: `stop:${sessionId}`, key: command.command_id, command };
       return once(tx, keyed, async () => {
-        const about = { run_id: runId, session_id: run.session_id };
-        if (run.ended_at !== null)
-          return outcome("not_active", { ...about, message: "The run has ended." });
-        if (run.status === "cancelling") {
-          return outcome("duplicate", { ...about, message: "The run is being cancelled." });
-        }
-        const event_id = await cancel(tx, run, { reason: command.reason ?? "asked to stop" });
-        return outcome("accepted", { ...about, event_id, message: "Cancelling." });
+        const [active] = await openRuns(tx, session.session_key);
+        const run = active && (await tx.log(active.log_id));
+        if (run) return stop(tx, run, command);
+        return outcome("accepted", { session_id: sessionId, message: "Nothing is running." });
       });
     });
+}
+
+async function stop(tx: Tx, run: LogRow, command: CancelRun): Promise<Outcome> {
+  const about = { run_id: run.log_id, session_id: run.session_id };
+  if (run.ended_at !== null) {
+    return outcome("not_active", { ...about, message: "The run has ended." });
+  }
+  if (run.status === "cancelling") {
+    return outcome("duplicate", { ...about, message: "The run is being cancelled." });
+  }
+  const event_id = await cancel(tx, run, { reason: command.reason ?? "asked to stop" });
+  return outcome("accepted", { ...about, event_id, message: "Cancelling." });
 }
 
 type Cancelling = {

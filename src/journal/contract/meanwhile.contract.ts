@@ -43,6 +43,29 @@ export function meanwhileContract(name: string, open: s.OpenStore): void {
     assert.equal((await journal.run(`${runId}.a`))?.status, "cancelled");
   });
 
+  test(`${name} [C4, J6] stopping what a session does is once, also when something else does by then`, async () => {
+    await using store = await open();
+    const { journal, runId, claim } = await s.withRun(store);
+    const other = await store.connect();
+    const next = await s.start(journal);
+    const again = { command_id: "k1" };
+    const both = [journal.stopActive("s1", again), other.stopActive("s1", again)];
+    const outcomes = await Promise.all(both);
+    assert.deepEqual(s.statuses(outcomes), ["accepted", "duplicate"]);
+    assert.deepEqual(new Set(outcomes.map((each) => each?.run_id)), new Set([runId]));
+    await s.end(journal, claim);
+    assert.equal((await other.stopActive("s1", again))?.run_id, runId);
+    assert.equal((await journal.run(next))?.status, "queued");
+    assert.equal((await journal.stopActive("s1", {}))?.run_id, next);
+
+    const idle = await journal.stopActive("s1", { command_id: "k2" });
+    assert.deepEqual([idle?.status, idle?.run_id], ["accepted", null]);
+    const later = await s.start(journal);
+    assert.equal((await journal.stopActive("s1", { command_id: "k2" }))?.run_id, null);
+    assert.equal((await journal.run(later))?.status, "queued");
+    assert.equal(await journal.stopActive("nobody", {}), undefined);
+  });
+
   test(`${name} [C10] what was decided about a goal does not count for one that a person changed meanwhile`, async () => {
     await using store = await open();
     const { journal, claim } = await s.withRun(store);
@@ -114,10 +137,11 @@ export function stillWritingContract(name: string, open: s.OpenStore): void {
     }
     await s.write(journal, child, d.changed("c9", "b.txt"), d.done(9, "cancelled"));
     const undone = await journal.undo("s1", files);
-    assert.equal(undone?.status, "accepted");
-    const { rollback_run_id } = undone?.payload as { rollback_run_id: string };
+    assert.ok(undone?.status === "accepted");
+    const { rollback_run_id } = undone.payload as { rollback_run_id: string };
     const [intent] = await s.payloadsOf(journal, rollback_run_id, "tool.intent");
-    const { arguments: told } = intent?.["plan"] as { arguments: { paths: string[] } };
+    assert.ok(intent);
+    const { arguments: told } = intent["plan"] as { arguments: { paths: string[] } };
     assert.deepEqual(told.paths, ["a.txt", "b.txt"]);
   });
 }

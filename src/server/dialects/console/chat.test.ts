@@ -169,40 +169,6 @@ test("[C4, W6] stop says what it did, by run or by session, and is idempotent", 
   assert.equal((await post("/chat/stop", {})).error.code, "invalid_run_id");
 });
 
-test("[C4, C12, W6] a run that is not of the session that is named is neither stopped, retried nor undone", async () => {
-  await using console_ = await openConsole();
-  const { post, journal } = console_;
-  const mine = idsOf(await post("/chat/send", { session_id: "s1", prompt: "x" }));
-  await s.start(journal, { session_id: "s2" });
-  for (const path of ["/chat/stop", "/chat/retry", "/chat/undo"]) {
-    const refused = await post(path, { session_id: "s2", run_id: mine.run });
-    assert.deepEqual([refused.http, refused.error.code], [404, "run_not_found"], path);
-    assert.deepEqual([refused.error["run_id"], refused.error["session_id"]], [mine.run, "s2"]);
-  }
-  assert.equal((await journal.run(mine.run))?.status, "queued");
-  assert.equal((await post("/chat/stop", { session_id: "s1", run_id: mine.run })).http, 200);
-});
-
-test("[C12, W6] a run that two windows undo at once is undone, and nothing before it", async () => {
-  await using console_ = await openConsole();
-  const { post, journal } = console_;
-  const [, newest] = [await s.exchange(journal, "a"), await s.exchange(journal, "b")];
-  const { runsOf } = journal;
-  const slow: typeof runsOf = async (sessionId) => {
-    const runs = await runsOf(sessionId);
-    await journal.undo("s1", { run_id: newest }); // the other window, after this one has looked
-    return runs;
-  };
-  Object.assign(journal, { runsOf: slow });
-  const late = await post("/chat/undo", { run_id: newest });
-  assert.deepEqual([late.data["status"], late.data["undone"]], ["unavailable", false]);
-  const gone = (await runsOf("s1")).filter(({ rewound_at }) => rewound_at !== null);
-  assert.deepEqual(
-    gone.map(({ run_id }) => run_id),
-    [newest],
-  );
-});
-
 test("[C12, W6] retry of a session or a run says where it came from; undo takes back", async () => {
   await using console_ = await openConsole();
   const { post, get } = console_;
