@@ -80,13 +80,17 @@ export function refusalOf(
   if (!log || log.fence !== claim.fence) return "fenced";
   if (log.ended_at !== null) return "finished";
   if (expectSeq !== undefined && expectSeq !== log.seq) return "behind";
-  const goesOn = log.status === "cancelling" && drafts.some(({ type }) => GOES_ON.has(type));
+  const goesOn = log.status === "cancelling" && drafts.some(begins);
   if (goesOn) return "cancelling";
   return drafts.some((draft) => isOutdated(log, draft)) ? "outdated" : undefined;
 }
 
 /** What begins something, asks for something or waits. */
 const GOES_ON = new Set<string>(["run.started", "status", "turn.started", "tool.started"]);
+
+function begins({ type, payload }: AnyDraft): boolean {
+  return GOES_ON.has(type) || (type === "compaction" && payload.phase === "started");
+}
 
 /** Whether a person changed meanwhile what this is about: a goal that was judged (C10), a title (C9). */
 function isOutdated(log: LogRow, { type, payload }: AnyDraft): boolean {

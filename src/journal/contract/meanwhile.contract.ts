@@ -25,7 +25,9 @@ export function meanwhileContract(name: string, open: s.OpenStore): void {
       ["cancelling", "cancelled", "cancelled"],
     );
     const cancelling = { ok: false, reason: "cancelling" };
-    assert.deepEqual(await journal.append(child, [d.turnStarted(1)]), cancelling);
+    for (const begun of [d.turnStarted(1), d.toolStarted("c1"), d.compacting]) {
+      assert.deepEqual(await journal.append(child, [begun]), cancelling, begun.type);
+    }
     const answer = { choice: "once", by: "person" } as const;
     const late = await journal.respondApproval({ runId: going, approvalId: "ap_c1" }, answer);
     assert.equal(late?.status, "not_active");
@@ -132,6 +134,7 @@ export function stillWritingContract(name: string, open: s.OpenStore): void {
       await journal.rerun(runId, { message: "otherwise", ...files }),
       await journal.rollback("s1", {}),
       await journal.rollback("s1", { run_id: runId }),
+      await journal.branch("s1", { run_id: runId, seq: 1, ...files }),
     ]) {
       assert.equal(refused?.status, "conflict");
     }
