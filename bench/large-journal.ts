@@ -86,7 +86,9 @@ function made(index: number, end: number): Made {
   const ids = { session_key: key, session_id: `s${key}` };
   const nothing = { seq: 0, hash: "", checksum: 0, chars: 0, last_at: 0, session_seq: 0 };
   const row = { ...ids, ...nothing, updated_hour: 0, fence: 0, runner_id: null, ended_at: null };
-  const empty = { ...row, status: "queued", quarantined: null, profile: "", workspace: "" };
+  const place = { profile: "", workspace: "" };
+  const wishes = { title_source: "prompt", goal_text: null, goal_status: null };
+  const empty = { ...row, status: "queued", quarantined: null, ...place, ...wishes };
   return {
     session: { ...empty, log_key: 2 * key - 1, log_id: `s${key}` },
     run: { ...empty, log_key: 2 * key, log_id: `r${key}`, session_seq: 1 },

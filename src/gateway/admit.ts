@@ -117,11 +117,11 @@ const WAITS =
   "Something waits for an answer first: press one of its buttons, or reply with “yes” or “no” or what is asked for.";
 
 async function stop({ journal }: Admission, said: Said): Promise<boolean> {
-  const session = await journal.session(said.session_id);
-  const runId = session?.active_run_id;
-  if (runId == null) return notice({ journal }, said, "Nothing is running.");
   const reason = `by ${actorOf(said.platform, said.incoming)}`;
-  await journal.cancelRun(runId, { reason, command_id: `messenger:${said.message_id}` });
+  const command = { reason, command_id: `messenger:${said.message_id}` };
+  // By the message: one that is sent to us again means what was running then (G3).
+  const outcome = await journal.stopActive(said.session_id, command);
+  if (!outcome?.run_id) return notice({ journal }, said, "Nothing is running.");
   return false;
 }
 

@@ -22,6 +22,14 @@ const BY_RUNS = `${BELOW} ${CHANGED} WHERE c.log_key IN (SELECT log_key FROM bel
 const BY_SESSION = `${CHANGED}
   WHERE c.session_key = (SELECT session_key FROM sessions WHERE session_id = ?) AND c.session_seq > ?`;
 
+const GOING = `${BELOW} SELECT 1 FROM logs l JOIN below USING (log_key)
+  WHERE l.ended_at IS NULL AND l.quarantined IS NULL LIMIT 1`;
+
+/** Whether one of these runs, or of those below them, may still change files: what was stopped ends a little later. */
+export async function stillGoing(tx: Tx, runIds: readonly string[]): Promise<boolean> {
+  return (await tx.get(GOING, JSON.stringify(runIds))) !== undefined;
+}
+
 /** Undefined when there is nothing to roll back. Refuses what one rollback cannot do. */
 export async function affectedFiles(
   tx: Tx,

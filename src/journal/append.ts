@@ -30,12 +30,15 @@ export type LogRow = {
   quarantined: string | null;
   profile: string; // of the run; empty before run.queued
   workspace: string;
+  title_source: string; // of the session, as these: when they were read
+  goal_text: string | null;
+  goal_status: string | null;
 };
 
 export const SELECT_LOG = `
   SELECT l.log_key, l.log_id, l.session_key, s.session_id, l.seq, l.hash, l.checksum, l.chars, l.last_at,
          s.seq AS session_seq, s.updated_hour, l.fence, l.runner_id, l.ended_at, l.status, l.quarantined,
-         l.profile, l.workspace
+         l.profile, l.workspace, s.title_source, s.goal_text, s.goal_status
   FROM logs l JOIN sessions s USING (session_key) WHERE l.log_id = ?`;
 
 /** What is the same for every event of a journal. */
@@ -77,12 +80,29 @@ export function refusalOf(
   if (!log || log.fence !== claim.fence) return "fenced";
   if (log.ended_at !== null) return "finished";
   if (expectSeq !== undefined && expectSeq !== log.seq) return "behind";
-  const goesOn = log.status === "cancelling" && drafts.some(({ type }) => GOES_ON.has(type));
-  return goesOn ? "cancelling" : undefined;
+  const goesOn = log.status === "cancelling" && drafts.some(begins);
+  if (goesOn) return "cancelling";
+  return drafts.some((draft) => isOutdated(log, draft)) ? "outdated" : undefined;
 }
 
 /** What begins something, asks for something or waits. */
 const GOES_ON = new Set<string>(["run.started", "status", "turn.started", "tool.started"]);
+
+function begins({ type, payload }: AnyDraft): boolean {
+  return GOES_ON.has(type) || (type === "compaction" && payload.phase === "started");
+}
+
+/** Whether a person changed meanwhile what this is about: a goal that was judged (C10), a title (C9). */
+function isOutdated(log: LogRow, { type, payload }: AnyDraft): boolean {
+  if (type === "title.updated") return payload.source === "model" && log.title_source === "user";
+  if (type !== "goal.decided") return false;
+  return log.goal_status !== "active" || log.goal_text !== payload.goal;
+}
+
+/** A head that was read earlier does not tell whether these may be appended. */
+export function concernsSession(drafts: readonly AnyDraft[]): boolean {
+  return drafts.some(({ type }) => type === "title.updated" || type === "goal.decided");
+}
 
 const HOUR = 3_600;
 /** After these another run may be next. */

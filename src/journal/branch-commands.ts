@@ -5,7 +5,7 @@ import type { Rule } from "../protocol/catalogue/permissions.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { affectedFiles } from "./affected-files.ts";
 import { conversation, isExchange } from "./conversation.ts";
-import { insertRollback } from "./file-commands.ts";
+import { insertRollback, MAY_GROW, maySessionGrow } from "./file-commands.ts";
 import { once, outcome } from "./idempotency.ts";
 import { findSession, insertSession, type SessionRow } from "./new-session.ts";
 import type { Transact, Tx } from "./transaction.ts";
@@ -23,7 +23,11 @@ export function branch(transact: Transact) {
           return outcome("not_active", { session_id: sessionId, message });
         }
         const known = command.session_id && (await branchNamed(tx, command.session_id, point));
-        return known || insertBranch(tx, { parent, point, command });
+        if (known) return known;
+        if (command.files && (await maySessionGrow(tx, parent))) {
+          return outcome("conflict", { session_id: sessionId, message: MAY_GROW });
+        }
+        return insertBranch(tx, { parent, point, command });
       });
     });
 }

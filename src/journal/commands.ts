@@ -41,6 +41,7 @@ export function commands(
     createSession: start.createSession(transact),
     importSession: importSession(transact),
     cancelRun: run.cancelRun(transact),
+    stopActive: run.stopActive(transact),
     respondApproval: request.respondApproval(transact),
     respondClarify: request.respondClarify(transact),
     updateGoal: session.updateGoal(transact),

@@ -1,7 +1,7 @@
 // Rolling files back is a direct run: admitted here with the files it concerns, done by the tool host.
 import type { Outcome, Rollback } from "../protocol/commands.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { affectedFiles, type Affected, type FileScope } from "./affected-files.ts";
+import { affectedFiles, stillGoing, type Affected, type FileScope } from "./affected-files.ts";
 import { insertDirect } from "./direct-runs.ts";
 import { once, outcome } from "./idempotency.ts";
 import { findSession, type SessionRow } from "./new-session.ts";
@@ -29,8 +29,7 @@ export function rollback(transact: Transact) {
         const { run_id, checkpoint_id, preview } = command;
         if (run_id !== undefined) await checkRun(tx, session, run_id);
         if (await mayGrow(tx, session, command)) {
-          const message = "More files may be changed before it is done: stop what is active first.";
-          return outcome("conflict", { session_id: sessionId, message });
+          return outcome("conflict", { session_id: sessionId, message: MAY_GROW });
         }
         const ofCall = checkpoint_id === undefined ? {} : { checkpointId: checkpoint_id };
         const scope: FileScope =
@@ -90,13 +89,19 @@ function count({ paths }: Affected): string {
   return paths.length === 1 ? "1 file" : `${paths.length} files`;
 }
 
+export const MAY_GROW = "More files may be changed before it is done: stop what is active first.";
+
 /** The files are named at admission: of something that still goes on they would not be all. */
 async function mayGrow(tx: Tx, session: SessionRow, { run_id, checkpoint_id }: Rollback) {
-  if (run_id !== undefined) return (await tx.log(run_id))?.ended_at === null;
+  if (run_id !== undefined) return stillGoing(tx, [run_id]);
   if (checkpoint_id !== undefined) return false; // one call's, and those are known
-  const sql = `SELECT 1 FROM logs WHERE session_key = ? AND kind = 'run' AND parent_run_id IS NULL
-    AND ended_at IS NULL AND direct IS NULL AND quarantined IS NULL LIMIT 1`;
-  return (await tx.get(sql, session.session_key)) !== undefined;
+  return maySessionGrow(tx, session);
+}
+
+export async function maySessionGrow(tx: Tx, { session_key }: SessionRow): Promise<boolean> {
+  const sql = `SELECT 1 FROM logs WHERE session_key = ? AND kind = 'run' AND ended_at IS NULL
+    AND direct IS NULL AND quarantined IS NULL LIMIT 1`;
+  return (await tx.get(sql, session_key)) !== undefined;
 }
 
 async function checkRun(tx: Tx, session: SessionRow, runId: string): Promise<void> {

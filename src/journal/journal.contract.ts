@@ -16,6 +16,7 @@ import { inboxContract } from "./contract/inbox.contract.ts";
 import { interleavingsContract } from "./contract/interleavings.contract.ts";
 import { insightsContract } from "./contract/insights.contract.ts";
 import { listsContract } from "./contract/lists.contract.ts";
+import { meanwhileContract, stillWritingContract } from "./contract/meanwhile.contract.ts";
 import { filesContract } from "./contract/files.contract.ts";
 import { ownContract } from "./contract/own.contract.ts";
 import { pushContract } from "./contract/push.contract.ts";
@@ -57,4 +58,6 @@ export function journalContract(name: string, open: OpenStore): void {
   gatewayContract(name, open);
   homeFilesContract(name, open);
   interleavingsContract(name, open);
+  meanwhileContract(name, open);
+  stillWritingContract(name, open);
 }

@@ -72,9 +72,9 @@ export type AppendResult =
   | { ok: true; seq: number }
   /**
    * fenced: another runner owns the run. finished: it has ended. behind: see `expectSeq`. cancelling: it was stopped,
-   * and these drafts would go on with it.
+   * and these drafts would go on with it. outdated: a person has changed the goal or the title that they are about.
    */
-  | { ok: false; reason: "fenced" | "finished" | "behind" | "cancelling" };
+  | { ok: false; reason: "fenced" | "finished" | "behind" | "cancelling" | "outdated" };
 
 /** `expectSeq`: only if nothing was appended after it, so that no accepted command is overlooked. */
 export type AppendOptions = { readonly expectSeq?: number };
@@ -208,6 +208,8 @@ export interface Commands {
   takeChannelMessage(command: ChannelText, defaults: Defaults): Promise<ChannelTaken>;
   markReplied(message: Pick<ChannelMessage, "session_id" | "message_id">): Promise<void>;
   cancelRun(runId: string, command: CancelRun): Promise<Outcome | undefined>;
+  /** Whatever the session's active run is; accepted with no run when there is none. Sent again, it is of the same run. */
+  stopActive(sessionId: string, command: CancelRun): Promise<Outcome | undefined>;
   respondApproval(
     ids: { runId: string; approvalId: string },
     command: RespondApproval & { by: string },

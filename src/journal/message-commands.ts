@@ -59,11 +59,15 @@ async function change(tx: Tx, run: LogRow, { message, messageId, text }: Change)
   return outcome("accepted", { ...about, event_id, message: "Changed." });
 }
 
-/** Every model call begins with a `turn.started`; what was there before it, it reads. */
+/** Every model call begins with a `turn.started`, a summary with a `compaction`: what was there before, it reads. */
 async function wasRead(tx: Tx, run: LogRow, { seq }: Message): Promise<boolean> {
   const sql = `SELECT body FROM events WHERE log_key = ? AND seq > ?
-    AND body LIKE '%"type":"turn.started"%'`;
+    AND (body LIKE '%"type":"turn.started"%' OR body LIKE '%"type":"compaction"%')`;
   const found = await tx.all(sql, run.log_key, seq);
-  // Somebody's words may look like it from afar.
-  return found.some(({ body }) => (JSON.parse(body as string) as Draft).type === "turn.started");
+  return found.some(({ body }) => reads(JSON.parse(body as string) as Draft));
+}
+
+/** Somebody's words may look like it from afar. */
+function reads({ type, payload }: Draft): boolean {
+  return type === "turn.started" || (type === "compaction" && payload.phase === "started");
 }

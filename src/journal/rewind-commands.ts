@@ -1,6 +1,7 @@
 // Undo, retry, and say it differently: what was said stays in the journal and no longer counts. All
 // of it (leaving out, rolling back, asking again) is one transaction.
 import type { Outcome, Rerun, Retry, StartRun, Undo } from "../protocol/commands.ts";
+import { stillGoing } from "./affected-files.ts";
 import { conversation, isExchange, rewind, type Exchange, type Rewound } from "./conversation.ts";
 import { once, outcome } from "./idempotency.ts";
 import { insertRun, originOf } from "./new-run.ts";
@@ -43,7 +44,7 @@ export function rerun(transact: Transact) {
         const runs = await conversation(tx, session.session_key);
         const at = placeOf(runs, runId);
         if (at < 0) return notCounted(about);
-        if (isBusy(runs)) return busy(about);
+        if (await isBusy(tx, runs)) return busy(about);
         const { files = false, message, message_id } = command;
         const said = { message, ...(message_id !== undefined && { message_id }) };
         return again(tx, { session, runs, at }, { reason: "edit", files, ...said });
@@ -76,7 +77,7 @@ function onNewest(
     const keyed = { scope: `${name}:${sessionId}`, key: command.command_id, command };
     return once(tx, keyed, async () => {
       const runs = await conversation(tx, session.session_key);
-      if (isBusy(runs)) return busy({ session_id: sessionId });
+      if (await isBusy(tx, runs)) return busy({ session_id: sessionId });
       const at = runs.findLastIndex(isExchange);
       if (at >= 0) return work(tx, { session, runs, at });
       const message = `There is nothing left to ${name}.`;
@@ -125,8 +126,11 @@ async function again(tx: Tx, { session, runs, at }: Newest, wish: Again): Promis
   return accepted({ ...about, message: "The run is queued." }, done);
 }
 
-function isBusy(runs: readonly Exchange[]): boolean {
-  return runs.some(({ ended_at }) => ended_at === null);
+function isBusy(tx: Tx, runs: readonly Exchange[]): Promise<boolean> {
+  return stillGoing(
+    tx,
+    runs.map(({ log_id }) => log_id),
+  );
 }
 
 function busy(about: { run_id?: string; session_id: string }): Outcome {

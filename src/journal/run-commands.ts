@@ -9,24 +9,42 @@ import { once, outcome } from "./idempotency.ts";
 import { onRun } from "./on-run.ts";
 import { insertRun } from "./new-run.ts";
 import { findSession, newId } from "./new-session.ts";
-import { isQueueFull, publishQueue, QUEUE_FULL } from "./queue.ts";
+import { isQueueFull, openRuns, publishQueue, QUEUE_FULL } from "./queue.ts";
 import type { Transact, Tx } from "./transaction.ts";
 
 export function cancelRun(transact: Transact) {
   return (runId: string, command: CancelRun): Promise<Outcome | undefined> =>
     onRun(transact, runId, (tx, run) => {
       const keyed = { scope: `run:${runId}`, key: command.command_id, command };
+      return once(tx, keyed, () => stop(tx, run, command));
+    });
+}
+
+export function stopActive(transact: Transact) {
+  return (sessionId: string, command: CancelRun): Promise<Outcome | undefined> =>
+    transact(sessionId, async (tx) => {
+      const session = await findSession(tx, sessionId);
+      if (!session) return undefined;
+      const keyed = { scope: `stop:${sessionId}`, key: command.command_id, command };
       return once(tx, keyed, async () => {
-        const about = { run_id: runId, session_id: run.session_id };
-        if (run.ended_at !== null)
-          return outcome("not_active", { ...about, message: "The run has ended." });
-        if (run.status === "cancelling") {
-          return outcome("duplicate", { ...about, message: "The run is being cancelled." });
-        }
-        const event_id = await cancel(tx, run, { reason: command.reason ?? "asked to stop" });
-        return outcome("accepted", { ...about, event_id, message: "Cancelling." });
+        const [active] = await openRuns(tx, session.session_key);
+        const run = active && (await tx.log(active.log_id));
+        if (run) return stop(tx, run, command);
+        return outcome("accepted", { session_id: sessionId, message: "Nothing is running." });
       });
     });
+}
+
+async function stop(tx: Tx, run: LogRow, command: CancelRun): Promise<Outcome> {
+  const about = { run_id: run.log_id, session_id: run.session_id };
+  if (run.ended_at !== null) {
+    return outcome("not_active", { ...about, message: "The run has ended." });
+  }
+  if (run.status === "cancelling") {
+    return outcome("duplicate", { ...about, message: "The run is being cancelled." });
+  }
+  const event_id = await cancel(tx, run, { reason: command.reason ?? "asked to stop" });
+  return outcome("accepted", { ...about, event_id, message: "Cancelling." });
 }
 
 type Cancelling = {
@@ -36,15 +54,33 @@ type Cancelling = {
 };
 
 export async function cancel(tx: Tx, run: LogRow, { reason, before = [], quiet }: Cancelling) {
-  const drafts = [...before, statusDraft("cancelling", reason)];
-  if (run.fence > 0) return tx.append(run.log_id, drafts);
-  // Nobody ever owned it, so nobody else can end it.
-  drafts.push(cancelled(run.seq + drafts.length + 1));
-  const event_id = await tx.append(run.log_id, drafts);
-  if (quiet) return event_id;
+  const event_id = await cancelOne(tx, run, [...before, statusDraft("cancelling", reason)]);
+  await cancelBelow(tx, run);
+  if (quiet || run.fence > 0) return event_id;
   const parent = await tx.get("SELECT parent_run_id FROM logs WHERE log_key = ?", run.log_key);
   if (parent?.["parent_run_id"] === null) await publishQueue(tx, run, { shrunk: true });
   return event_id;
+}
+
+function cancelOne(tx: Tx, run: LogRow, drafts: readonly Draft[]): Promise<string> {
+  // What nobody ever owned, nobody else can end.
+  const ended = run.fence > 0 ? [] : [cancelled(run.seq + drafts.length + 1)];
+  return tx.append(run.log_id, [...drafts, ...ended]);
+}
+
+const BELOW = `
+  WITH RECURSIVE below (log_id) AS (
+    SELECT log_id FROM logs WHERE parent_run_id = ? UNION
+    SELECT l.log_id FROM below b JOIN logs l ON l.parent_run_id = b.log_id)
+  SELECT l.log_id FROM logs l JOIN below USING (log_id)
+  WHERE l.ended_at IS NULL AND l.quarantined IS NULL AND l.status <> 'cancelling' ORDER BY l.log_key`;
+
+/** Told by the runner of the run alone, subagents would go on for as long as it is dead, or its successor busy. */
+async function cancelBelow(tx: Tx, { log_id }: LogRow): Promise<void> {
+  for (const below of await tx.all(BELOW, log_id)) {
+    const run = await tx.log(below["log_id"] as string);
+    if (run) await cancelOne(tx, run, [statusDraft("cancelling", "its parent was stopped")]);
+  }
 }
 
 function cancelled(lastSeq: number): Draft {

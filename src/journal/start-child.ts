@@ -10,6 +10,7 @@ export function startChild(transact: Transact) {
       if (await tx.log(runId)) return; // a recovered parent asks again for the same child
       const log = await tx.log(parent.runId);
       if (!log || log.fence !== parent.fence || log.ended_at !== null) return; // stale: starts nothing
+      if (log.status === "cancelling") return; // what was stopped begins nothing, also not below it (C4)
       const session = await findSession(tx, log.session_id);
       if (!session) return;
       const { queued } = await originOf(tx, log.log_key);

@@ -3,6 +3,7 @@
 import { estimateTokenCount } from "tokenx";
 import type { RunState } from "../protocol/run-state.ts";
 import { directCall } from "../protocol/direct.ts";
+import { toArray, vectorOf } from "../protocol/vector.ts";
 import { askAside } from "./aside.ts";
 import { buildMessages } from "./context.ts";
 import type { Model, ModelMessage } from "./models/model.ts";
@@ -53,8 +54,8 @@ function canCompress(state: RunState, messages: readonly ModelMessage[]): boolea
 }
 
 export async function compress(log: RunLog, model: Model, wish: CompactionWish): Promise<string> {
-  const build = () => buildMessages(log.journal, log.state, "", model);
-  const original_tokens = log.state.context?.tokens ?? estimate(await build());
+  const build = (state: RunState) => buildMessages(log.journal, state, "", model);
+  const original_tokens = log.state.context?.tokens ?? estimate(await build(log.state));
   const keptFromTurn = keptTurn(log.state);
   const about = { reason: wish.reason, kept_from_turn: keptFromTurn };
   if (!log.state.compacting) {
@@ -66,8 +67,8 @@ export async function compress(log: RunLog, model: Model, wish: CompactionWish):
     } as const;
     await log.append([{ type: "compaction", payload: { ...payload, ...about } }]);
   }
-  // Only now: what is said from here on stays word by word (run-cases.ts), what was said before is in it.
-  const text = transcript((await build()).slice(1), model, wish.focus);
+  // What was said before it began is in it and can no longer be edited; what came later stays word by word.
+  const text = transcript((await build(asItBegan(log.state))).slice(1), model, wish.focus);
   const aside = { kind: "summary", system: SYSTEM, text, runId: log.claim.runId } as const;
   const answer = await askAside(model, aside, log.signal);
   const summary = answer.text || "[There was nothing to say about it.]";
@@ -75,6 +76,10 @@ export async function compress(log: RunLog, model: Model, wish: CompactionWish):
   const payload = { phase: "completed", original_tokens, compacted_tokens, summary } as const;
   await log.append([answer.usage, { type: "compaction", payload: { ...payload, ...about } }]);
   return summary;
+}
+
+function asItBegan(state: RunState): RunState {
+  return { ...state, items: vectorOf(toArray(state.items).slice(0, state.compactingItems)) };
 }
 
 /** The newest turn stays as it is; null: a command's own work, of which nothing is kept. */

@@ -38,7 +38,7 @@ export async function decideGoal(log: RunLog, model: () => Model): Promise<boole
     const payload = { message_id, text, mode: "goal" as const, attachments: [] };
     drafts.push({ type: "message.user", payload });
   }
-  await log.appendIfCurrent([...usage, ...drafts]); // behind: a person said something, and that goes first
+  await log.appendIfCurrent([...usage, ...drafts]); // false: a person said something, or changed the goal; that goes first
   return true;
 }
 

@@ -1,9 +1,10 @@
 // Picking up a run whose runner was lost: what is left of it is ended first, then the loss is
 // journaled, then policy decides whether the same run goes on (decision 10).
+import type { RunRecord } from "../protocol/api-records.ts";
 import type { Draft } from "../protocol/events.ts";
 import type { RequestState } from "../protocol/run-items.ts";
 import type { RunState } from "../protocol/run-state.ts";
-import { controlsIn } from "../protocol/run-status.ts";
+import { controlsIn, type RunStatus } from "../protocol/run-status.ts";
 import { statusDraft } from "../protocol/status-draft.ts";
 import { get } from "../protocol/vector.ts";
 import { reapMarked } from "./reap.ts";
@@ -39,7 +40,7 @@ export async function beginRun(
   const idleSince = state.updatedAt;
   await log.append([recoveryDraft(log, runnerId)]);
   if (log.state.status === "cancelling") return undefined;
-  return refusal(log, policy, idleSince) ?? (await askToResume(log, policy));
+  return (await refusal(log, policy, idleSince)) ?? (await askToResume(log, policy));
 }
 
 function recoveryDraft({ state, claim }: RunLog, runnerId: string): Draft {
@@ -53,22 +54,40 @@ function recoveryDraft({ state, claim }: RunLog, runnerId: string): Draft {
   return { type: "recovery", payload: { attempt: state.recoveries + 1, ...runners, message } };
 }
 
-function refusal(log: RunLog, policy: RecoveryPolicy, idleSince: number): Failure | undefined {
+async function refusal(
+  log: RunLog,
+  policy: RecoveryPolicy,
+  idleSince: number,
+): Promise<Failure | undefined> {
   const { state, claim } = log;
   if (policy.resume === "never" && !claim.handedOver) {
     const message = "The runner was lost, and runs are configured not to be resumed.";
     return { code: "interrupted", message, status: "failed" };
   }
   if (Object.keys(state.pending).length > 0) return undefined; // waiting for a person has no age
-  if (state.recoveries > policy.maxAttempts && !claim.handedOver) {
+  const below = await openBelow(log);
+  if (below.some(({ status }) => WAITING.has(status))) return undefined; // their requests end with this run
+  // What goes on below has attempts of its own.
+  if (below.length === 0 && state.recoveries > policy.maxAttempts && !claim.handedOver) {
     const message = `The runner was lost ${state.recoveries} times in a row at the same point.`;
     return { code: "recovery_exhausted", message, status: "failed" };
   }
-  if (state.updatedAt - idleSince > policy.maxAgeS) {
+  const newest = Math.max(idleSince, ...below.map(({ updated_at }) => updated_at)); // an answer, perhaps
+  if (state.updatedAt - newest > policy.maxAgeS) {
     const message = "The run was interrupted too long ago to be resumed by itself.";
     return { code: "recovery_expired", message, status: "expired" };
   }
   return undefined;
+}
+
+const WAITING: ReadonlySet<RunStatus> = new Set(["awaiting_approval", "awaiting_clarify"]);
+
+/** Its subagents that have not ended, and theirs: a child's id begins with its parent's. */
+async function openBelow({ journal, claim }: RunLog): Promise<RunRecord[]> {
+  const runs = await journal.runsOf(claim.sessionId);
+  return runs.filter(
+    ({ run_id, ended_at }) => ended_at === null && run_id.startsWith(`${claim.runId}.`),
+  );
 }
 
 async function askToResume(log: RunLog, policy: RecoveryPolicy): Promise<Failure | undefined> {

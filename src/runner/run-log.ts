@@ -141,9 +141,19 @@ export class RunLog implements Disposable {
   /** Appends only if nobody appended after `state`. False: look again, something was admitted. */
   async appendIfCurrent(drafts: readonly Draft[]): Promise<boolean> {
     await this.flush();
-    const options: AppendOptions = { expectSeq: this.state.seq };
+    return this.#appendUnless(drafts, { expectSeq: this.state.seq });
+  }
+
+  /** False: a person has changed meanwhile what these drafts are about. */
+  async appendUnlessOutdated(drafts: readonly Draft[]): Promise<boolean> {
+    await this.flush();
+    return this.#appendUnless(drafts, {});
+  }
+
+  async #appendUnless(drafts: readonly Draft[], options: AppendOptions): Promise<boolean> {
     const result = await this.journal.append(this.claim, drafts, options);
-    if (!result.ok && result.reason !== "behind") throw this.#refused(result.reason);
+    const later = !result.ok && (result.reason === "behind" || result.reason === "outdated");
+    if (!result.ok && !later) throw this.#refused(result.reason);
     await this.refresh();
     return result.ok;
   }

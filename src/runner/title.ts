@@ -47,10 +47,9 @@ async function makeTitle(log: RunLog, model: Model, signal: AbortSignal): Promis
     const title = cleanTitle(answer.text);
     if (title === "") return;
     signal.throwIfAborted();
-    await log.append([
-      answer.usage,
-      { type: "title.updated", payload: { title, source: "model" } },
-    ]);
+    const told = { type: "title.updated", payload: { title, source: "model" } } as const;
+    // A person gave one meanwhile: this one was paid for all the same.
+    if (!(await log.appendUnlessOutdated([answer.usage, told]))) await log.append([answer.usage]);
   } catch (error) {
     if (error instanceof ModelError || signal.aborted) return;
     log.abort(error instanceof Error ? error : new Error(String(error)));

@@ -216,6 +216,17 @@ export const compacted = (summary: string, kept_from_turn: number | null): Draft
     summary,
   },
 });
+export const compacting: Draft = {
+  type: "compaction",
+  payload: {
+    phase: "started",
+    reason: "window",
+    kept_from_turn: 1,
+    original_tokens: 1_000,
+    compacted_tokens: 0,
+    summary: null,
+  },
+};
 const version = (text: string) => ({ sha256: text.repeat(64).slice(0, 64), bytes: 1, mode: 0o644 });
 export const checkpoint = (call_id: string, path = "a.txt"): Draft => ({
   type: "checkpoint.created",

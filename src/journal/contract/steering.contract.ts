@@ -126,6 +126,24 @@ function editing(name: string, open: s.OpenStore): void {
       if (!turn.ok) await s.write(journal, claim, d.turnStarted(round));
     }
   });
+
+  test(`${name} [C8, R10] what a summary was made of was read`, async () => {
+    await using store = await open();
+    const { journal, runId, claim } = await s.withRun(store);
+    await s.write(journal, claim, d.started(), d.turnStarted(1), d.turnCompleted(1));
+    const steer = (message_id: string) =>
+      journal.queueMessage(runId, { message: "up", mode: "steer", message_id });
+    await steer("before");
+    await s.write(journal, claim, d.compacting);
+    await steer("after");
+    const edit = async (messageId: string, text: string | null) =>
+      (await journal.editMessage({ runId, messageId }, { text }))?.status;
+    assert.equal(await edit("before", null), "not_active");
+    assert.equal(await edit("after", "down"), "accepted", "it is in no summary");
+    await s.write(journal, claim, d.compacted("they want up", 1));
+    assert.equal(await edit("before", "down"), "not_active");
+    assert.equal(await edit("after", null), "accepted");
+  });
 }
 
 function moving(name: string, open: s.OpenStore): void {

@@ -2,7 +2,7 @@
 // events by itself and sends them in one round trip; the database checks that the heads are still those. Where they
 // are not (a command came in between, another runner has the run), or the answer was lost, the heads are locked and
 // looked at, and what is missing is stored. An event that is there already is known by its hash, never stored twice.
-import { refusalOf, type LogRow, type Sealing } from "../append.ts";
+import { concernsSession, refusalOf, type LogRow, type Sealing } from "../append.ts";
 import { mergeDeltas, type Entry, type StoreGroup } from "../group-commit.ts";
 import type { Wake } from "../journal.ts";
 import { wakeOf } from "../wakes.ts";
@@ -96,6 +96,7 @@ class KnownHeads {
   of(asked: readonly Asked[]): Map<string, LogRow> | undefined {
     const heads = new Map<string, LogRow>();
     for (const { entry } of asked) {
+      if (concernsSession(entry.drafts)) return undefined;
       const head = this.#heads.get(entry.claim.runId);
       if (!head || refusalOf(head, entry)) return undefined;
       const session_seq = this.#sessions.get(head.session_key) ?? head.session_seq;

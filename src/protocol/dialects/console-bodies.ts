@@ -58,6 +58,12 @@ export const ConsoleTarget = z
   });
 export type ConsoleTarget = z.infer<typeof ConsoleTarget>;
 
+export const ConsoleBranch = z.looseObject({
+  ...keys,
+  at_message_index: z.int().nonnegative().nullish(),
+  title: z.string().min(1).max(500).nullish(),
+});
+
 export const ConsoleCompress = z.looseObject({
   ...keys,
   session_id: SessionId,

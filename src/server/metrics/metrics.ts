@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<keyof Commands, true>> = {
   takeChannelMessage: true,
   markReplied: true,
   cancelRun: true,
+  stopActive: true,
   respondApproval: true,
   respondClarify: true,
   queueMessage: true,

@@ -7,15 +7,16 @@ import type { Outcome } from "../../../protocol/commands.ts";
 import { ConsoleTarget } from "../../../protocol/dialects/console-bodies.ts";
 import { directCall } from "../../../protocol/direct.ts";
 import { get } from "../../../protocol/vector.ts";
-import { promptOf, wantRun } from "./chat-runs.ts";
+import { promptOf, wantRunOf } from "./chat-runs.ts";
 import { both, ConsoleError, keyOf, take } from "./envelopes.ts";
 
 /** Of a session: its newest exchange. Of a run: that one, and everything after it is left out. */
 export async function retry(journal: Journal, request: FastifyRequest) {
   const asked = take(ConsoleTarget, request.body);
   const key = keyOf(asked, request);
-  const outcome = asked.run_id
-    ? await rerun(journal, asked.run_id, key)
+  const run = await runIn(journal, asked);
+  const outcome = run
+    ? await rerun(journal, run.run_id, key)
     : await journal.retry(asked.session_id ?? "", key === undefined ? {} : { command_id: key });
   const { session_id, run_id } = wanted(outcome, asked, "nothing_to_retry");
   const retried_from_run_id = asked.run_id ?? runsIn(outcome)[0] ?? null;
@@ -24,7 +25,6 @@ export async function retry(journal: Journal, request: FastifyRequest) {
 }
 
 async function rerun(journal: Journal, runId: string, key: string | undefined) {
-  await wantRun(journal, runId);
   const state = await loadRun(journal, runId);
   const message = (state && promptOf(state)) || " ";
   return journal.rerun(runId, { message, ...(key !== undefined && { message_id: key }) });
@@ -32,7 +32,7 @@ async function rerun(journal: Journal, runId: string, key: string | undefined) {
 
 export async function undo(journal: Journal, request: FastifyRequest) {
   const asked = take(ConsoleTarget, request.body);
-  const run = asked.run_id ? await wantRun(journal, asked.run_id) : undefined;
+  const run = await runIn(journal, asked);
   const sessionId = run?.session_id ?? asked.session_id ?? "";
   if (run && run.rewound_at !== null) return unavailable(sessionId, "It was undone already.");
   if (run && (await isFollowed(journal, run))) {
@@ -40,7 +40,11 @@ export async function undo(journal: Journal, request: FastifyRequest) {
     throw new ConsoleError("not_newest", message, { run_id: run.run_id, session_id: sessionId });
   }
   const key = keyOf(asked, request);
-  const outcome = await journal.undo(sessionId, key === undefined ? {} : { command_id: key });
+  // By its id: when another window was faster, the newest is not that one any more.
+  const outcome = await journal.undo(sessionId, {
+    ...(run && { run_id: run.run_id }),
+    ...(key !== undefined && { command_id: key }),
+  });
   if (outcome?.status === "not_active") return unavailable(sessionId, outcome.safe_message);
   const { run_id } = wanted(outcome, { session_id: sessionId }, "nothing_to_retry");
   const told = { supported: true, action: "undo", session_id: sessionId, run_id };
@@ -53,6 +57,10 @@ function unavailable(session_id: string, reason: string) {
 }
 
 type Named = Pick<ConsoleTarget, "session_id" | "run_id">;
+
+async function runIn(journal: Journal, { run_id, session_id }: Named) {
+  return run_id ? wantRunOf(journal, { run_id, session_id }) : undefined;
+}
 
 /** The outcome of a command that was taken; anything else is refused in the console's words. */
 function wanted(outcome: Outcome | undefined, named: Named, nothing: "nothing_to_retry"): Outcome {

@@ -61,6 +61,16 @@ export async function wantRun(journal: Journal, run_id: string): Promise<RunReco
   throw new ConsoleError("run_not_found", `There is no run ${run_id}.`, { run_id });
 }
 
+type Named = { readonly run_id: string; readonly session_id?: string | null | undefined };
+
+/** Of whoever names a session too: a run of another one is not what they mean. */
+export async function wantRunOf(journal: Journal, { run_id, session_id }: Named) {
+  const run = await wantRun(journal, run_id);
+  if (!session_id || session_id === run.session_id) return run;
+  const message = `Session ${session_id} has no run ${run_id}.`;
+  throw new ConsoleError("run_not_found", message, { run_id, session_id });
+}
+
 /** What the run was asked, as it was last edited, and all of it. */
 export function promptOf(state: RunState): string {
   const item = get(state.items, 0);

@@ -47,7 +47,11 @@ function messagesIn(run: RunState): PastMessage[] {
   return messages;
 }
 
-type Wanted = { index: number | null | undefined; title: string | null | undefined };
+type Wanted = {
+  readonly index: number | null | undefined;
+  readonly title: string | null | undefined;
+  readonly key: string | undefined;
+};
 
 /** A session that goes on after the message at `index`; without one, after everything. */
 export async function branchAt(journal: Journal, session: SessionSummary, wanted: Wanted) {
@@ -60,9 +64,13 @@ export async function branchAt(journal: Journal, session: SessionSummary, wanted
     throw new ConsoleError("invalid_request", message, { session_id });
   }
   const place = point && (await placeOf(journal, point));
-  const title = (wanted.title ?? `Branch of ${session.title || session_id}`).slice(0, 500);
   const owner = (point && (await journal.run(point.run_id))?.session_id) ?? session_id;
-  const outcome = await journal.branch(owner, { title, ...place });
+  // Only what was asked for: a title that was changed meanwhile would make it another command.
+  const outcome = await journal.branch(owner, {
+    ...(wanted.title && { title: wanted.title }),
+    ...(wanted.key !== undefined && { command_id: wanted.key }),
+    ...place,
+  });
   if (!outcome?.accepted || outcome.session_id === null) {
     const why = outcome?.safe_message ?? "There is nothing to branch from.";
     throw new ConsoleError("nothing_to_retry", why, { session_id });
@@ -70,7 +78,7 @@ export async function branchAt(journal: Journal, session: SessionSummary, wanted
   return {
     session_id: outcome.session_id,
     parent_session_id: owner,
-    title,
+    title: (await journal.session(outcome.session_id))?.title ?? "",
     message_count: last === undefined ? messages.length : last + 1,
   };
 }

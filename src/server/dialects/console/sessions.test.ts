@@ -219,6 +219,20 @@ test("[W6] a session is renamed, deleted and brought back; nothing of it is lost
   assert.equal((await gui.get("/sessions/one")).http, 200);
 });
 
+test("[J6, W6] a branch that is asked for again by the same id is the same branch", async () => {
+  await using gui = await openConsole();
+  await exchange(gui.journal, "one", "first");
+  const wish = { command_id: "b1" };
+  const first = await gui.post("/sessions/one/branch", wish);
+  await gui.journal.updateTitle("one", { title: "Another" });
+  const again = await gui.post("/sessions/one/branch", wish);
+  assert.deepEqual([again.http, again.data], [200, first.data]);
+  const other = await gui.post("/sessions/one/branch", { ...wish, at_message_index: 0 });
+  assert.deepEqual([other.http, other.error.code], [409, "idempotency_conflict"]);
+  const { sessions } = await gui.journal.sessionSummaries({ parent: "one", limit: 9, offset: 0 });
+  assert.equal(sessions.length, 1);
+});
+
 test("[W6] a branch goes on after the message that was named", async () => {
   await using gui = await openConsole();
   await exchange(gui.journal, "one", "first");

@@ -4,9 +4,10 @@ import { z } from "zod";
 import type { Journal } from "../../../journal/journal.ts";
 import type { SessionSummary } from "../../../protocol/api-records.ts";
 import { UpdateTitle } from "../../../protocol/commands.ts";
+import { ConsoleBranch } from "../../../protocol/dialects/console-bodies.ts";
 import { preview } from "../../../protocol/dialects/preview.ts";
 import type { AppDeps } from "../../app.ts";
-import { both, take } from "./envelopes.ts";
+import { both, keyOf, take } from "./envelopes.ts";
 import { lineageOf } from "./lineage.ts";
 import { branchAt, historyOf } from "./session-past.ts";
 import { summaryView, wantSession } from "./session-view.ts";
@@ -26,10 +27,6 @@ const Filter = z.looseObject({
   offset: whole("0"),
 });
 const MAX_PAGE = 200;
-const BranchBody = z.looseObject({
-  at_message_index: z.int().nonnegative().nullish(),
-  title: z.string().min(1).max(500).nullish(),
-});
 
 export function sessionPages({ journal }: AppDeps): FastifyPluginAsync {
   return async (app) => {
@@ -80,8 +77,9 @@ export function sessionPages({ journal }: AppDeps): FastifyPluginAsync {
 
     app.post("/sessions/:sessionId/branch", async (request) => {
       const known = await wantSession(journal, request);
-      const { at_message_index, title } = take(BranchBody, request.body);
-      return both(await branchAt(journal, known, { index: at_message_index, title }));
+      const asked = take(ConsoleBranch, request.body);
+      const { at_message_index: index, title } = asked;
+      return both(await branchAt(journal, known, { index, title, key: keyOf(asked, request) }));
     });
   };
 }
