@@ -2,8 +2,10 @@
 // so that the pause itself can be journaled, and put back when there is room again.
 import { mkdirSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Claim, Journal } from "../journal/journal.ts";
+import type { AppendOptions, Claim, Journal } from "../journal/journal.ts";
 import { StorageFullError } from "../journal/database.ts";
+import type { Draft } from "../protocol/events.ts";
+import type { RunStatus } from "../protocol/run-status.ts";
 import { statusDraft } from "../protocol/status-draft.ts";
 import { waitFor } from "./retry.ts";
 
@@ -30,19 +32,36 @@ export async function waitForSpace(options: {
   signal: AbortSignal;
 }): Promise<void> {
   const { journal, claim, home, signal } = options;
+  const { status: before = "running" } = (await journal.run(claim.runId)) ?? {};
   dropBallast(home);
-  await tryAppend(journal, claim, "paused");
+  await tryAppend(journal, claim, [statusDraft("paused", "disk_full")]);
   do await waitFor(RETRY_MS, signal);
   while (!keepBallast(home));
-  await tryAppend(journal, claim, "running");
+  while (!(await goOn(journal, claim, before)));
 }
 
-async function tryAppend(journal: Journal, claim: Claim, status: "paused" | "running") {
-  const reason = status === "paused" ? "disk_full" : null;
+/** As it was before, unless something has changed that meanwhile: an answer says what the run waits for now. */
+async function goOn(journal: Journal, claim: Claim, before: RunStatus): Promise<boolean> {
+  const run = await journal.run(claim.runId);
+  if (run?.status !== "paused") return true; // there was no room even to say so, or somebody answered
+  const waits = before === "awaiting_approval" || before === "awaiting_clarify";
+  const next = waits ? before : "running";
+  return tryAppend(journal, claim, [statusDraft(next)], { expectSeq: run.seq });
+}
+
+/** False: something came in between. */
+async function tryAppend(
+  journal: Journal,
+  claim: Claim,
+  drafts: readonly Draft[],
+  options: AppendOptions = {},
+): Promise<boolean> {
   try {
-    await journal.append(claim, [statusDraft(status, reason)]);
+    const result = await journal.append(claim, drafts, options);
+    return result.ok || result.reason !== "behind";
   } catch (error) {
     if (!(error instanceof StorageFullError)) throw error; // no room even for this: windows show it later
+    return true;
   }
 }
 

@@ -38,7 +38,9 @@ export async function decideGoal(log: RunLog, model: () => Model): Promise<boole
     const payload = { message_id, text, mode: "goal" as const, attachments: [] };
     drafts.push({ type: "message.user", payload });
   }
-  await log.appendIfCurrent([...usage, ...drafts]); // false: a person said something, or changed the goal; that goes first
+  if (await log.appendIfCurrent([...usage, ...drafts])) return true;
+  // A person said something, or changed the goal: that goes first. What the judgement cost is told all the same.
+  if (usage.length > 0) await log.append(usage);
   return true;
 }
 

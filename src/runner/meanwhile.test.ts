@@ -32,7 +32,7 @@ function thinking(meanwhile: () => Promise<unknown>, text: string): Model {
   };
 }
 
-test("[C10] a goal that is paused while it is judged sends nobody on", async () => {
+test("[C10] a goal that is paused while it is judged sends nobody on, and what that cost is told", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const { runId, log } = await running(journal);
@@ -46,7 +46,7 @@ test("[C10] a goal that is paused while it is judged sends nobody on", async () 
   const unasked = () => assert.fail("a paused goal is not judged");
   assert.equal(await decideGoal(log, unasked), false);
   const types = (await runEvents(journal, runId)).map(({ type }) => type);
-  assert.deepEqual(types, ["message.user", "run.queued"]);
+  assert.deepEqual(types, ["message.user", "run.queued", "usage.updated"]);
 });
 
 test("[C10] a goal that is changed while it is judged is judged as it now is", async () => {

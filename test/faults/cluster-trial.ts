@@ -196,9 +196,8 @@ async function judge(trial: Trial, epoch: string): Promise<string[]> {
       const [runId = ""] = named;
       runs.add(runId);
       if (new Set(named).size !== 1) problems.push(`${message.id} became ${named.join(" and ")}`);
-      const own = stored.filter(({ log_id }) => log_id === runId);
       const said = trial.said.get(message.id) ?? [];
-      const wrong = judgeRun(own, cluster.workspace, { ...message, said });
+      const wrong = judgeRun(stored, runId, cluster.workspace, { ...message, said });
       problems.push(...wrong.map((what) => `${message.id}: ${what}`));
     }
     const ended = of(session).filter(({ body }) => endsMessage({ data: body } as Frame));

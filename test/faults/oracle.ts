@@ -49,11 +49,18 @@ export async function readStored(place: RawPlace): Promise<Stored[]> {
 }
 
 /** One run: what it did, and what it ended with. */
-export function judgeRun(own: Stored[], workspace: string, expected: Expected): string[] {
+export function judgeRun(
+  stored: readonly Stored[],
+  runId: string,
+  workspace: string,
+  expected: Expected,
+): string[] {
+  const own = stored.filter(({ log_id }) => log_id === runId);
+  const below = stored.filter(({ log_id }) => log_id.startsWith(`${runId}.`));
   return [
     ...checkEffects(workspace, own, expected),
     ...checkText(own, expected),
-    ...checkWords(own, expected),
+    ...checkWords(own, below, expected),
   ];
 }
 
@@ -140,12 +147,16 @@ function checkEffects(workspace: string, own: Stored[], { effects }: Expected): 
   });
 }
 
-/** An accepted stop is how it ends, and nothing begins after it. An accepted steer is there, and was read. */
-function checkWords(own: Stored[], { said }: Expected): string[] {
+/** An accepted stop is how it ends, and nothing begins after it, below it neither. An accepted steer was read. */
+function checkWords(own: Stored[], below: Stored[], { said }: Expected): string[] {
   const events = own.map(({ body }) => JSON.parse(body) as Event);
   const stopped = events.findIndex(({ payload }) => payload["status"] === "cancelling");
-  const begun = stopped < 0 ? [] : events.slice(stopped).filter(({ type }) => BEGINS.has(type));
-  const problems = begun.map(({ type, seq }) => `${type} at ${seq}, after it was stopped`);
+  const since = own[stopped]?.session_seq ?? Number.POSITIVE_INFINITY;
+  const problems = [...own, ...below].flatMap(({ log_id, seq, session_seq, body }) => {
+    const { type } = JSON.parse(body) as Event;
+    if (session_seq <= since || !BEGINS.has(type)) return [];
+    return [`${log_id}: ${type} at ${seq}, after it was stopped`];
+  });
   for (const { says, id, accepted } of said) {
     if (says === "stop" || !accepted) continue;
     const at = events.findIndex(({ payload }) => payload["message_id"] === id);

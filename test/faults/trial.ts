@@ -56,7 +56,7 @@ export async function runTrial(seed: number): Promise<TrialResult> {
       ...checkDelivery(own, followed.frames),
       ...checkLogs(stored),
       ...checkOnce(stored),
-      ...judgeRun(own, place.workspace, {
+      ...judgeRun(stored, runId, place.workspace, {
         ...scenario,
         said: answered.flatMap((one) => one ?? []),
       }),
