@@ -7,7 +7,15 @@ import { readEvents, startRun } from "../support/http.ts";
 import { startServe, startWork } from "../support/processes.ts";
 import { kill, newPlace, startProgram, type Place, type Program } from "../support/program.ts";
 import { rawSql } from "../support/raw-journal.ts";
-import { answerOf, answerQuestion, approve, countTo, eventsOf, runInfo } from "../support/runs.ts";
+import {
+  answerOf,
+  answerQuestion,
+  approve,
+  countTo,
+  eventsOf,
+  isRunning,
+  runInfo,
+} from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
 const endOf = (events: readonly RunEvent[]) => {
@@ -15,12 +23,14 @@ const endOf = (events: readonly RunEvent[]) => {
   return [done?.payload.status, done?.payload.error?.code];
 };
 
-/** Kills the runner once the nth attempt at the answer has said something. */
-/** Whom to kill is known before: looking takes longer than some runs do. */
+/**
+ * Kills the runner once the nth attempt at the answer has said something. Whom to kill is known before: looking takes
+ * longer than some runs do. One that was killed owns the run until the next one has it.
+ */
 async function killDuring(program: Program, runId: string, attempt: number) {
   const owner = await until(async () => {
     const { runners } = await program.status();
-    return runners.find(({ runs }) => runs.includes(runId))?.pid;
+    return runners.find(({ pid, runs }) => runs.includes(runId) && isRunning(pid))?.pid;
   }, "its runner");
   await readEvents(program, `/api/runs/${runId}/events`, {
     until: ({ data }) => data.includes(`"message_id":"m1.${attempt}","delta"`),
@@ -31,7 +41,7 @@ async function killDuring(program: Program, runId: string, attempt: number) {
 test("[R5, X6] a run that loses its runner again and again at one point fails, with the reason", async () => {
   using place = newPlace({ resume_attempts: 2 });
   await using program = await startProgram(place);
-  const { run_id } = await startRun(program, "pace 20\ncount 500");
+  const { run_id } = await startRun(program, "pace 100\ncount 500");
   for (const attempt of [1, 2, 3]) await killDuring(program, run_id, attempt);
   const { events } = await followRun(() => program, run_id);
 
@@ -67,7 +77,7 @@ test("[R5] progress in between gives a run its attempts back", async () => {
 test('[R5] resume: "never" ends an interrupted run, and leaves the next one alone', async () => {
   using place = newPlace({ resume: "never" });
   await using program = await startProgram(place);
-  const { run_id, session_id } = await startRun(program, "pace 20\ncount 500");
+  const { run_id, session_id } = await startRun(program, "pace 100\ncount 500");
   await killDuring(program, run_id, 1);
   const { events } = await followRun(() => program, run_id);
   assert.deepEqual(endOf(events), ["failed", "interrupted"]);
@@ -106,7 +116,7 @@ test("[R5] a run interrupted for too long expires; one that waits for a person d
   let parked: string;
   {
     await using _work = await startWork(place);
-    lost = (await startRun(server, "pace 20\ncount 500")).run_id;
+    lost = (await startRun(server, "pace 100\ncount 500")).run_id;
     parked = (await startRun(server, "pace 0\nexec echo ran\nsay after")).run_id;
     await readEvents(server, `/api/runs/${lost}/events`, { take: 20 });
     await until(async () => (await runInfo(server, parked)).pending_approval_id, "the approval");
