@@ -14,6 +14,14 @@ const KEY_NAMES = {
 } as const;
 export type KeyName = keyof typeof KEY_NAMES;
 
+const OURS: ReadonlySet<string> = new Set(Object.values(KEY_NAMES));
+
+/** Whether a value refers to one of them (`${NAME}`), or to anything else that was given to this program alone. */
+export function namesOurKey(value: string): boolean {
+  const names = value.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g);
+  return [...names].some(([, name = ""]) => OURS.has(name) || name.startsWith("QUARTERDECK_"));
+}
+
 /** Secrets: read from the environment, given to whom they belong, never journaled. */
 export type Keys = Readonly<Partial<Record<KeyName, string>>>;
 

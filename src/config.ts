@@ -19,7 +19,7 @@ import { gatewaySecretsKept } from "./home/gateway-secrets.ts";
 import { readSecrets, type Secrets } from "./home/secrets.ts";
 import { Settings, type Channel } from "./settings.ts";
 
-export type { Environment, KeyName } from "./config-keys.ts";
+export { namesOurKey, type Environment, type KeyName } from "./config-keys.ts";
 
 /** Something the person who started us has to put right. Printed as one sentence. */
 export class UsageError extends Error {

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkedSettings, type Config, type KeyName, UsageError } from "../config.ts";
+import { checkedSettings, type Config, type KeyName, namesOurKey, UsageError } from "../config.ts";
 import { ProfileError } from "../home/profile-error.ts";
 import { changeProfileSettings, checkProfileChange } from "../home/profile-settings.ts";
 import { openProfiles } from "../home/profiles.ts";
@@ -51,9 +51,9 @@ export function settingsService(means: Means): SettingsService {
       try {
         if (section === "profile") {
           const profile = subject ?? config.profile;
-          await checkProfileChange(home, profile, changes);
+          await checkProfileChange(home, profile, changes, namesOurKey);
           await noted(by, section, profile, names);
-          await changeProfileSettings(home, profile, changes);
+          await changeProfileSettings(home, profile, changes, namesOurKey);
         } else {
           await changeConfig(config, { section, changes }, () => noted(by, section, null, names));
         }

@@ -137,9 +137,24 @@ function mayRun({ line, wrapper, words }: Execution, argv: readonly string[]): b
   if (line.kind === "opaque") return false;
   return line.commands.some(
     (command) =>
-      beginsWith(command, argv) ||
-      beginsWith([basename(command[0] ?? ""), ...command.slice(1)], argv),
+      beginsLike(command, argv) ||
+      beginsLike([basename(command[0] ?? ""), ...command.slice(1)], argv),
   );
+}
+
+/** As beginsWith, past options and what may be their values: `git --no-pager push` is a push. */
+function beginsLike(command: Command, argv: readonly string[]): boolean {
+  let places = new Set([0]); // after what is matched so far
+  for (const wanted of argv) {
+    const next = new Set<number>();
+    for (let at = 0; at < command.length; at += 1) {
+      if (!places.has(at)) continue;
+      if (command[at] === wanted) next.add(at + 1);
+      if (at > 0 && command[at]?.startsWith("-")) places.add(at + 1).add(at + 2);
+    }
+    places = next;
+  }
+  return places.size > 0;
 }
 
 /** Whether rules that allow cover all of this access. */

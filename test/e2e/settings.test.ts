@@ -68,6 +68,38 @@ test("[SE1, H1] settings are read by section with their source, and refused by n
   assert.deepEqual((audit.body.data as unknown as { entries: unknown[] }).entries, []);
 });
 
+test("[SE3] secrets of foreign tools go to no other server, and keys of the environment to none", async () => {
+  using place = newPlace();
+  await using server = await startServe(place);
+  const about = { section: "profile", subject: "default" };
+  const web = { transport: "http", url: "https://a.example/mcp", headers: { key: "hush-value" } };
+  const files = { transport: "stdio", command: "files", args: ["x"], env: { TOKEN: "hush-hush" } };
+  const mcp = { web, files };
+  assert.equal((await change(server, { ...about, changes: { mcp } })).status, 200);
+  const file = join(place.home, "profiles/default/profile.json");
+  const before = readFileSync(file, "utf8");
+  const [header, env] = [{ headers: { key: "***" } }, { env: { TOKEN: "***" } }];
+  for (const moved of [
+    { web: { ...web, ...header, url: "https://b.example/mcp" } },
+    { web: { ...web, ...header, url: "http://a.example/mcp" } },
+    { web: { transport: "stdio", command: "sh", env: { key: "***" } } },
+    { other: { ...web, ...header } },
+    { files: { ...files, ...env, command: "sh" } },
+    { files: { ...files, ...env, args: ["-c", "echo $TOKEN"] } },
+    { new: { ...web, headers: { key: "Bearer ${OPENAI_API_KEY}" } } },
+    { web: { ...web, headers: { key: "${QUARTERDECK_DATABASE}" } } },
+    { files: { ...files, env: { TOKEN: "${QUARTERDECK_API_KEY}" } } },
+  ]) {
+    const { body } = await change(server, { ...about, changes: { mcp: moved } });
+    assert.equal(body.error?.code, "invalid_request", JSON.stringify(moved));
+    assert.match(body.error?.message, /enter it again|in the file only/);
+  }
+  assert.equal(readFileSync(file, "utf8"), before);
+  const path = { web: { ...web, ...header, url: "https://a.example/v2" }, files };
+  assert.equal((await change(server, { ...about, changes: { mcp: path } })).status, 200);
+  assert.match(readFileSync(file, "utf8"), /v2[^]*hush-value/, "the same origin");
+});
+
 test("[SE1, SE2, U3] a change is written, noted and told; secrets of foreign tools stay where they are", async () => {
   using place = newPlace();
   await using server = await startServe(place);
@@ -85,10 +117,10 @@ test("[SE1, SE2, U3] a change is written, noted and told; secrets of foreign too
   await change(server, { ...about, changes: { mcp: { files }, prompt: "You are a cook." } });
   const shown = setting(await view(server), "profile", "mcp")?.value as { files: typeof files };
   assert.deepEqual(shown.files.env, { TOKEN: "***", NAME: "${NAME}" });
-  const renamed = { files: { ...shown.files, command: "other" } };
-  await change(server, { ...about, changes: { mcp: renamed } });
+  const networked = { files: { ...shown.files, network: true } };
+  await change(server, { ...about, changes: { mcp: networked } });
   const kept = readFileSync(join(place.home, "profiles/default/profile.json"), "utf8");
-  assert.match(kept, /"command": "other"/);
+  assert.match(kept, /"network": true/);
   assert.match(kept, /hush-hush-value/, "what was shown masked is what it was");
   assert.equal(setting(await view(server), "profile", "prompt")?.value, "You are a cook.");
 

@@ -25,6 +25,13 @@ const PAGES: Record<string, string> = {
     <button onclick="for (let i = 0; i < 60; i += 1) window.open('/form?' + i)">Many</button>`,
   "/loop": `<h1>Loop</h1><button onclick="for(;;);">Hang</button>`,
   "/inside": `<h1>Inside</h1><img src="http://127.0.0.2:8080/x.png"><iframe src="http://169.254.169.254/"></iframe>`,
+  "/late-click": `<h1>Late</h1><button id=t>Go</button><script>t.onmousemove = () => {
+    t.animate([{ marginLeft: "0" }, { marginLeft: "400px" }], 60000);
+    setTimeout(() => (location.href = "http://localhost:" + location.port + "/theirs"), 200); };</script>`,
+  "/late-enter": `<h1>Late</h1><input id=t><script>
+    t.oninput = () => { t.remove(); location.href = "http://localhost:" + location.port + "/theirs"; };</script>`,
+  "/theirs": `<form action="/acted"><button>Pay</button></form>
+    <script>document.forms[0].firstChild.id = "t"</script>`,
   "/blank": `<h1>Blank</h1><button onclick="document.documentElement.remove()">Clear</button>`,
   "/tall": `<div style="height: 200000px; background: linear-gradient(red, blue)">tall</div>`,
 };
@@ -112,6 +119,25 @@ test("[BR3] nothing of a host that no call was allowed for is read or touched", 
   await host.sees(read());
 });
 const shot = { action: "screenshot" } as const;
+
+test("[BR3] a page that leaves for another host in the middle of an action takes the action nowhere", async () => {
+  const typing = { action: "type", host: HOST, text: "x", submit: true } as const;
+  for (const [path, wish] of [
+    ["/late-click", click("#t")],
+    ["/late-enter", { ...typing, target: "#t" }],
+  ] as const) {
+    await host.sees(open(path));
+    const reply = await host.ask(wish);
+    const asked = () => web.requests.map(({ url }) => url ?? "");
+    await until(() => asked().includes("/theirs"));
+    assert.equal(reply.ok ? "done" : reply.error.code, "no_answer", path);
+    assert.deepEqual(
+      asked().filter((url) => url.startsWith("/acted")),
+      [],
+      path,
+    );
+  }
+});
 
 test("[BR4] no page, redirect or subresource reaches what is private; no scheme but the web's is opened", async () => {
   assert.equal((await host.refuses(open("/to-private"))).code, "address_refused");

@@ -122,6 +122,7 @@ async function type(wish: WishOf<"type">, doing: Doing): Promise<PageAnswer> {
   ) {
     throw new BrowserError("no_element", `Nothing can be typed into ${target}.`);
   }
+  expectHost(tab, host); // it may have gone on while it was looked at
   doing.mayBegin();
   const options = { timeout: ACT_MS, signal };
   const typing = isChoice ? element.selectOption(text, options) : element.fill(text, options);
@@ -185,18 +186,25 @@ function webHost({ host }: Tab): string {
   throw new BrowserError("page_gone", "The tab shows no page of the web. Open an address first.");
 }
 
+type Found = NonNullable<Awaited<ReturnType<Locator["elementHandle"]>>>;
 const REF = /^(?:f\d+)?e\d+$/;
 
-async function elementOf(target: string, { tab }: Doing): Promise<Locator> {
+/**
+ * The element itself, and not a way to find it: what is looked for again while a page goes on would be found, and
+ * clicked, on a page of another host.
+ */
+async function elementOf(target: string, { tab }: Doing): Promise<Found> {
   const element = tab.page.locator(REF.test(target) ? `aria-ref=${target}` : target);
   const count = await tab.within(
     LOOK_MS,
     element.count().catch((error: Error) => error.message.split("\n")[0] ?? "wrong"),
   );
-  if (count === 1) return element;
+  const taken = async () => element.elementHandle({ timeout: READY_MS }).catch(() => null);
+  const handle = count === 1 ? await tab.within(LOOK_MS, taken()) : null;
+  if (handle) return handle;
   if (typeof count === "string")
     throw new BrowserError("no_element", `${target} cannot be looked for: ${count.slice(0, 300)}`);
-  const many = count === 0 ? "Nothing on the page is" : `${count} elements of the page are`;
+  const many = count < 2 ? "Nothing on the page is" : `${count} elements of the page are`;
   throw new BrowserError("no_element", `${many} ${target}. Read the page again and use a ref.`);
 }
 

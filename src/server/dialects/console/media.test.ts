@@ -31,6 +31,10 @@ type Part = { name: string; filename?: string; type?: string; body: Buffer | str
 const BOUNDARY = "----formdata-7MA4YWxk";
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
+/** Two boundaries, of which the one that is read first has no part; and one that is spelled in two ways. */
+const HIDDEN = `multipart/form-data; x="; boundary=none"; boundary=${BOUNDARY}`;
+const ESCAPED = `multipart/form-data; boundary="${BOUNDARY.replace("f", "\\f")}"`;
+
 /** By hand: a client's library would not write the hostile ones. */
 function multipart(parts: readonly Part[]): Buffer {
   const written = parts.flatMap(({ name, filename, type, body }) => [
@@ -141,6 +145,8 @@ test("[ME6, B1] hostile uploads are refused in words, and nothing of them is kep
     ["two files", multipart([field, field]), TYPE, 400, "invalid_request"],
     ["a second file", multipart([field, { ...field, name: "x" }]), TYPE, 400, "invalid_request"],
     ["10,000 parts", multipart([field, ...many]), TYPE, 400, "invalid_request"],
+    ["10,000 parts, hidden", multipart([field, ...many]), HIDDEN, 400, "invalid_request"],
+    ["10,000 parts, escaped", multipart([field, ...many]), ESCAPED, 400, "invalid_request"],
     ["no name", multipart([{ ...field, filename: "" }]), TYPE, 400, "missing_file"],
     [
       "a long name",

@@ -11,13 +11,15 @@ const MOST_PARTS = 20;
 
 export async function fileIn({ headers, body }: FastifyRequest): Promise<File> {
   const type = headers["content-type"] ?? "";
-  const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(type);
+  const boundary = /;\s*boundary=(?:"([^"\\]{1,70})"|([^\s;"\\]{1,70}))/i.exec(type);
   const mark = boundary?.[1] ?? boundary?.[2];
   if (mark === undefined) throw refused("The body has no boundary.");
   if (Number(headers["content-length"]) > MAX_ATTACHMENT_BYTES + AROUND) throw tooLarge();
   const bytes = await collected(body as Readable);
   if (hasMore(bytes, `--${mark}`)) throw refused(`More than ${MOST_PARTS} parts.`);
-  const form = await new Response(bytes, { headers: { "content-type": type } })
+  // With the boundary that was counted: a header may name another one to whoever reads it otherwise.
+  const counted = `multipart/form-data; boundary="${mark}"`;
+  const form = await new Response(bytes, { headers: { "content-type": counted } })
     .formData()
     .catch(() => {
       throw refused("The body is no multipart/form-data.");
