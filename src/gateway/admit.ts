@@ -45,7 +45,9 @@ export async function admit(
     channel_id,
     last_user_id: user_id,
   });
-  const duplicate = await (command ?? take)({ journal, defaults }, said);
+  const told = await journal.gatewayPostOf(platform, channel_id, `delivery:${noticeOf(said)}`);
+  // What was said about it stands: a `/home` or a refused message that comes again is not tried again.
+  const duplicate = told !== undefined || (await (command ?? take)({ journal, defaults }, said));
   await journal.heardUpTo(session_id, incoming.message_id);
   return { kind: "taken", session_id, duplicate };
 }
@@ -135,13 +137,16 @@ async function setHome({ journal }: Admission, said: Said): Promise<boolean> {
 /** Through the outbox: once per message, also when it is sent to us again. */
 async function notice(
   { journal }: Pick<Admission, "journal">,
-  { platform, message_id, incoming }: Said,
+  said: Said,
   text: string,
 ): Promise<boolean> {
+  const { platform, incoming } = said;
   const { channel_id } = incoming;
-  await journal.deliver({ platform, channel_id, id: `notice:${message_id}`, text });
+  await journal.deliver({ platform, channel_id, id: noticeOf(said), text });
   return false;
 }
+
+const noticeOf = ({ message_id }: Said) => `notice:${message_id}`;
 
 export function actorOf(
   platform: string,

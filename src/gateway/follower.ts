@@ -48,7 +48,7 @@ type View = {
   readonly sessionId: string;
   readonly state: MessengerState;
   readonly posts: Posting;
-  readonly pieces: Map<string, number>; // how many messages a post was, at most
+  readonly pieces: Map<string, number>; // how many messages a post has there, at most
 };
 
 async function tellAll(view: View, bell: Bell, signal: AbortSignal): Promise<void> {
@@ -106,9 +106,11 @@ async function showAll(view: View): Promise<number> {
   return soonest;
 }
 
-async function showPost({ desk, posts, pieces }: View, post: MessengerPost): Promise<number> {
+async function showPost(view: View, post: MessengerPost): Promise<number> {
+  const { desk, posts, pieces } = view;
   const parts = splitBlocks(post.blocks, desk.adapter.limits.length);
-  const before = pieces.get(post.part) ?? 0;
+  const before = pieces.get(post.part) ?? (await piecesBefore(desk, post.part));
+  pieces.set(post.part, Math.max(before, parts.length));
   let wait = 0;
   for (const [index, blocks] of parts.entries()) {
     const isLast = index === parts.length - 1;
@@ -121,11 +123,19 @@ async function showPost({ desk, posts, pieces }: View, post: MessengerPost): Pro
     });
     if (wait > 0) break; // the next piece comes after this one
   }
-  for (let index = parts.length; index < before; index++) {
+  // From the end: whoever comes after us counts up to the first that is not there.
+  for (let index = before - 1; index >= parts.length; index--) {
     await posts.withdraw(nameOf(post.part, index));
+    pieces.set(post.part, index);
   }
-  pieces.set(post.part, Math.max(before, parts.length));
   return wait;
+}
+
+/** A gateway before us may have shown more of it than there is now. */
+async function piecesBefore({ journal, platform, channelId }: Desk, part: string): Promise<number> {
+  let count = 0;
+  while (await journal.gatewayPostOf(platform, channelId, nameOf(part, count))) count += 1;
+  return count;
 }
 
 export function nameOf(part: string, index: number): string {

@@ -93,12 +93,16 @@ async function lookAfter(
   rooms: Rooms,
   signal: AbortSignal,
 ): Promise<void> {
+  let notBefore = 0;
   while (!signal.aborted) {
     await rooms.look();
-    await deliverWaiting(desk).catch((error: unknown) => {
-      const problem = problemOf(error);
-      if (problem.kind !== "unreachable" && problem.kind !== "rate_limited") throw problem;
-    });
+    if (performance.now() >= notBefore) {
+      await deliverWaiting(desk).catch((error: unknown) => {
+        const problem = problemOf(error);
+        if (problem.kind !== "unreachable" && problem.kind !== "rate_limited") throw problem;
+        notBefore = performance.now() + (problem.retryMs ?? 0);
+      });
+    }
     await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
   }
 }

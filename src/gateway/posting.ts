@@ -1,7 +1,6 @@
 // Brings one message of a messenger to what it should show. Its row is in the journal before it is sent and has its id
 // afterwards; in between, whoever comes after a crash asks the platform where it can be asked.
 import { hash } from "node:crypto";
-import type { GatewayPost } from "../journal/gateway-store.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Ask, Block } from "../protocol/messenger-words.ts";
 import { problemOf, type Adapter, type Outgoing } from "./adapter.ts";
@@ -42,7 +41,7 @@ export type Posting = {
   /** Milliseconds until it may be edited again; 0 when it shows what it should. */
   show(shown: Shown): Promise<number>;
   /** Takes back what is no longer part of a text that became shorter. */
-  withdraw(part: string): Promise<boolean>;
+  withdraw(part: string): Promise<void>;
 };
 
 export function posting(desk: Desk): Posting {
@@ -63,22 +62,18 @@ export function posting(desk: Desk): Posting {
     const post = { platform, channel_id: channelId, part, run_id, request };
     const opened = await journal.openPost(post, desk.holder);
     if (!opened) throw new LeaseLost(`${platform} is held by another gateway`);
-    const fresh = await remembered(opened.post, opened.fresh);
-    known.set(part, fresh);
-    return fresh;
+    const { message_key: key, platform_message_id: id, content_hash, state } = opened.post;
+    // Sent by whoever came before us, perhaps.
+    const unsure = !opened.fresh && id === null;
+    const row = { key, id, hash: content_hash, at: 0, dead: state === "failed", unsure };
+    known.set(part, row);
+    return row;
   }
 
-  /** Sent by whoever came before us, perhaps. */
-  async function remembered(post: GatewayPost, fresh: boolean): Promise<Known> {
-    const { message_key: key, platform_message_id: id, content_hash, state } = post;
-    const unsure = !fresh && id === null;
-    const row = { key, id, hash: content_hash, at: 0, dead: state === "failed", unsure };
-    if (!unsure || row.dead || !adapter.find) return row;
-    const found = await adapter.find(channelId, nonceOf(journal, key));
-    if (found !== null) {
-      await journal.keepPost(key, { state: "sent", platform_message_id: found });
-    }
-    return { ...row, id: found };
+  /** Its part may be said anew, by a message of its own: a name that was used means the message that is gone. */
+  async function retire(part: string, key: number): Promise<void> {
+    await journal.retirePost(key);
+    known.delete(part);
   }
 
   return {
@@ -91,33 +86,38 @@ export function posting(desk: Desk): Posting {
       if (row.hash === content || row.dead) return 0;
       const wait = row.id === null || isDue ? 0 : row.at + (editMs ?? 0) - performance.now();
       if (wait > 0) return wait;
-      await put(desk, row, { shown, content });
-      return 0;
+      if ((await put(desk, row, { shown, content })) === "done") return 0;
+      await retire(shown.part, row.key); // somebody deleted it: what is new is said anew
+      return this.show(shown);
     },
     async withdraw(part) {
-      const row = known.get(part);
-      if (!row || row.id === null || row.dead) return false;
-      const { id } = row;
-      row.dead = true;
-      await adapter.remove(channelId, id).catch((error: unknown) => {
-        const problem = problemOf(error);
-        if (problem.kind !== "gone" && problem.kind !== "refused") throw problem;
-      });
-      await journal.keepPost(row.key, { state: "failed", problem: "withdrawn" });
-      return true;
+      const row = await journal.gatewayPostOf(platform, channelId, part);
+      if (!row) return;
+      const id = row.platform_message_id ?? (await found(desk, row.message_key));
+      if (id !== null) {
+        await adapter.remove(channelId, id).catch((error: unknown) => {
+          const problem = problemOf(error);
+          if (problem.kind !== "gone" && problem.kind !== "refused") throw problem;
+        });
+      }
+      await retire(part, row.message_key);
     },
   };
 }
 
+async function found({ journal, adapter, channelId }: Desk, key: number): Promise<string | null> {
+  return (await adapter.find?.(channelId, nonceOf(journal, key))) ?? null;
+}
+
 type Wanted = { readonly shown: Shown; readonly content: string };
 
-async function put(desk: Desk, row: Known, wanted: Wanted): Promise<void> {
+async function put(desk: Desk, row: Known, { shown, content }: Wanted): Promise<"done" | "gone"> {
   const { journal, adapter, channelId } = desk;
-  const { shown, content } = wanted;
   const { key } = row;
   const buttons = buttonsOf(key, shown.ask);
   const outgoing: Outgoing = { nonce: nonceOf(journal, key), blocks: shown.blocks, buttons };
   try {
+    if (row.id === null && row.unsure) row.id = await found(desk, key);
     const isNew = row.id === null;
     row.id ??= await adapter.send(channelId, outgoing);
     // A platform that knows the message answers with it as it was.
@@ -126,17 +126,16 @@ async function put(desk: Desk, row: Known, wanted: Wanted): Promise<void> {
   } catch (error) {
     const problem = problemOf(error);
     row.unsure ||= problem.kind === "unreachable";
-    if (problem.kind === "gone") {
-      [row.id, row.unsure] = [null, false]; // somebody deleted it: what is new is said anew
-      return put(desk, row, wanted);
-    }
-    if (problem.kind !== "refused") throw problem;
+    if (problem.kind === "gone" && row.id !== null) return "gone";
+    if (problem.kind !== "refused" && problem.kind !== "gone") throw problem;
     row.dead = true;
-    return journal.keepPost(key, { state: "failed", problem: problem.message });
+    await journal.keepPost(key, { state: "failed", problem: problem.message });
+    return "done";
   }
   [row.hash, row.at] = [content, performance.now()];
   const sent = { platform_message_id: row.id, content_hash: content };
   await journal.keepPost(key, { state: "sent", ...sent });
+  return "done";
 }
 
 /** The same for the same row, another in another journal: at most 25 characters (Discord). */

@@ -12,6 +12,9 @@ const OPEN = `INSERT INTO gateway_messages
 const KEEP = `UPDATE gateway_messages SET state = ?, problem = ?, updated_at = ?,
   platform_message_id = coalesce(?, platform_message_id), content_hash = coalesce(?, content_hash)
   WHERE message_key = ?`;
+// The row stays: its key is in the buttons and the name of the message that was.
+const RETIRE = `UPDATE gateway_messages SET state = 'withdrawn', part = 'withdrawn:' || message_key, updated_at = ?
+  WHERE message_key = ?`;
 const CONVERSATION = `SELECT c.session_id, c.platform, c.channel_id, c.told_seq, c.last_message_id, c.last_user_id
   FROM gateway_conversations c`;
 
@@ -25,6 +28,7 @@ type Outbox = Pick<
   | "toldUpTo"
   | "openPost"
   | "keepPost"
+  | "retirePost"
   | "gatewayPost"
   | "gatewayPostOf"
   | "deliver"
@@ -59,6 +63,9 @@ export function gatewayOutbox(sql: Sql, transact: Transact): Outbox {
       await transact(null, (tx) =>
         tx.run(KEEP, state, problem, tx.now, platform_message_id, content_hash, key),
       );
+    },
+    async retirePost(key) {
+      await transact(null, (tx) => tx.run(RETIRE, tx.now, key));
     },
     async gatewayPost(key) {
       const row = await sql.get(`${POST} WHERE message_key = ?`, key);
@@ -102,6 +109,9 @@ export async function putDelivery(
   const channel = channel_id ?? (await tx.get(home, platform))?.["home_channel"];
   if (typeof channel !== "string") return false;
   const part = `delivery:${id}`;
+  // Home may be elsewhere by now: what was said there is not said again.
+  const before = "SELECT 1 AS yes FROM gateway_messages WHERE platform = ? AND part = ?";
+  if (channel_id === undefined && (await tx.get(before, platform, part))) return true;
   const body = tx.clean(text);
   await tx.run(OPEN, platform, channel, part, null, null, body, "waiting", tx.now, tx.now);
   return true;

@@ -56,7 +56,7 @@ export type GatewayPost = {
   readonly body: string | null; // of what no session has: notices and deliveries
   readonly platform_message_id: string | null;
   readonly content_hash: string;
-  readonly state: "waiting" | "sending" | "sent" | "failed";
+  readonly state: "waiting" | "sending" | "sent" | "failed" | "withdrawn";
 };
 
 export type NewPost = {
@@ -139,6 +139,8 @@ export interface GatewayStore {
       readonly problem?: string;
     },
   ): Promise<void>;
+  /** Its message is there no more, and its part is free for another. */
+  retirePost(key: number): Promise<void>;
   gatewayPost(key: number): Promise<GatewayPost | undefined>;
   gatewayPostOf(
     platform: string,

@@ -103,3 +103,52 @@ test("[G7] pieces hold everything, none is too long, and first ones stay while a
     900,
   );
 });
+
+const child = (drafts: readonly Draft[]) => drafts.map((draft) => ({ logId: "r1.c1", draft }));
+const root = (drafts: readonly Draft[]) => drafts.map((draft) => ({ logId: "r1", draft }));
+const IDS = { subagent_id: "r1.c1", child_run_id: "r1.c1", call_id: "c1" };
+const CHILD_BEGUN: Draft[] = [
+  { type: "subagent.started", payload: { ...IDS, title: "scout", prompt: "look", depth: 1 } },
+];
+const childQueued = {
+  ...d.queued,
+  payload: { ...d.queued.payload, parent_run_id: "r1", root_run_id: "r1", depth: 1 },
+} as Draft;
+
+test("[G4] a subagent that ends after the run it was stopped with is no run of the conversation", () => {
+  const over: Draft = {
+    type: "subagent.completed",
+    payload: { ...IDS, title: "scout", status: "cancelled", summary: "" },
+  };
+  const events = sealAll([
+    ...root([...BEGUN, d.intent("c1"), ...CHILD_BEGUN]),
+    ...child([d.userMessage("look"), childQueued, d.started()]),
+    ...root([d.status("cancelling"), over, d.done(20, "cancelled")]),
+    ...child([d.done(5, "cancelled")]),
+  ]);
+  const whole = emptyMessenger(0);
+  for (const event of events) advanceMessenger(whole, event);
+  assert.deepEqual(
+    messengerPosts(whole, "test").map(({ part }) => part),
+    ["reply:r1:0"],
+  );
+  const last = events.at(-1);
+  assert.ok(last);
+  const later = emptyMessenger(last.session_seq - 1); // a gateway that told everything before it
+  advanceMessenger(later, last);
+  assert.deepEqual(messengerPosts(later, "test"), []);
+});
+
+test("[G5] what a subagent asked is no longer asked when it has ended, though its run goes on", () => {
+  const events = sealAll([
+    ...root([...BEGUN, d.intent("c1"), ...CHILD_BEGUN]),
+    ...child([d.userMessage("look"), childQueued, d.started(), d.turnStarted(1), d.intent("c9")]),
+    ...child([d.approvalAsked("c9"), d.status("cancelling"), d.done(9, "cancelled")]),
+  ]);
+  const state = emptyMessenger(0);
+  for (const event of events.slice(0, -1)) advanceMessenger(state, event);
+  assert.equal(waitingAsk(state)?.requestId, "ap_c9");
+  for (const event of events.slice(-1)) advanceMessenger(state, event);
+  assert.equal(waitingAsk(state), null);
+  assert.equal(isSettled(state), false);
+});

@@ -130,12 +130,14 @@ const cases: EventTable<[state: MessengerState], void> = {
     settleAsk(state, run_id, { id: clarify_id, told: words.clarifyAnswer(response, by) });
   },
   done: ({ run_id, payload }, state) => {
-    if (!isRoot(state, run_id)) {
-      delete state.subagents[run_id];
-      return;
-    }
-    const run = runIn(state, run_id);
-    run.posts = run.posts.map((post) => (post.ask ? answered(post, words.NO_LONGER) : post));
+    const ofRoot = state.runs.get(run_id);
+    const run = ofRoot ?? state.runs.get(rootOf(state, run_id));
+    delete state.subagents[run_id];
+    if (!run) return; // a subagent that ends after the run that was stopped with it
+    run.posts = run.posts.map((post) =>
+      post.ask && (ofRoot || post.ask.runId === run_id) ? answered(post, words.NO_LONGER) : post,
+    );
+    if (!ofRoot) return;
     run.said = words.endingText(payload, run.partial || run.said);
     [run.partial, run.activity, run.ended] = ["", "", true];
   },

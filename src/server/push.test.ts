@@ -105,3 +105,30 @@ test("[N2] what happened while no server was there is told by the next one, and 
     ["Done", "Failed"],
   );
 });
+
+test("[N2] what could not be claimed while the database was away is told when it is back", async () => {
+  await using store = sqliteStore();
+  const { journal, claim } = await s.withRun(store);
+  const office = postOffice();
+  const failed = Promise.withResolvers<unknown>();
+  let away = true;
+  const flaky: Journal = new Proxy(journal, {
+    get(target, name) {
+      if (name === "claimPush" && away) return () => Promise.reject(new Error("away"));
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  await journal.addPush(browser("https://a.example/"));
+  const notifier = notifierOf(flaky, office.service, failed.resolve);
+  await s.write(journal, claim, d.started(), d.intent("c1"), d.approvalAsked("c1"));
+  await failed.promise;
+  away = false;
+  await s.write(journal, claim, d.printed("c1", "something happens"));
+  await office.until(1);
+  notifier.stop();
+  assert.deepEqual(
+    office.delivered.map(({ title }) => title),
+    ["Needs you"],
+  );
+});

@@ -50,8 +50,9 @@ export function startNotifier(options: PushOptions): Notifier {
     if (subscriptions.length === 0) return;
     for (const { key, notification } of await news(options)) {
       if (told.has(key) || stopped) continue;
+      const isOurs = await journal.claimPush(key); // where it cannot be claimed now, it is told later
       told.add(key);
-      if (!(await journal.claimPush(key))) continue;
+      if (!isOurs) continue;
       const problems = await tellAll(options, subscriptions, notification);
       if (problems.length === 0) continue;
       logError(new Error(`A notification did not reach every browser: ${problems.join(" ")}`));

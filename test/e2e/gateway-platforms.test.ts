@@ -80,7 +80,7 @@ test("[G1, G3, G4, G5] Slack: pair, talk, buttons, mentions in threads, and no t
   await until(() => slack.unacked.size === 0, "everything was acknowledged");
 });
 
-test("[G6] Slack: killed between the platform's yes and ours, a message is found and not sent again", async () => {
+test("[G6, G8] Slack: killed between the platform's yes and ours, a message is found and not sent again", async () => {
   const { slack, program } = at;
   const accepted = Promise.withResolvers<void>();
   slack.onAccepted(async ({ channel }) => {
@@ -89,6 +89,9 @@ test("[G6] Slack: killed between the platform's yes and ours, a message is found
     accepted.resolve(g.killGateway(program).then(() => undefined));
     await accepted.promise; // its answer never reaches whoever sent it
   });
+  const thread_ts = slack.in("C1")[0]?.thread_ts ?? "";
+  slack.note("say among ourselves", { thread_ts });
+  slack.note("<@UBOT> say to you", { thread_ts });
   slack.say("say only once please");
   await accepted.promise;
   slack.say("say written meanwhile", { live: false });
@@ -100,6 +103,12 @@ test("[G6] Slack: killed between the platform's yes and ours, a message is found
     () => slack.in("D7").find((sent) => slackText(sent) === "only once please"),
     "the reply",
   );
+  await until(
+    () => slack.in("C1").find((sent) => slackText(sent) === "to you"),
+    "what was missed in the thread",
+  );
+  const heard = slack.in("C1").map(slackText);
+  assert.ok(!heard.includes("among ourselves"), "[G8] what is not meant for us does not count");
   const nonces = slack.sent.map(({ metadata }) => metadata.event_payload.nonce);
   assert.equal(new Set(nonces).size, nonces.length, "no message was sent twice");
 });

@@ -17,6 +17,8 @@ export type SlackSent = {
   edits: number;
 };
 
+type Noting = { thread_ts: string; user?: string; channel?: string };
+
 export async function fakeSlack() {
   const sent: SlackSent[] = [];
   const said: Fields[] = [];
@@ -126,6 +128,10 @@ export async function fakeSlack() {
       const about = { user: { id: user, username: "ann" }, channel: { id: on.channel } };
       const pressed = { type: "block_actions", ...about, message: {}, actions: [found] };
       push("interactive", pressed);
+    },
+    /** Said in a thread while nobody is told; a mention names us. */
+    note(text: string, { thread_ts, user = "U7", channel = "C1" }: Noting) {
+      said.push({ type: "message", user, channel, thread_ts, text, ts: stamp() });
     },
     hangUp: () => socket?.close(),
     async [Symbol.asyncDispose]() {

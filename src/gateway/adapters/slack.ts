@@ -163,7 +163,7 @@ async function incoming(message: SlackMessage, { names, me }: Receiving): Promis
     message_id: ts,
     text: unescaped(text.replaceAll(`<@${me}>`, "")).trim(),
     direct,
-    addressed: true, // a channel tells us only of mentions
+    addressed: direct || text.includes(`<@${me}>`), // also where a thread is read, not told
   };
 }
 

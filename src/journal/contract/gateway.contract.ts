@@ -207,6 +207,24 @@ function holdingContract(name: string, open: s.OpenStore): void {
     const [waiting, ...more] = await journal.waitingPosts("telegram");
     assert.deepEqual([waiting?.channel_id, waiting?.body, more], ["home", "Good morning", []]);
     await journal.keepPost(waiting?.message_key ?? 0, { state: "sent" });
-    assert.deepEqual(await journal.waitingPosts("telegram"), []);
+    await journal.setGatewayPlatform("telegram", { home_channel: "another home" }, BY);
+    assert.equal(await journal.deliver(delivery), true);
+    assert.deepEqual(await journal.waitingPosts("telegram"), [], "once per id, wherever home is");
+  });
+
+  test(`${name} [G4, G6] a message that is no more leaves its part to another, and its name to nobody`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    await journal.takeGatewayLease({ platform: "telegram", holder: "g1", seconds: 60, lost: [] });
+    const about = { platform: "telegram", channel_id: "c", run_id: "r1", request: null };
+    const post = { ...about, part: "reply:r1:0/1" };
+    const first = (await journal.openPost(post, "g1"))?.post.message_key ?? 0;
+    await journal.keepPost(first, { state: "sent", platform_message_id: "m1" });
+    await journal.retirePost(first);
+    assert.equal(await journal.gatewayPostOf("telegram", "c", post.part), undefined);
+    const next = await journal.openPost(post, "g1");
+    assert.deepEqual([next?.fresh, next?.post.platform_message_id], [true, null]);
+    assert.ok((next?.post.message_key ?? 0) > first);
+    assert.equal((await journal.undelivered()).size, 0);
   });
 }

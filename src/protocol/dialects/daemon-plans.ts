@@ -112,7 +112,7 @@ export const planTable: Pick<Table, PlanEvents> = {
 
   "subagent.completed": (event, state) => {
     const inner = isSubagents(state, event);
-    delete state.children[event.payload.child_run_id];
+    // Who was stopped with its run has not ended yet: it is a subagent's until its own end.
     return inner ? NOTHING : tell(event, "stream.subagent.end", { agentType: event.payload.title });
   },
 };

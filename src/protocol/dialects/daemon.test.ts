@@ -4,6 +4,7 @@ import { test } from "node:test";
 import {
   after,
   begun,
+  child,
   created,
   delegated,
   kid,
@@ -266,6 +267,20 @@ test("usage adds up over the session, subagents included", () => {
       { inputTokens: 0, totalInputTokens: 15, totalOutputTokens: 7 },
     ],
   );
+});
+
+test("[W1] what a stopped subagent still says after its end was told is not its run's", () => {
+  const over: AnyDraft = {
+    type: "subagent.completed",
+    payload: { ...child, status: "cancelled", summary: "" },
+  };
+  const told = after(
+    ...delegated(),
+    ...kid(d.started(), d.turnStarted(1)),
+    ...r1(over, d.done(9, "cancelled")),
+    ...kid(d.token("m1", "cut"), d.failed("stopped"), d.done(6, "cancelled")),
+  );
+  assert.equal(told.at(-1)?.method, "stream.turn_completed");
 });
 
 test("cancelling, errors, lost steps, recoveries and compactions are told", () => {

@@ -166,6 +166,32 @@ test("[W4] what a subagent asked goes with it", () => {
   assert.deepEqual(gone.subagents, {});
 });
 
+test("[W1, W4] a subagent that ends after the run it was stopped with is nobody's reply", () => {
+  const ids = { subagent_id: "k", child_run_id: "k", call_id: "c1", title: "Scout" };
+  const over = {
+    type: "subagent.completed",
+    payload: { ...ids, status: "cancelled", summary: "" },
+  } as const;
+  const begun = withChild(d.started(), d.turnStarted(1)).map(({ run_id, type, payload }) => ({
+    logId: run_id,
+    draft: { type, payload } as Draft,
+  }));
+  const all = tell(
+    sealAll([
+      ...begun,
+      ...[d.status("cancelling"), over, d.done(8, "cancelled")].map((draft) => ({
+        logId: "r1",
+        draft,
+      })),
+      { logId: "k", draft: d.done(6, "cancelled") },
+    ]),
+  );
+  assert.deepEqual(
+    all.map(({ reply }) => [reply.run_id, reply.finish_reason]),
+    [["r1", "cancelled"]],
+  );
+});
+
 test("[W1, W2, W3] any session: each event is told once at most, whole or resumed, and forgotten at the end", () => {
   fc.assert(
     fc.property(sessions, fc.nat(), (events, at) => {

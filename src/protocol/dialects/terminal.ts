@@ -61,10 +61,7 @@ const table: EventTable<[state: TerminalState], Telling> = {
     state.subagents[child_run_id] = { root: rootOf(state, run_id), title };
     return NOTHING;
   },
-  "subagent.completed": ({ payload }, state) => {
-    delete state.subagents[payload.child_run_id];
-    return NOTHING;
-  },
+  "subagent.completed": nothing, // who was stopped with its run ends later, and is a subagent until then
 
   status: ({ run_id, payload }, state) => {
     const run = own(state.runs, run_id);
