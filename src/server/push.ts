@@ -1,6 +1,6 @@
 // Tells browsers that nobody looks at: something needs a person, or a run is over. What there is to tell is
-// read from the journal, so a notification lost with a killed server is sent by the next one; each is
-// claimed before it is sent, so that several servers do not tell it twice.
+// read from the journal, so what a killed server had not begun to tell is told by the next one. Each is claimed
+// before it is sent, so that several servers do not tell it twice; one killed in between loses it (the inbox has it).
 import type { Journal, PushSubscription } from "../journal/journal.ts";
 import { visibleLine } from "../protocol/visible-text.ts";
 
