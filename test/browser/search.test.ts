@@ -75,7 +75,7 @@ test("[UX, Q2] hits of every kind, narrowed by kind, lead to their events", asyn
 test("[UX, Q3] a late answer never takes the place of a newer one, and there is a way further back", async () => {
   await worked("late", "say a slowcoach");
   await worked("early", "say a hastener");
-  const { page } = await openWindow(browser, program);
+  const { page } = await openWindow(browser, program, { serviceWorkers: "block" }); // what one asks for is not held up
   const held: (() => void)[] = [];
   await page.route("**/api/search?*", async (route) => {
     if (route.request().url().includes("q=slowcoach")) {
