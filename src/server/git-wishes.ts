@@ -1,13 +1,7 @@
 // What may be asked of git, as queries spell it.
 import { z } from "zod";
+import { whole } from "./whole.ts";
 import { WorkspacePath } from "./workspace-wishes.ts";
-
-const whole = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, "a number")
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, `${least} to ${most}`);
 
 const Below = WorkspacePath.refine((path) => !path.startsWith("/"), "relative to the workspace");
 

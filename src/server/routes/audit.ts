@@ -6,6 +6,7 @@ import type { AuditView, HouseEntry } from "../../protocol/api-records-house.ts"
 import { parse } from "../../protocol/errors.ts";
 import { HOUSE_EVENT_TYPES } from "../../protocol/house-events.ts";
 import type { AppDeps } from "../app.ts";
+import { OLDER } from "../whole.ts";
 import { data } from "./replies.ts";
 
 const seconds = z
@@ -17,17 +18,7 @@ const Asked = z.object({
   by: z.string().min(1).max(300).optional(),
   since: seconds.optional(),
   upto: seconds.optional(),
-  before: z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/, "a seq")
-    .transform(Number)
-    .optional(),
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/)
-    .transform(Number)
-    .refine((value) => value <= 200, "at most 200")
-    .default(50),
+  ...OLDER,
 });
 
 export function auditRoutes({ journal }: Pick<AppDeps, "journal">): FastifyPluginAsync {

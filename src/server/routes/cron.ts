@@ -14,32 +14,16 @@ import { ApiError, parse } from "../../protocol/errors.ts";
 import { scheduleWords } from "../../protocol/schedule-words.ts";
 import type { AppDeps } from "../app.ts";
 import { defaultsFor } from "../defaults.ts";
+import { OLDER, whole } from "../whole.ts";
 import { data, sendOutcome } from "./replies.ts";
 
 const BY = "person";
 const Preview = z.object({
   schedule: z.string().min(1).max(200),
   time_zone: z.string().min(1).max(64).default("UTC"),
-  count: z
-    .string()
-    .regex(/^[1-9]\d?$/)
-    .transform(Number)
-    .refine((value) => value <= 20, "at most 20")
-    .default(5),
+  count: whole(1, 20).default(5),
 });
-const Paging = z.object({
-  before: z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/, "a seq")
-    .transform(Number)
-    .optional(),
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/)
-    .transform(Number)
-    .refine((value) => value <= 200, "at most 200")
-    .default(50),
-});
+const Paging = z.object(OLDER);
 const SWITCHES = { pause: "pause", resume: "resume", delete: "remove" } as const;
 
 export function cronRoutes(deps: AppDeps): FastifyPluginAsync {

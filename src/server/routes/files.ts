@@ -5,15 +5,13 @@ import type { ChangeRecord } from "../../protocol/api-records.ts";
 import { ApiError, parse } from "../../protocol/errors.ts";
 import type { AppDeps } from "../app.ts";
 import { diffOf } from "../change-diff.ts";
+import { whole } from "../whole.ts";
 import { data, noRun, noSession, runIdOf, sessionIdOf } from "./replies.ts";
 
 const MAX_CHANGES = 5_000;
 const Part = z.object({
   checkpoint_id: z.string().max(300).optional(),
-  until: z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .optional(),
+  until: whole(0).optional(),
 });
 
 export function fileRoutes({ journal }: AppDeps): FastifyPluginAsync {
@@ -56,8 +54,7 @@ function bounded(changes: readonly ChangeRecord[]) {
 
 /** Of one call, or up to a moment: what a window shows of the past is what was so then. */
 function partOf(changes: readonly ChangeRecord[], query: unknown): readonly ChangeRecord[] {
-  const { checkpoint_id: id, until = "" } = parse(Part, query);
-  const last = until === "" ? Number.POSITIVE_INFINITY : Number(until);
+  const { checkpoint_id: id, until: last = Number.POSITIVE_INFINITY } = parse(Part, query);
   return changes.filter(
     (change) => change.session_seq <= last && (id === undefined || change.checkpoint_id === id),
   );

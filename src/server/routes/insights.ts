@@ -6,23 +6,18 @@ import { ApiError, parse } from "../../protocol/errors.ts";
 import { SessionId } from "../../protocol/ids.ts";
 import type { AppDeps } from "../app.ts";
 import { insightsOf, MAX_DAYS } from "../insights.ts";
+import { whole } from "../whole.ts";
 import { data, noSession } from "./replies.ts";
 
 const MAX_ROWS = 500;
-const whole = (most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,6}$/, "a number")
-    .transform(Number)
-    .pipe(z.int().min(1).max(most));
 const Asked = z.object({
-  days: whole(MAX_DAYS).optional(),
+  days: whole(1, MAX_DAYS).optional(),
   from: z.string().optional(),
   to: z.string().optional(),
   by: z.enum(INSIGHT_GROUPS).default("day"),
   tz: z.string().max(100).optional(),
   session_id: SessionId.optional(),
-  limit: whole(MAX_ROWS).default(50),
+  limit: whole(1, MAX_ROWS).default(50),
 });
 
 export function insightRoutes({ journal }: AppDeps): FastifyPluginAsync {

@@ -7,6 +7,7 @@ import { logSizes, PLACE, readLog, type LogPage, type LogWish } from "../../home
 import type { LogsView } from "../../protocol/api-records-logs.ts";
 import { parse } from "../../protocol/errors.ts";
 import type { AppDeps } from "../app.ts";
+import { whole } from "../whole.ts";
 import { data } from "./replies.ts";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -14,12 +15,7 @@ const Asked = z.object({
   kind: z.enum(LOG_KINDS).default("errors"),
   level: z.enum(LEVELS).default("debug"),
   after: z.string().regex(PLACE, "a place that an earlier answer named").optional(),
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/)
-    .transform(Number)
-    .refine((value) => value <= 1_000, "at most 1000")
-    .default(200),
+  limit: whole(1, 1_000).default(200),
   follow: z.enum(["0", "1", "true", "false"]).default("0"),
 });
 const LOOK_MS = 300;

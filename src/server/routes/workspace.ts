@@ -6,35 +6,25 @@ import { ApiError, parse } from "../../protocol/errors.ts";
 import type { AppDeps } from "../app.ts";
 import { filesThen, listThen, readThen, type Then } from "../files-then.ts";
 import { GitDiffQuery, GitLogQuery } from "../git-wishes.ts";
+import { whole } from "../whole.ts";
 import { dataOf, NO_READS, onThisMachine, type GitWish } from "../workspace-reads.ts";
 import { below, whileWaitedFor, WorkspacePath } from "../workspace-wishes.ts";
 import { data, noSession, sessionIdOf } from "./replies.ts";
 
 const flag = z.enum(["0", "1", "true", "false"]).default("0");
-const whole = (most: number) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/)
-    .transform(Number)
-    .refine((value) => value <= most, `at most ${most}`);
-
 /** A `session_seq`: what later events changed is taken back. */
-const until = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number)
-  .optional();
+const until = whole(0).optional();
 
 const List = z.object({
   path: WorkspacePath.default("."),
-  depth: whole(6).default(1),
+  depth: whole(1, 6).default(1),
   hidden: flag,
   until,
 });
 const File = z.object({
   path: WorkspacePath,
-  first_line: whole(Number.MAX_SAFE_INTEGER).default(1),
-  lines: whole(2_000).default(500),
+  first_line: whole(1).default(1),
+  lines: whole(1, 2_000).default(500),
   until,
 });
 const Find = z.object({

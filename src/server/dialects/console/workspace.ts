@@ -6,6 +6,7 @@ import type { FilesView, WorkspaceEntry } from "../../../protocol/api-records.ts
 import { SessionId } from "../../../protocol/ids.ts";
 import type { AppDeps } from "../../app.ts";
 import { GitDiffQuery, GitLogQuery } from "../../git-wishes.ts";
+import { whole } from "../../whole.ts";
 import { NO_READS, type GitWish } from "../../workspace-reads.ts";
 import { WorkspacePath } from "../../workspace-wishes.ts";
 import { both, ConsoleError, take } from "./envelopes.ts";
@@ -14,12 +15,6 @@ import { found, readingPlace, relativeTo } from "./workspace-place.ts";
 const MOST_ENTRIES = 200;
 const flag = z.enum(["0", "1", "true", "false", ""]).default("0");
 const isSet = (value: string) => value === "1" || value === "true";
-const whole = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,12}$/, "a number")
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, `${least} to ${most}`);
 const Path = WorkspacePath.or(z.literal(""));
 
 export const InSession = z.object({ session_id: SessionId.optional() });
