@@ -2,13 +2,12 @@
 // output has the replies. The exit code tells the outcome: 0 answered, 1 a turn failed, 3 no server, 4 the
 // last reply asks something (lines of a pipe answer it only with --answers), 130 stopped.
 import type { IncomingMessage } from "node:http";
-import { mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { WebSocket } from "ws";
 import { type Config, isLoopback, type Parsed, UsageError } from "../config.ts";
-import { isAlive, thisProcess } from "../journal/liveness.ts";
-import type { ProcessRecord } from "../journal/journal.ts";
+import { tryLock } from "../home/lock.ts";
 import { segment } from "../protocol/dialects/terminal-session.ts";
 import type { Device } from "../terminal/machine.ts";
 import { openMemory, type MemoryFile } from "../terminal/memory-file.ts";
@@ -154,34 +153,12 @@ function memoryOf(config: Config, peer: string, target: string): MemoryFile {
 
 /** Two terminals with one name would give one id to two texts. */
 function lockPeer({ home }: Config, peer: string): Disposable {
-  const path = join(home, `terminal-${peer}.lock`);
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  const mine = JSON.stringify(thisProcess("serve", `terminal_${process.pid}`));
-  for (let tries = 0; tries < 3; tries += 1) {
-    try {
-      writeFileSync(path, mine, { flag: "wx", mode: 0o600 });
-      return { [Symbol.dispose]: () => unlinkSync(path) };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-    const holder = holderOf(path);
-    if (holder && isAlive(holder) !== false) {
-      throw new UsageError(
-        `Another terminal is open as this peer (pid ${holder.pid}). Choose another with --peer.`,
-        3,
-      );
-    }
-    unlinkSync(path);
-  }
-  throw new UsageError(`${path} cannot be had. Remove it if no other terminal is open.`, 3);
-}
-
-function holderOf(path: string): ProcessRecord | undefined {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as ProcessRecord;
-  } catch {
-    return undefined;
-  }
+  const held = tryLock({ folder: home, what: `terminal ${peer}` });
+  if (held) return held;
+  throw new UsageError(
+    `Another terminal is open as this peer (${peer}). Choose another with --peer.`,
+    3,
+  );
 }
 
 /** Statuses of a handshake that another try will not change. */

@@ -93,7 +93,8 @@ test("[O1] old files go, and a reader that slept too long is told that it lost s
   log.write("info", "first");
   const { next } = await readLog(place.home, "work", { after: "0:0", limit: 5 });
   for (let at = 0; at < 100; at += 1) log.write("info", `line ${at}`);
-  assert.ok(readdirSync(logFolder(place.home)).length <= 5);
+  const files = readdirSync(logFolder(place.home)).filter((name) => name.startsWith("work.log"));
+  assert.ok(files.length <= 5);
   const page = await readLog(place.home, "work", { after: next, limit: 1_000 });
   assert.equal(page.lost, true);
   assert.equal(messages(page).at(-1), "line 99");

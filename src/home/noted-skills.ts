@@ -1,13 +1,13 @@
 // The skills of a profile as everybody uses them: every change says who made it, and what nobody said is noticed
 // when they are next listed. One lock for all of them keeps a change and its note together.
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, relative } from "node:path";
 import type { HomeNote, HomeSighting, SkillAction } from "../protocol/home-notes.ts";
 import { homeId } from "./home-id.ts";
+import { lock } from "./lock.ts";
 import type { Noting } from "./noted-memory.ts";
 import { ProfileError } from "./profile-error.ts";
 import { ensureFolder, exists, profileFolder, subfolder, type Folder } from "./profile-files.ts";
 import type { Profile } from "./profile.ts";
-import { lock } from "./replace-file.ts";
 import { editText, expectContent, putThere, takeAway } from "./skill-changes.ts";
 import { contentOf, type SkillContent } from "./skill-content.ts";
 import type { PackedFile } from "./skill-package.ts";
@@ -106,11 +106,11 @@ function noted({ directory }: Pick<Profile, "directory">, { notes, by }: Noting)
   });
   const alone = async () => {
     await ensureFolder(skills);
-    return lock(join(skills.path, ".skills"));
+    return lock({ folder: skills.root, what: relative(skills.root, skills.path) });
   };
   /** Looks again while nobody else can change them: a change is noted after it was made. */
   const notice = async (names: readonly string[]) => {
-    await using _lock = await alone();
+    using _lock = await alone();
     const subject = await about();
     const seen = names.map(async (name) => ({ ...subject, name, found: await hashOf(name) }));
     await notes.noteHome(await Promise.all(seen));
@@ -138,7 +138,7 @@ function noted({ directory }: Pick<Profile, "directory">, { notes, by }: Noting)
     },
     change: async <Result>(name: string, made: Made, work: () => Promise<Result>) => {
       checked(name);
-      await using _lock = await alone();
+      using _lock = await alone();
       const found = await hashOf(name);
       const result = await work();
       const hash = await hashOf(name);

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
-import { readdir, readFile, utimes } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openMemory } from "./memory.ts";
@@ -51,21 +51,18 @@ test("[D1] kill -9 at any moment leaves the old file or the new one, and nothing
     assert.equal(first, last);
     assert.equal(body, BODY);
     assert.ok(Number(first) >= Number(said.trim().split("\n").at(-1)), "what it said is there");
-    // The next one must not wait for a dead one's lock in this test: make it old.
-    const lock = `${notes}.lock`;
-    if (existsSync(lock)) await utimes(lock, 0, 0);
   }
   assert.equal(kills, KILLS);
 });
 
-test("what a killed process left is cleared away, and its lock does not last", async () => {
+test("what a killed process had begun is cleared away, and what others have begun is not", async () => {
   await using home = await temporaryHome();
-  const left = `default/memory/.MEMORY.md.${crypto.randomUUID()}.tmp`;
-  await home.put(left, "hal");
-  await home.put("default/memory/MEMORY.md.lock", "");
-  for (const name of [left, "default/memory/MEMORY.md.lock"]) await utimes(home.at(name), 0, 0);
+  const begun = (name: string) => `.${name}.${crypto.randomUUID()}.tmp`;
+  const others = begun("USER.md");
+  await home.put(`default/memory/${begun("MEMORY.md")}`, "hal");
+  await home.put(`default/memory/${others}`, "hal");
   await openMemory(home.profile("default")).add("memory", "whole");
-  assert.deepEqual(await readdir(home.at("default/memory")), ["MEMORY.md"]);
+  assert.deepEqual(await readdir(home.at("default/memory")), [others, "MEMORY.md"]);
 });
 
 test("a person who saves while we write wins, and our change comes on top", async () => {

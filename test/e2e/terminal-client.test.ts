@@ -162,7 +162,7 @@ test("[W8] one name, one terminal: a second is refused, until the first is gone,
     await until(() => first.out() === "Here.\n");
     const second = await piped(place, "say Me too.\n");
     assert.deepEqual([second.code, second.out], [3, ""]);
-    assert.match(second.err, /^Another terminal is open as this peer \(pid \d+\)/);
+    assert.match(second.err, /^Another terminal is open as this peer \(\w+\)/);
     const other = await piped(place, "say Me too.\n", { args: ["--peer", "q"] });
     assert.deepEqual([other.code, other.out], [0, "Me too.\n"]);
   }
