@@ -1,12 +1,10 @@
 // Opens the home's journal for a command, or says in one sentence why it cannot.
-import { accessSync, constants, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { accessSync, constants, mkdirSync } from "node:fs";
 import { type Config, UsageError } from "../config.ts";
 import type { Journal } from "../journal/journal.ts";
-import { createRedactor } from "../journal/redact.ts";
-import { learningRedactor } from "../journal/redact-learning.ts";
+import { learningRedactor, type LearningRedactor } from "../journal/redact-learning.ts";
 import { openSqlite } from "../journal/sqlite.ts";
-import { tokenPath } from "../server/token.ts";
-import { tokenStore } from "./token-store.ts";
+import { tokenStore, type TokenStore } from "./token-store.ts";
 
 /** D5: after a storage failure nothing may be acknowledged; whoever restarts us recovers. */
 const EXIT_STORAGE = 74;
@@ -22,7 +20,7 @@ export type Opening = {
 };
 
 export async function openJournal(config: Config, opening: Opening = {}): Promise<Journal> {
-  const { home, secrets, database } = config;
+  const { home, database } = config;
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     accessSync(home, constants.W_OK);
@@ -34,14 +32,38 @@ export async function openJournal(config: Config, opening: Opening = {}): Promis
     );
   }
   if (database) return inPostgres({ ...config, database }, opening);
-  return openSqlite({
-    home,
-    redactor: createRedactor([...secrets, { name: "token", value: tokenIn(home) }]),
+  return inHome(config);
+}
+
+async function inHome(config: Config): Promise<Journal> {
+  const known = learningRedactor(config.secrets);
+  const journal = await openSqlite({
+    home: config.home,
+    redactor: known.redactor,
     onFatal: (error) => {
       process.stderr.write(`Stopping: ${error.message}\n`);
       process.exit(EXIT_STORAGE);
     },
   });
+  return hidingTokens(journal, { tokens: tokenStore(config, journal), known });
+}
+
+/** Before anything is journaled, the token is known, also one that a first start makes; one that is rotated later from then on. */
+async function hidingTokens(
+  journal: Journal,
+  { tokens, known }: { tokens: TokenStore; known: LearningRedactor },
+): Promise<Journal> {
+  const know = (value: string) => known.know({ name: "token", value });
+  const token = await tokens.read();
+  know(token);
+  const stop = tokens.watch(token, know);
+  return {
+    ...journal,
+    async [Symbol.asyncDispose]() {
+      stop();
+      await journal[Symbol.asyncDispose]();
+    },
+  };
 }
 
 type WithDatabase = Config & { readonly database: string };
@@ -63,18 +85,7 @@ async function inPostgres(
     redactor: known.redactor,
     windows,
   }).catch(asUsageError);
-  const tokens = tokenStore(config, journal);
-  const know = (value: string) => known.know({ name: "token", value });
-  const token = await tokens.read();
-  know(token);
-  const stop = tokens.watch(token, know);
-  return {
-    ...journal,
-    async [Symbol.asyncDispose]() {
-      stop();
-      await journal[Symbol.asyncDispose]();
-    },
-  };
+  return hidingTokens(journal, { tokens: tokenStore(config, journal), known });
 }
 
 /** What a person has to put right is said at once; a database that is away is waited for. */
@@ -105,9 +116,4 @@ export function blobKeys(secret: Config["secret"]) {
     return value ? [[name, value] as const] : [];
   });
   return Object.fromEntries(found);
-}
-
-function tokenIn(home: string): string {
-  const path = tokenPath(home);
-  return existsSync(path) ? readFileSync(path, "utf8").trim() : "";
 }

@@ -1,9 +1,8 @@
 // Web push for real: keys of our own (in the home, or shared by all machines), messages encrypted for one browser,
 // and requests that go to the public internet only (a subscription's address comes from a page).
-import { randomUUID } from "node:crypto";
-import { link, readFile, unlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { readText } from "../home/profile-files.ts";
+import { changeFile } from "../home/replace-file.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { AddressRefused, createResolver } from "../runner/web/resolve-host.ts";
 import { sendRequest } from "../runner/web/send-request.ts";
@@ -105,15 +104,14 @@ async function deliver({ to, notification, keys, resolver }: Delivery): Promise<
 
 /** Made once. Of two processes that make them at once both get those of the first. */
 export function keysInHome(home: string): ReadKeys {
+  const file = { folder: { root: home, path: home }, name: "push-keys.json", limit: 4_096 };
   return async () => {
-    const path = join(home, "push-keys.json");
-    const kept = await readFile(path, "utf8").catch(() => null);
-    if (kept !== null) return JSON.parse(kept) as Keys;
-    const made = `${path}.${randomUUID()}`;
-    await writeFile(made, await newKeys(), { mode: 0o600 });
-    await link(made, path).catch(() => undefined); // somebody was first
-    await unlink(made);
-    return JSON.parse(await readFile(path, "utf8")) as Keys;
+    const made = (await readText(file.folder, file.name, file.limit)) ?? (await newKeys());
+    const keys = await changeFile(file, (kept) => ({
+      text: kept === undefined ? made : undefined,
+      result: kept ?? made,
+    }));
+    return JSON.parse(keys) as Keys;
   };
 }
 

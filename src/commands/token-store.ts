@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { type Config, UsageError } from "../config.ts";
 import type { Journal } from "../journal/journal.ts";
-import { newToken, readToken, tokenPath, writeToken } from "../server/token.ts";
+import { keptToken, newToken, readToken, tokenPath, writeToken } from "../server/token.ts";
 
 export type TokenStore = {
   /** Made when there is none. */
@@ -39,14 +39,15 @@ function fixedToken(token: string): TokenStore {
 
 function fileToken(home: string): TokenStore {
   return {
-    read: async () => readToken(home),
-    rotate: async () => writeToken(home),
+    read: () => readToken(home),
+    rotate: () => writeToken(home),
     watch(known, changed) {
       let [seen, stamp] = [known, Number.NaN];
       const timer = setInterval(() => {
         const now = statSync(tokenPath(home), { throwIfNoEntry: false })?.mtimeMs;
         if (now === stamp) return;
-        const token = readToken(home);
+        const token = keptToken(home);
+        if (token === "") return void readToken(home).catch(() => undefined); // away: seen when it is made
         stamp = now ?? Number.NaN;
         if (token === seen) return;
         seen = token;

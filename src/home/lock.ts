@@ -4,11 +4,11 @@
 // SQLite locks an empty database the same way everywhere. The empty files stay: one that is removed while another
 // process has it open is two locks.
 import { hash } from "node:crypto";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
-import { ProfileError } from "./profile-error.ts";
+import { errnoOf, ProfileError } from "./profile-error.ts";
 import { unreadable } from "./profile-files.ts";
 
 const FOLDER = ".locks";
@@ -21,17 +21,27 @@ export type Locked = { readonly folder: string; readonly what: string };
 
 /** Undefined while anybody holds it: in this process, or in another one of this machine. */
 export function tryLock({ folder, what }: Locked): Disposable | undefined {
-  const place = join(folder, FOLDER);
-  mkdirSync(place, { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(join(place, hash("sha256", what).slice(0, 32)), { timeout: 0 });
+  const path = join(folder, FOLDER, hash("sha256", what).slice(0, 32));
+  make(path);
+  const database = new DatabaseSync(path, { timeout: 0 });
   try {
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE"); // without a second file beside it
   } catch (error) {
     database.close();
     if ((error as { errcode?: number }).errcode === BUSY) return undefined;
-    throw unreadable(place, error);
+    throw unreadable(path, error);
   }
   return { [Symbol.dispose]: () => database.close() };
+}
+
+/** For its owner alone. Never opened once it is there: closing it would let go of a lock that this process holds. */
+function make(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw unreadable(path, error);
+  }
 }
 
 export async function lock(locked: Locked): Promise<Disposable> {

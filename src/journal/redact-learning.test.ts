@@ -26,3 +26,16 @@ test("[S] a redactor that learns hides what it knew and what it was told since",
   const passed = Buffer.concat([bytes.push(Buffer.from(TEXT)), bytes.end()]);
   assert.equal(passed.toString(), text(TEXT));
 });
+
+test("[S] one that knows nothing yet, or only what is too short, lets everything pass and learns", () => {
+  for (const first of [[], [{ name: "short", value: "abc" }]]) {
+    const learning = learningRedactor(first);
+    const { redactor } = learning;
+    const stream = redactor.stream();
+    assert.equal(stream.push("abc") + stream.end(), "abc");
+    const bytes = redactor.bytes();
+    assert.equal(Buffer.concat([bytes.push(Buffer.from("abc")), bytes.end()]).toString(), "abc");
+    learning.know(LATER);
+    assert.equal(redactor.text(TEXT), `${FIRST.value} and [redacted:later]`);
+  }
+});

@@ -1,31 +1,44 @@
 // The one secret of an installation. Everything a browser holds is derived from it, so that
 // rotating it ends every session at once, and no server has to remember any.
 import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { changeFile } from "../home/replace-file.ts";
 
 const SESSION_DAYS = 30;
+const FILE = "token";
+const MAX_BYTES = 4_096;
 
 export function tokenPath(home: string): string {
-  return join(home, "token");
+  return join(home, FILE);
 }
 
-export function readToken(home: string): string {
+/** Empty when there is none. */
+export function keptToken(home: string): string {
   const path = tokenPath(home);
-  if (!existsSync(path)) writeToken(home);
-  return readFileSync(path, "utf8").trim();
+  return existsSync(path) ? readFileSync(path, "utf8").trim() : "";
+}
+
+/** Made when there is none: processes that begin at once all have that of the first. */
+export async function readToken(home: string): Promise<string> {
+  return keptToken(home) || changeToken(home, (kept) => kept || newToken());
 }
 
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-export function writeToken(home: string): string {
-  const token = newToken();
-  const path = tokenPath(home);
-  writeFileSync(`${path}.new`, `${token}\n`, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
-  return token;
+export async function writeToken(home: string): Promise<string> {
+  return changeToken(home, newToken);
+}
+
+function changeToken(home: string, change: (kept: string) => string): Promise<string> {
+  const file = { folder: { root: home, path: home }, name: FILE, limit: MAX_BYTES };
+  return changeFile(file, (text = "") => {
+    const kept = text.trim();
+    const token = change(kept);
+    return { text: token === kept ? undefined : `${token}\n`, result: token };
+  });
 }
 
 export function sameSecret(a: string, b: string): boolean {

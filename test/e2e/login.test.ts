@@ -1,7 +1,9 @@
 // Login codes, limits on guessing, and the ways to run with a given token or with none.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { call } from "../support/http.ts";
+import { call, readEvents, startRun } from "../support/http.ts";
 import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
 import { startServe } from "../support/processes.ts";
 import { until } from "../support/until.ts";
@@ -46,6 +48,37 @@ test("[A4] failed logins are limited per address, loopback included", async () =
   assert.deepEqual(statuses, [...Array<number>(10).fill(401), 429, 429]);
   const guessed = await call({ ...server, token: "guess" }, "GET", "/api/status");
   assert.equal(guessed.status, 429, "guessing a token counts the same");
+});
+
+test("[S] the token is not journaled: of the first start, and after it was rotated", async () => {
+  using place = newPlace();
+  await using server = await startServe(place);
+  const said = async (token: string) => {
+    const { run_id } = await startRun({ ...server, token }, `say ${token}`);
+    const answer = await call({ ...server, token }, "GET", `/api/runs/${run_id}`);
+    return JSON.stringify(answer.body);
+  };
+  assert.match(await said(server.token), /say \[redacted:token\]/);
+  const { run_id } = await startRun(server, "say never started");
+  const closed = readEvents(server, `/api/runs/${run_id}/events`);
+  const rotated = await quarterdeck(["token", "--rotate", "--home", place.home]);
+  assert.equal((await closed).ended, true, "the new one counts");
+  assert.match(await said(rotated.stdout.trim()), /say \[redacted:token\]/);
+});
+
+test("[A2] processes that begin at once in a new home have one token", async () => {
+  using place = newPlace();
+  const printed = await Promise.all(
+    Array.from({ length: 6 }, () => quarterdeck(["token", "--home", place.home])),
+  );
+  assert.deepEqual(
+    new Set(printed.map(({ code, stderr }) => `${code} ${stderr}`)),
+    new Set(["0 "]),
+  );
+  assert.equal(new Set(printed.map(({ stdout }) => stdout)).size, 1);
+  writeFileSync(join(place.home, "token"), "\n"); // by a person, or a disk that was full
+  const { stdout } = await quarterdeck(["token", "--home", place.home]);
+  assert.match(stdout, /^[\w-]{43}\n$/);
 });
 
 test("[A2] API_SERVER_KEY is the token, and cannot be rotated", async () => {
