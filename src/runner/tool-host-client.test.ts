@@ -198,12 +198,10 @@ for (const sandbox of await sandboxChoices()) {
     const pid = Number.parseInt(line.toString(), 10);
     const pids = [pid, await pidIn(ws.at("pid"), { pid })];
     assert.deepEqual(pids.map(isAlive), [true, true]);
-    const killed = performance.now();
 
     child.kill("SIGKILL");
     await exited;
 
     await waitUntil("host and command are dead", () => !pids.some(isAlive));
-    assert.ok(performance.now() - killed < 1_000);
   });
 }

@@ -130,13 +130,13 @@ test("[L6] words that stream are told now and then; a change that shows is told 
   await until(() => frames.length === 2, "the first word: nothing was known of the session");
   const began = performance.now();
   let words = 0;
-  while (performance.now() - began < 650) {
+  while (frames.length < 2 + 4) {
     await s.write(journal, claim, d.token("m", `${words} `));
     words += 1;
     await until(() => true);
   }
-  const told = frames.length - 2;
-  assert.ok(told >= 2 && told <= 5, `${told} times for ${words} words in 650 ms`);
+  const gatheredMs = (performance.now() - began) / 4; // a busy machine gathers longer, and none for less
+  assert.ok(gatheredMs > 100, `told after ${gatheredMs} ms, ${words} words in all`);
   await s.write(journal, claim, d.intent("c1"), d.approvalAsked("c1"));
   await until(() => frames.at(-1)?.pending["s1"]?.length === 1, "the request");
   await s.write(journal, claim, d.token("m", "last"));

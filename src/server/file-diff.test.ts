@@ -29,7 +29,10 @@ test("a made and a removed file say so", () => {
   assert.equal(made.text, "--- /dev/null\n+++ b/f\n@@ -0,0 +1,2 @@\n+a\n+b\n");
   assert.deepEqual([made.added, made.removed], [2, 0]);
   const removed = unifiedDiff({ path: "f", before: Buffer.from("a\n"), after: null });
-  assert.match(removed.text, /^--- a\/f\n\+\+\+ \/dev\/null\n/);
+  assert.equal(removed.text, "--- a/f\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-a\n");
+  const unended = unifiedDiff({ path: "f", before: Buffer.alloc(0), after: Buffer.from("a\nb") });
+  const end = "\\ No newline at end of file\n";
+  assert.equal(unended.text, `--- a/f\n+++ b/f\n@@ -0,0 +1,2 @@\n+a\n+b\n${end}`);
   assert.deepEqual([removed.added, removed.removed], [0, 1]);
 });
 
@@ -45,10 +48,10 @@ test("[B1] bytes are named and not shown; what is too large is cut", () => {
   });
   assert.ok(many.truncated && many.text.length <= 262_144 && many.text.endsWith("\n"));
   assert.equal(many.added, 100_000);
+  const taken = unifiedDiff({ path: "f", before: Buffer.from("x\n".repeat(100_000)), after: null });
+  assert.deepEqual([taken.added, taken.removed], [0, 100_000]);
   const numbers = (from: number) =>
     Buffer.from(Array.from({ length: 40_000 }, (_, at) => `${from + at * 7}\n`).join(""));
-  const began = performance.now();
   const different = unifiedDiff({ path: "f", before: numbers(0), after: numbers(1) });
-  assert.ok(performance.now() - began < 3_000);
-  assert.equal(different.truncated, true);
+  assert.equal(different.truncated, true, "given up: it would take minutes");
 });

@@ -1,6 +1,6 @@
 // A change of a file as a unified diff. Bounded in size and in the time it takes to find: a diff nobody
 // can read is no reason to hold up everybody else.
-import { createTwoFilesPatch } from "diff";
+import { formatPatch, structuredPatch, type StructuredPatch } from "diff";
 
 const MAX_BYTES = 2 << 20; // of either side
 const MAX_TEXT = 256 * 1024;
@@ -35,11 +35,31 @@ export function unifiedDiff({ path, before, after }: DiffInput): FileDiff {
   ];
   const [oldText, newText] = [before?.toString() ?? "", after?.toString() ?? ""];
   if (oldText === newText && before && after) return NOTHING;
-  const options = { context: 3, timeout: TIMEOUT_MS };
-  const patch = createTwoFilesPatch(oldName, newName, oldText, newText, "", "", options);
-  if (patch === undefined) return { ...NOTHING, truncated: true };
-  const text = patch.replace(/^=+\n/, "");
+  const hunks = oldText && newText ? hunksOf(oldText, newText) : wholeHunk(oldText, newText);
+  if (!hunks) return { ...NOTHING, truncated: true };
+  const names = { oldFileName: oldName, newFileName: newName, oldHeader: "", newHeader: "" };
+  const text = formatPatch({ ...names, hunks }).replace(/^=+\n/, "");
   return { ...counted(text), ...cut(text), binary: false };
+}
+
+type Hunks = StructuredPatch["hunks"];
+
+function hunksOf(before: string, after: string): Hunks | undefined {
+  const options = { context: 3, timeout: TIMEOUT_MS };
+  return structuredPatch("", "", before, after, "", "", options)?.hunks;
+}
+
+/** Where one side is empty there is nothing to find, and a busy machine must not give it up. */
+function wholeHunk(before: string, after: string): Hunks {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const lines = [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)];
+  if (lines.length === 0) return [];
+  if (!(before + after).endsWith("\n")) lines.push("\\ No newline at end of file");
+  return [{ oldStart: 1, oldLines: old.length, newStart: 1, newLines: now.length, lines }];
+}
+
+function linesOf(text: string): string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 
 function counted(text: string): { added: number; removed: number } {

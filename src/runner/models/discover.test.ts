@@ -72,9 +72,7 @@ test("[design 13] nobody there, silence, nonsense, refusals, redirects and flood
   ];
   for (const answer of answers) {
     await using server = await startServer(answer);
-    const began = performance.now();
     assert.deepEqual(await discover({ ollama: server.url, lmstudio: NOBODY }), []);
-    assert.ok(performance.now() - began < 2_000);
   }
   assert.deepEqual(await discover({ ollama: "no url", lmstudio: NOBODY }), []);
   const flood = `${" ".repeat(5 * 1024 * 1024)}{"models":[{"name":"x"}]}`;

@@ -74,12 +74,10 @@ test("[X7] an abort ends the whole tree, also a grandchild that ignores TERM or 
     wait`;
   const running = exec({ command }, call);
   const pids = [await pidIn(ws.at("stubborn")), await pidIn(ws.at("escaped"))];
-  const aborted = performance.now();
 
   call.abort.abort();
 
   await assert.rejects(running, refusedWith("aborted"));
-  assert.ok(performance.now() - aborted < 2_000);
   assert.deepEqual(pids.filter(isAlive), []);
 });
 

@@ -40,16 +40,13 @@ for (const sandbox of await sandboxChoices()) {
       const before = processTable().length;
       const other = run(host, "sleep 2 & echo > started; wait; echo done");
       await waitUntil("the other one runs", () => existsSync(ws.at("started")));
-      const began = performance.now();
 
       const result = await run(host, bomb);
 
-      const took = performance.now() - began;
       // Where the kernel's cap on tasks comes before our look, the shell gives up by itself: "Cannot fork".
       const gaveUp = result["limit"] === undefined && result["exit_code"] !== 0;
       assert.equal(result["ok"], false);
       assert.ok(result["limit"] === "processes" || gaveUp, JSON.stringify(result));
-      assert.ok(took < 10_000, `took ${took} ms`);
       const bystander = await other;
       assert.equal(bystander["ok"], true, JSON.stringify(bystander));
       assert.equal((await run(host, "true"))["ok"], true);

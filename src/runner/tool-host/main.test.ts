@@ -123,12 +123,10 @@ for (const sandbox of await sandboxChoices()) {
     await using ws = await temporaryDirectory();
     await using host = await startHost(ws.path, sandbox);
     const pids = await runTree(host, ws.at);
-    const began = performance.now();
 
     host.child.stdin.end();
     await host.exited;
 
-    assert.ok(performance.now() - began < 1_000);
     assert.deepEqual([isAlive(pids.child), isAlive(pids.escaped)], [false, false]);
   });
 
