@@ -50,7 +50,7 @@ const HELP = `quarterdeck <command> [flags]
   export    a session or run as one file             export SESSION|RUN [--format html|json] [--policy share|full] [--without PART] [-o FILE]
   import    open such a file as a session            import FILE [--again]
   replay    play it here, or do it again to compare  replay FILE|RUN [--speed 4|max] [--json] | replay --check FILE|RUN
-  database  look after a Postgres                     database prepare [--grant ROLE] | database status [--json]
+  database  look after a Postgres                     database prepare [--grant ROLE] | status [--json] | restored
 
   --home DIR        where the journal lives (~/.quarterdeck)     --workspace DIR  where tools work (.)
   --host ADDRESS    (127.0.0.1)   --port N  (8730; 0 picks one)  --no-auth        loopback only

@@ -1,4 +1,5 @@
 // `database prepare`: makes or upgrades the tables, with the owner's role. `database status`: what is kept, and how much.
+// `database restored`: somebody put it back to an earlier state; windows must not go on where that is behind them.
 import { existsSync, statSync } from "node:fs";
 import { type Config, type Parsed, UsageError } from "../config.ts";
 import type { DatabaseReport } from "../journal/postgres/administer.ts";
@@ -14,7 +15,26 @@ export async function command({ config, values, positionals }: Parsed): Promise<
     return prepare(config, values["grant"] as string | undefined);
   }
   if (what === "status" && more.length === 0) return status(config, values["json"] === true);
-  throw new UsageError("What about it? quarterdeck database prepare [--grant ROLE], or status.");
+  if (what === "restored" && more.length === 0) return restored(config);
+  throw new UsageError(
+    "What about it? quarterdeck database prepare [--grant ROLE], status, or restored.",
+  );
+}
+
+async function restored(config: Config): Promise<number> {
+  const { database, database_patience_ms: patienceMs } = config;
+  if (database === undefined) {
+    throw new UsageError('A journal in the home is put back with "quarterdeck restore FILE".');
+  }
+  await (await openJournal(config))[Symbol.asyncDispose](); // tables of this release, or a sentence
+  const { markRestored } = await import("../journal/postgres/administer.ts");
+  const connected = await markRestored({ url: database, patienceMs }).catch(asUsageError);
+  if (connected.length > 0) {
+    const names = connected.join(", ");
+    throw new UsageError(`Stop every process first: ${names}. Nothing was changed.`, 3);
+  }
+  console.log("The database has a new epoch. Windows that were open will reload.");
+  return 0;
 }
 
 async function prepare(config: Config, grant: string | undefined): Promise<number> {

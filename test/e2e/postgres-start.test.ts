@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { after, test } from "node:test";
 import { Client } from "pg";
 import { MIGRATIONS } from "../../src/journal/postgres/schema.ts";
-import { call } from "../support/http.ts";
+import { call, startRun } from "../support/http.ts";
 import { sharedPostgres, startPostgres } from "../support/postgres.ts";
 import { startServe } from "../support/processes.ts";
 import { MAIN, newPlace, quarterdeck, type Place } from "../support/program.ts";
@@ -214,4 +214,34 @@ test("[A2] a link made on a home that serves nothing leads to the server of this
   await using server = await startServe(one, { env });
   const link = await quarterdeck(["token", "--link", "--home", other.home], { env });
   assert.ok(link.stdout.startsWith(`${server.url}/#login=`), link.stdout + link.stderr);
+});
+
+test("[D4, K2] after a dump was put back the database gets a new epoch, and cursors of the old one are refused", async () => {
+  using place = newPlace();
+  const own = await postgres.database();
+  const env = { QUARTERDECK_DATABASE_URL: own };
+  const restored = () => quarterdeck(["database", "restored", "--home", place.home], { env });
+  type Status = { epoch: string };
+  let before: { epoch: string; run_id: string };
+  {
+    await using server = await startServe(place, { env });
+    const { run_id } = await startRun(server, "say never started: there is no runner");
+    before = { ...(await call<Status>(server, "GET", "/api/status")).body.data, run_id };
+    const refused = await restored();
+    assertRefused(refused, /^Stop every process first: quarterdeck .*Nothing was changed\.\n$/, "");
+  }
+  const done = await restored();
+  assert.deepEqual([done.code, done.stderr], [0, ""]);
+  await using server = await startServe(place, { env });
+  const { epoch } = (await call<Status>(server, "GET", "/api/status")).body.data;
+  assert.notEqual(epoch, before.epoch);
+  const { run_id } = before;
+  const answer = await call(server, "GET", `/api/runs/${run_id}/events`, undefined, {
+    "last-event-id": `${before.epoch}/${run_id}:1`,
+  });
+  assert.deepEqual([answer.status, answer.body.error.details["epoch"]], [409, epoch]);
+  const inHome = await quarterdeck(["database", "restored", "--home", place.home]);
+  assert.equal(inHome.code, 2);
+  await server[Symbol.asyncDispose]();
+  await postgres.drop(own);
 });

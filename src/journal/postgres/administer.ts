@@ -1,6 +1,7 @@
 // What people who look after the database ask for: make the tables, let a role use them, say what is there. Runs
 // with whatever role the address names; nothing here is needed by a process that works.
 import type { ProcessRecord } from "../journal.ts";
+import { newEpoch } from "../database.ts";
 import { Connection } from "./connection.ts";
 import { bringSchemaUpToDate, versionOf } from "./migrate.ts";
 import { MIGRATIONS, SCHEMA } from "./schema.ts";
@@ -75,6 +76,28 @@ export async function reportDatabase({ url, patienceMs }: Administered): Promise
 }
 
 const EMPTY = { sessions: 0, events: 0, processes: [] } as const;
+
+/**
+ * After a dump was put back, or a failover that lost commits: a new epoch, so that cursors of the lost future are
+ * refused instead of skipping events (D4). Processes know their epoch from their start, so none may be connected:
+ * returns those that are, and has changed nothing then.
+ */
+export async function markRestored({ url, patienceMs }: Administered): Promise<readonly string[]> {
+  await using connection = new Connection({ url, patienceMs, name: "restored" });
+  const { pool } = connection;
+  const { rows } = await connection.persist(() => pool.query<{ name: string }>(CONNECTED));
+  if (rows.length > 0) return rows.map(({ name }) => name);
+  await pool.query(RESTORED.replace("EPOCH", newEpoch()));
+  return [];
+}
+
+const CONNECTED = `SELECT DISTINCT application_name AS name FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name LIKE 'quarterdeck %'
+    AND application_name <> 'quarterdeck restored' ORDER BY name`;
+/** One text, one transaction. Leases are of runners that have gone. */
+const RESTORED = `UPDATE ${SCHEMA}.meta SET value = 'EPOCH' WHERE key = 'epoch';
+  UPDATE ${SCHEMA}.logs SET runner_id = NULL, lease_until = NULL WHERE runner_id IS NOT NULL;
+  DELETE FROM ${SCHEMA}.processes;`;
 
 export type Examined = { readonly state: "ok" | "note" | "problem"; readonly text: string };
 
