@@ -1,7 +1,6 @@
 // Where the events of a file come from: a session or a run of the journal, or a recording that was imported.
 // Whoever reads a source twice gets the same events: it ends where the session ended when it was opened.
 import { setImmediate } from "node:timers/promises";
-import { createInterface } from "node:readline";
 import { buffer } from "node:stream/consumers";
 import type { Journal } from "../../journal/journal.ts";
 import type { RunRecord, SessionRecord } from "../../protocol/api-records.ts";
@@ -9,6 +8,7 @@ import type { EventOf, RunEvent } from "../../protocol/events.ts";
 import type { ImportedFrom, RecordingContent } from "../../protocol/recording-file.ts";
 import { IMPORTED } from "../../protocol/share-policy.ts";
 import { pageSize } from "../pages.ts";
+import { CONTENT_BEGINS, EVENT_BEGINS, recordedLines } from "./recorded-lines.ts";
 
 export type StoredEvent = { readonly body: string; readonly event: RunEvent };
 
@@ -109,15 +109,15 @@ function importedSource(
   { title, created_at }: SessionRecord,
   { recording, kind, session_id, run_id }: ImportedFrom,
 ): ShareSource {
-  const lines = () => createInterface({ input: blobs.read(recording), crlfDelay: Infinity });
+  const lines = () => recordedLines(blobs.read(recording));
   async function* events(): AsyncGenerator<StoredEvent> {
     for await (const body of lines()) {
-      if (body.startsWith('{"event_id":')) yield { body, event: JSON.parse(body) as RunEvent };
+      if (body.startsWith(EVENT_BEGINS)) yield { body, event: JSON.parse(body) as RunEvent };
     }
   }
   const contentOf = async (sha256: string) => {
     for await (const line of lines()) {
-      if (!line.startsWith(`{"content":{"sha256":"${sha256}"`)) continue;
+      if (!line.startsWith(`${CONTENT_BEGINS}${sha256}"`)) continue;
       const { content } = JSON.parse(line) as RecordingContent;
       return Buffer.from(content.base64, "base64");
     }
