@@ -8,7 +8,7 @@ import {
   RecordingEnd,
   RecordingManifest,
 } from "../../protocol/recording-file.ts";
-import { RECORDING_VERSION } from "../../protocol/share-policy.ts";
+import { MAX_RECORDING_CONTENTS, RECORDING_VERSION } from "../../protocol/share-policy.ts";
 import { PROTOCOL_VERSION } from "../../protocol/version.ts";
 import { parseBody } from "../json-body.ts";
 import { broken, eventChecks } from "./check-events.ts";
@@ -24,7 +24,6 @@ export type ReadRecording = {
 };
 
 const AT_ONCE = 500; // lines: to check a long one in one go would hold up everyone else
-const MOST_CONTENTS = 10_000;
 
 export async function readRecording(file: Buffer): Promise<ReadRecording> {
   const bytes = await unpack(file);
@@ -80,7 +79,7 @@ function addContent(contents: Set<string>, line: string): void {
   if (!fits) throw broken(`The content ${content.sha256} is not what its name says.`);
   if (contents.has(content.sha256)) throw broken("A content stands in it twice.");
   contents.add(content.sha256);
-  if (contents.size > MOST_CONTENTS) throw broken("It has too many contents.");
+  if (contents.size > MAX_RECORDING_CONTENTS) throw broken("It has too many contents.");
 }
 
 /** Where something was taken out no hash tells; and what begins otherwise would be lost when it is told again. */

@@ -60,8 +60,13 @@ function lastName(path: string): string {
 
 export type Taking = { readonly without: readonly SharePart[]; readonly clean: Redact };
 
-export function takenOut<Event extends RunEvent>(event: Event, { without, clean }: Taking): Event {
-  let { payload } = event as { payload: unknown };
+/** Without the parts that are named. What is left out is no longer looked at, nor counted. */
+export function leftOut<Event extends RunEvent>(
+  event: Event,
+  without: readonly SharePart[],
+): Event {
+  const { payload: stored } = event as { payload: unknown };
+  let payload = stored;
   for (const part of without) {
     const change = own(WITHOUT[part], event.type) as ((payload: unknown) => unknown) | undefined;
     const changed = change?.(payload);
@@ -69,9 +74,12 @@ export function takenOut<Event extends RunEvent>(event: Event, { without, clean 
       payload = changed;
     }
   }
-  const draft = { type: event.type, payload } as Draft;
-  const cleaned = redactDraft(draft, clean).payload;
-  return cleaned === event.payload ? event : ({ ...event, payload: cleaned } as Event);
+  return payload === stored ? event : ({ ...event, payload } as Event);
+}
+
+export function cleaned<Event extends RunEvent>(event: Event, clean: Redact): Event {
+  const { payload } = redactDraft({ type: event.type, payload: event.payload } as Draft, clean);
+  return payload === event.payload ? event : ({ ...event, payload } as Event);
 }
 
 /** A path below somebody's home as `~/x`: whose machine it was is in nearly every path. */
