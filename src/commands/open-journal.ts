@@ -23,6 +23,19 @@ export type Opening = {
 
 export async function openJournal(config: Config, opening: Opening = {}): Promise<Journal> {
   const { home, secrets, database } = config;
+  openHome(home);
+  if (database) return inPostgres({ ...config, database }, opening);
+  return openSqlite({
+    home,
+    redactor: createRedactor([...secrets, { name: "token", value: tokenIn(home) }]),
+    onFatal: (error) => {
+      process.stderr.write(`Stopping: ${error.message}\n`);
+      process.exit(EXIT_STORAGE);
+    },
+  });
+}
+
+export function openHome(home: string): void {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     accessSync(home, constants.W_OK);
@@ -33,15 +46,6 @@ export async function openJournal(config: Config, opening: Opening = {}): Promis
       EXIT_PLACE,
     );
   }
-  if (database) return inPostgres({ ...config, database }, opening);
-  return openSqlite({
-    home,
-    redactor: createRedactor([...secrets, { name: "token", value: tokenIn(home) }]),
-    onFatal: (error) => {
-      process.stderr.write(`Stopping: ${error.message}\n`);
-      process.exit(EXIT_STORAGE);
-    },
-  });
 }
 
 type WithDatabase = Config & { readonly database: string };
