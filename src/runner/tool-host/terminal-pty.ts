@@ -65,8 +65,8 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
 /** A program may go on without its terminal (`exec sleep 9 <&- >&- 2>&-`): then the package has closed it. */
 function openness(pty: IPty): () => boolean {
   let closed = false;
-  const { on } = pty as unknown as { on(name: "close", then: () => void): void }; // missing in its types
-  on.call(pty, "close", () => (closed = true));
+  const emitter = pty as unknown as { on(name: "close", then: () => void): void }; // missing in its types
+  emitter.on("close", () => (closed = true));
   return () => !closed && isThere(pty.pid);
 }
 
