@@ -178,6 +178,8 @@ const HOSTILE: readonly (readonly [string, string | Buffer, RegExp])[] = [
   ["a newer file", file([first.body], { version: 2 }), /newer Quarterdeck/],
   ["a newer protocol", file([first.body], { protocol: 2 }), /newer Quarterdeck/],
   ["a wrong manifest", file([first.body], { session_id: "a b" }), /line is wrong/],
+  ["made in no year", file([first.body], { exported_at: 1e300 }), /line is wrong/],
+  ["begun in no year", file([first.body], { created_at: -1 }), /line is wrong/],
   ["no event", file([]), /no event/],
   ["more than it says", file([first.body], { events: 2 }), /events that it says/],
   ["a changed word", swapped(whole, '"title":"u"', '"title":"v"'), /hash does not fit/],
