@@ -112,6 +112,9 @@ test("[Y3] names of home folders are left out of a shared file", () => {
     '{"path":"/home/ada"}': '{"path":"~"}',
     "C:\\Users\\ada\\x": "~\\x",
     "C:\\\\Users\\\\ada\\\\x": "~\\\\x",
+    '{"path":"\\/home\\/ada\\/x"}': '{"path":"~\\/x"}', // as PHP writes JSON
+    "vscode://open?file=%2Fhome%2Fada%2Fx": "vscode://open?file=~%2Fx",
+    "c:\\users\\ada\\x": "~\\x",
     "/rooted/home": "/rooted/home",
     "/usr/home/x": "/usr~",
   };

@@ -83,8 +83,17 @@ export function cleaned<Event extends RunEvent>(event: Event, clean: Redact): Ev
 }
 
 /** A path below somebody's home as `~/x`: whose machine it was is in nearly every path. */
-const HOME =
-  /(?:\/(?:home|Users)\/[^/\s"'`:;,()<>|\\]+|[A-Za-z]:\\{1,2}Users\\{1,2}[^\\\s"'`:;,()<>|]+|\/root(?![\w.-]))/g;
+const UNIX = String.raw`(?:\\?/|%2[Ff])`; // JSON may have it as \/, an address as %2F
+const WINDOWS = String.raw`\\{1,2}`;
+const NAME = String.raw`[^/\s"'${"`"}:;,()<>|\\%]+`;
+const HOME = new RegExp(
+  [
+    `${UNIX}(?:home|Users)${UNIX}${NAME}`,
+    `[A-Za-z]:${WINDOWS}[Uu]sers${WINDOWS}${NAME}`,
+    String.raw`/root(?![\w.-])`,
+  ].join("|"),
+  "g",
+);
 
 export function withoutHomes(text: string): string {
   return text.replaceAll(HOME, "~");
