@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as s from "../../journal/contract/store.contract.ts";
 import type { Outcome } from "../../protocol/commands.ts";
+import { prepareShare } from "./export.ts";
+import { sourceOfSession } from "./source.ts";
 import { shareServer, told } from "./test-support.ts";
 
 type Server = Awaited<ReturnType<typeof shareServer>>;
@@ -35,4 +37,24 @@ test("[Y6] contents of a recording, short and long, come along when it is told a
   const { file, here } = await imported(server, "go", ["short", "long".repeat(500_000)]);
   assert.equal(told(file).manifest.contents, 2);
   assert.deepEqual(told(await full(server, here)).lines, told(file).lines);
+});
+
+test("[Y6, B4] a recording is not read anew for each of its contents", async () => {
+  await using server = await shareServer({ filled: false });
+  const contents = Array.from({ length: 50 }, (_, at) => `content ${at}`);
+  const { file, here } = await imported(server, "go", contents);
+  const { journal } = server;
+  let whole = 0;
+  const read: typeof journal.blobs.read = (sha256, range) => {
+    if (!range) whole += 1;
+    return journal.blobs.read(sha256, range);
+  };
+  const session = await journal.session(here);
+  assert.ok(session);
+  const source = await sourceOfSession({ ...journal, blobs: { ...journal.blobs, read } }, session);
+  const wish = { policy: "full", without: [], by: "me", at: 1 } as const;
+  const { lines } = await prepareShare(source, undefined, wish);
+  const [, ...rest] = await Array.fromAsync(lines());
+  assert.deepEqual(rest, told(file).lines);
+  assert.equal(whole, 3, "to look at its events, to find its contents, and to tell it");
 });
