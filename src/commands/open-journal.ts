@@ -21,6 +21,11 @@ export type Opening = {
 
 export async function openJournal(config: Config, opening: Opening = {}): Promise<Journal> {
   const { home, database } = config;
+  openHome(home);
+  return database ? inPostgres({ ...config, database }, opening) : inHome(config);
+}
+
+export function openHome(home: string): void {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     accessSync(home, constants.W_OK);
@@ -31,8 +36,6 @@ export async function openJournal(config: Config, opening: Opening = {}): Promis
       EXIT_PLACE,
     );
   }
-  if (database) return inPostgres({ ...config, database }, opening);
-  return inHome(config);
 }
 
 async function inHome(config: Config): Promise<Journal> {
@@ -48,7 +51,10 @@ async function inHome(config: Config): Promise<Journal> {
   return hidingTokens(journal, { tokens: tokenStore(config, journal), known });
 }
 
-/** Before anything is journaled, the token is known, also one that a first start makes; one that is rotated later from then on. */
+/**
+ * Before anything is journaled the token is known, also one that a first start makes; one that is rotated later,
+ * from then on.
+ */
 async function hidingTokens(
   journal: Journal,
   { tokens, known }: { tokens: TokenStore; known: LearningRedactor },

@@ -1,10 +1,10 @@
 // `restore FILE`: puts a backup in place of the journal, under a new epoch.
 import { resolve } from "node:path";
 import { type Parsed, UsageError } from "../config.ts";
-import { isAlive } from "../journal/liveness.ts";
+import { namesOnBus } from "../journal/bus.ts";
 import { backupProblem, restoreBackup } from "../journal/restore.ts";
 import { journalPath } from "../journal/sqlite.ts";
-import { openJournal } from "./open-journal.ts";
+import { openHome } from "./open-journal.ts";
 
 export const flags = {};
 
@@ -18,13 +18,11 @@ export async function command({ config, positionals }: Parsed): Promise<number> 
   const problem = backupProblem(backup);
   if (problem)
     throw new UsageError(`${backup} cannot be restored: ${problem}. Nothing was changed.`, 3);
-  {
-    await using journal = await openJournal(config);
-    const users = (await journal.processes()).filter((record) => isAlive(record) === true);
-    if (users.length > 0) {
-      const pids = users.map(({ pid }) => pid).join(", ");
-      throw new UsageError(`The journal is in use (pid ${pids}). Stop Quarterdeck first.`, 3);
-    }
+  openHome(config.home);
+  const users = await namesOnBus(config.home); // not of the journal itself, which may be damaged
+  if (users.length > 0) {
+    const message = `The journal is in use (pid ${users.join(", ")}). Stop Quarterdeck first.`;
+    throw new UsageError(message, 3);
   }
   const kept = await restoreBackup(backup, journalPath(config.home));
   console.log(

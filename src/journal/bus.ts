@@ -10,6 +10,7 @@ import { createInterface } from "node:readline";
 import type { Wake } from "./journal.ts";
 import { formatWake, parseWake } from "./wakes.ts";
 
+const ENDING = ".sock";
 const MAX_SOCKET_PATH = 100; // the kernel's limit is 108 bytes
 const MAX_UNSENT = 65_536; // a stalled peer will poll; it must not cost us memory
 
@@ -34,11 +35,11 @@ export function openBus(home: string, name: string, heard: (wake: Wake) => void)
     lines.on("error", () => undefined); // the socket's own handler has dealt with it
   }
 
-  const own = join(directory, `${name}.sock`);
+  const own = join(directory, `${name}${ENDING}`);
   const server = listen(own, adopt);
   for (const file of readdirSync(directory)) {
     const path = join(directory, file);
-    if (path !== own && file.endsWith(".sock")) greet(path, adopt);
+    if (path !== own && file.endsWith(ENDING)) greet(path, adopt);
   }
 
   return {
@@ -53,6 +54,26 @@ export function openBus(home: string, name: string, heard: (wake: Wake) => void)
       remove(own);
     },
   };
+}
+
+/** The names of all who have this home's journal open; one that is stopped counts. */
+export async function namesOnBus(home: string): Promise<readonly string[]> {
+  const directory = socketDirectory(home);
+  const names = readdirSync(directory).filter((file) => file.endsWith(ENDING));
+  const there = await Promise.all(names.map((file) => isHeld(join(directory, file))));
+  return names.filter((_, index) => there[index]).map((file) => file.slice(0, -ENDING.length));
+}
+
+function isHeld(path: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(path, () => {
+    socket.destroy();
+    resolve(true);
+  });
+  socket.once("error", ({ code }: NodeJS.ErrnoException) =>
+    resolve(code !== "ECONNREFUSED" && code !== "ENOENT"),
+  );
+  return promise;
 }
 
 function listen(path: string, adopt: (socket: Socket) => void): Server {

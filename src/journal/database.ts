@@ -15,6 +15,10 @@ export class FatalJournalError extends Error {
 }
 export class NewerJournalError extends Error {
   override name = "NewerJournalError";
+  constructor(path: string) {
+    const what = `The journal ${path} was written by a newer Quarterdeck.`;
+    super(`${what} Upgrade, or choose another --home.`);
+  }
 }
 /** The disk is full: nothing was written, nothing is lost, try again when there is room (D6). */
 export class StorageFullError extends Error {
@@ -55,11 +59,7 @@ export class Database implements Disposable {
     this.#onFatal = onFatal;
     this.#walIsOurs = walGuard(`${path}-wal`);
     createPrivate(path);
-    if (isNewer(path)) {
-      throw new NewerJournalError(
-        `The journal ${path} was written by a newer Quarterdeck. Upgrade, or choose another --home.`,
-      );
-    }
+    if (isNewer(path)) throw new NewerJournalError(path);
     this.#db = new DatabaseSync(path, { timeout: BUSY_MS });
     chmodSync(path, 0o600); // a restored copy has the mode of whoever copied it
     this.#db.exec("PRAGMA journal_mode = WAL");

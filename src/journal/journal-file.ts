@@ -26,3 +26,9 @@ export function isNewer(path: string): boolean {
 export function versionOf(db: DatabaseSync): number {
   return db.prepare("PRAGMA user_version").get()?.["user_version"] as number;
 }
+
+const SQLITE_CORRUPT = new Set([11, 26]);
+
+export function isDamage(error: unknown): boolean {
+  return SQLITE_CORRUPT.has(((error as { errcode?: number }).errcode ?? 0) & 0xff);
+}

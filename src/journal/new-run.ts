@@ -64,13 +64,13 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<string> {
 }
 
 /** What happened elsewhere is shown as it was told; what would follow here would not belong to it. */
-function onlyShown(): ApiError {
+export function onlyShown(): ApiError {
   const message = "This session is a recording from elsewhere: nothing can be run in it.";
   return new ApiError("forbidden", message, { reason: "imported" });
 }
 
 /** Whatever runs can be found: whoever starts something in a deleted session wants it again. */
-async function bringBack(tx: Tx, { session_id }: SessionRow): Promise<void> {
+export async function bringBack(tx: Tx, { session_id }: SessionRow): Promise<void> {
   await tx.append(session_id, [{ type: "session.updated", payload: { deleted: false } }]);
 }
 

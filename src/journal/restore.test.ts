@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -94,6 +95,69 @@ test("[J10] a restore into an empty home is a journal too", async () => {
   assert.equal((await restored.run(runId))?.seq, 2);
 });
 
+const KILLED_AT = `
+  import files from "node:fs/promises";
+  import { syncBuiltinESMExports } from "node:module";
+  const [module, backup, journal, at] = process.argv.slice(1);
+  let steps = 0;
+  for (const name of ["rename", "link", "copyFile", "rm"]) {
+    const real = files[name];
+    files[name] = (...args) => {
+      if (steps++ === Number(at)) process.kill(process.pid, "SIGKILL");
+      return real(...args);
+    };
+  }
+  syncBuiltinESMExports();
+  const { restoreBackup } = await import(module);
+  await restoreBackup(backup, journal);
+`;
+
+test("[J10, D1] a restore that is killed anywhere leaves the old journal or the restored one, and can be done again", async () => {
+  const module = new URL("restore.ts", import.meta.url).href;
+  for (let at = 0, killed = true; killed; at += 1) {
+    await using store = sqliteStore();
+    const { journal, runId, claim } = await s.withRun(store);
+    const backup = join(store.home, "copy.db");
+    await journal.backup(backup);
+    await s.write(journal, claim, started());
+    await store.closeAll();
+    const argv = ["--input-type=module", "-e", KILLED_AT, module, backup, store.path, `${at}`];
+    const child = spawnSync(process.execPath, argv);
+    killed = child.signal === "SIGKILL";
+    assert.ok(killed || child.status === 0, String(child.stderr));
+    assert.ok(at > 1 || killed, "it has steps to be killed at");
+    const left = await store.connect();
+    assert.ok(((await left.run(runId))?.seq ?? 0) >= 2, `killed at step ${at}`);
+    await store.closeAll();
+    await restoreBackup(backup, store.path);
+    const restored = await store.connect();
+    assert.equal((await restored.run(runId))?.seq, 2);
+    assert.deepEqual(await restored.verify(), []);
+  }
+});
+
+test("[J10] a journal that is damaged is replaced and kept as it is; what is beside it is no part of the other", async () => {
+  for (const pages of [1, 40]) {
+    await using store = sqliteStore();
+    const { journal, runId, claim } = await s.withRun(store);
+    const backup = join(store.home, "copy.db");
+    await journal.backup(backup);
+    await s.write(journal, claim, started());
+    await store.closeAll();
+    const damaged = readFileSync(store.path).fill(0xa5, 0, pages * 4_096);
+    writeFileSync(store.path, damaged);
+    writeFileSync(`${store.path}-wal`, "what was not moved");
+
+    const kept = (await restoreBackup(backup, store.path)) ?? "";
+
+    assert.deepEqual(readFileSync(kept), damaged);
+    assert.ok(!existsSync(`${store.path}-wal`));
+    const restored = await store.connect();
+    assert.equal((await restored.run(runId))?.seq, 2);
+    assert.deepEqual(await restored.verify(), []);
+  }
+});
+
 test("[J10] what is no backup of ours is refused with a reason", async () => {
   await using store = sqliteStore();
   const file = (name: string) => join(store.home, name);
@@ -103,7 +167,7 @@ test("[J10] what is no backup of ours is refused with a reason", async () => {
   assert.match(backupProblem(file("text.db")) ?? "", /cannot be read/);
   {
     using other = new DatabaseSync(file("other.db"));
-    other.exec("CREATE TABLE things (a)");
+    other.exec("CREATE TABLE things (a); PRAGMA user_version = 3");
   }
   assert.match(backupProblem(file("other.db")) ?? "", /not a Quarterdeck journal/);
   await journal.backup(file("newer.db"));

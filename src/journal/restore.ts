@@ -1,11 +1,11 @@
 // Copies of a journal and back. A backup goes through SQLite's own API, because copying the file
 // loses what is in the WAL and, in a process that holds it, its locks (D8). A restored journal gets
 // a new epoch, so that cursors of the lost future are refused instead of skipping events (D4).
-import { existsSync } from "node:fs";
-import { rename } from "node:fs/promises";
+import { constants, existsSync } from "node:fs";
+import { copyFile, link, rename, rm } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
-import { newEpoch } from "./database.ts";
-import { createPrivate } from "./journal-file.ts";
+import { NewerJournalError, newEpoch } from "./database.ts";
+import { createPrivate, isDamage, isNewer } from "./journal-file.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 
 /** Why the file cannot be restored, or undefined when it can. Looks without changing anything. */
@@ -13,6 +13,8 @@ export function backupProblem(path: string): string | undefined {
   if (!existsSync(path)) return `there is no file ${path}`;
   try {
     using db = new DatabaseSync(path, { readOnly: true });
+    const ours = "SELECT count(*) AS n FROM sqlite_schema WHERE name IN ('meta', 'logs', 'events')";
+    if (db.prepare(ours).get()?.["n"] !== 3) return "it is not a Quarterdeck journal";
     const version = db.prepare("PRAGMA user_version").get()?.["user_version"] as number;
     if (version === 0) return "it is not a Quarterdeck journal";
     if (version > MIGRATIONS.length) return "it was written by a newer Quarterdeck";
@@ -25,6 +27,7 @@ export function backupProblem(path: string): string | undefined {
 
 /** Nobody may have the journal open. What was there before is kept beside it; returns its name. */
 export async function restoreBackup(backup: string, journal: string): Promise<string | undefined> {
+  if (existsSync(journal) && isSoundAndNewer(journal)) throw new NewerJournalError(journal);
   const incoming = `${journal}.incoming`;
   {
     using source = new DatabaseSync(backup, { readOnly: true });
@@ -38,14 +41,32 @@ export async function restoreBackup(backup: string, journal: string): Promise<st
     db.exec("UPDATE logs SET runner_id = NULL, lease_until = NULL; DELETE FROM processes");
     db.exec("PRAGMA journal_mode = DELETE"); // leaves one file, complete by itself
   }
-  const kept = existsSync(journal) ? `${journal}.before-${Date.now()}` : undefined;
-  if (kept) {
-    {
-      using old = new DatabaseSync(journal); // closing it last moves its WAL into the file
-      old.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-    }
-    await rename(journal, kept);
-  }
+  const kept = existsSync(journal) ? await keepBeside(journal) : undefined;
   await rename(incoming, journal);
+  return kept;
+}
+
+function isSoundAndNewer(journal: string): boolean {
+  try {
+    return isNewer(journal);
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
+  }
+}
+
+/** The journal keeps its own name until another takes it: a kill in between must not leave a home that begins anew. */
+async function keepBeside(journal: string): Promise<string> {
+  const kept = `${journal}.before-${Date.now()}`;
+  try {
+    using old = new DatabaseSync(journal); // closing it last moves its WAL into the file
+    old.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch (error) {
+    if (!isDamage(error)) throw error; // a damaged one is why there are backups: it is kept as it is
+  }
+  await link(journal, kept).catch(() => copyFile(journal, kept, constants.COPYFILE_EXCL));
+  const wal = `${journal}-wal`; // what could not be moved: SQLite would take it for the other file's
+  if (existsSync(wal)) await rename(wal, `${kept}-wal`);
+  await rm(`${journal}-shm`, { force: true });
   return kept;
 }

@@ -13,6 +13,7 @@ import { cron } from "./cron.ts";
 import { gateway } from "./gateway.ts";
 import { homeFiles } from "./home-files.ts";
 import { house } from "./house.ts";
+import { isDamage } from "./journal-file.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { Journal, Wake } from "./journal.ts";
 import { insightsBacklog } from "./insights-backlog.ts";
@@ -46,7 +47,6 @@ export function journalPath(home: string): string {
   return join(home, "journal.db");
 }
 
-const SQLITE_CORRUPT = new Set([11, 26]);
 const JOINED = `
   SELECT count(*), CAST(group_concat(?1 || seq || '\ndata: ' || body || '\n\n', '') AS BLOB)
   FROM (SELECT seq, body FROM events WHERE log_key = ?2 AND seq > ?3 AND seq <= ?4 ORDER BY seq)`;
@@ -102,10 +102,6 @@ export async function openSqlite(options: SqliteOptions): Promise<Journal> {
       parts.dispose();
     },
   };
-}
-
-function isDamage(error: unknown): boolean {
-  return SQLITE_CORRUPT.has(((error as { errcode?: number }).errcode ?? 0) & 0xff);
 }
 
 function pollForChanges(db: Database, changed: () => void): NodeJS.Timeout {

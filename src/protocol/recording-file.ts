@@ -4,6 +4,7 @@ import { z } from "zod";
 import { RunId, SessionId } from "./ids.ts";
 import { SHARE_PARTS, SHARE_POLICIES } from "./share-policy.ts";
 
+const Time = z.number().min(0).max(1e11); // unix seconds, and a day that every window can write
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, "64 hexadecimal digits");
 
 export const RecordingManifest = z.object({
@@ -15,8 +16,8 @@ export const RecordingManifest = z.object({
   session_id: SessionId,
   run_id: RunId.nullable().describe("of a run's file: the run it is about"),
   title: z.string().max(1_000),
-  created_at: z.number(),
-  exported_at: z.number(),
+  created_at: Time,
+  exported_at: Time,
   exported_by: z.string().max(200),
   policy: z.enum(SHARE_POLICIES),
   without: z.array(z.enum(SHARE_PARTS)).max(SHARE_PARTS.length),

@@ -33,6 +33,7 @@ export const CONTENT_BOUNDS: Record<SharePolicy, { readonly each: number; readon
 export const RECORDING_VERSION = 1;
 /** Of everything a file tells, unpacked. */
 export const MAX_RECORDING_BYTES = 64 << 20;
+export const MAX_RECORDING_CONTENTS = 10_000;
 /** Of the file itself: a page is packed and spelled in base64, and has a program in it. */
 export const MAX_IMPORT_BYTES = 72 << 20;
 

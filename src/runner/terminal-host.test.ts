@@ -1,6 +1,6 @@
 // A terminal's host as the server sees it: real shells on real pseudo terminals, with and without a sandbox.
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import "../../test/support/plain-shell.ts";
 import { terminalHosts, type TerminalHost } from "./terminal-host.ts";
@@ -141,6 +141,31 @@ test("[PT4, B4] a program is held back while its only window is behind", async (
   const printed = await total();
   assert.ok(printed < 600_000, `${printed} printed`);
 });
+
+test("[PT3, PT4] a program that has let go of its terminal goes on, whatever is typed and however it is resized", async () => {
+  const { base, host, at } = await opened("off");
+  await using _base = base;
+  await using _host = host;
+  await host.input("exec sh -c 'echo $$ > program; exec sleep 613' < /dev/null > /dev/null 2>&1\r");
+  const pid = await pidIn(at("program"), host);
+  const held = `/proc/${programPid(host)}/fd`;
+  const isTerminal = (fd: string) => linkOf(`${held}/${fd}`) === "/dev/ptmx";
+  await waitUntil("nobody holds the terminal", () => !readdirSync(held).some(isTerminal));
+  host.resize({ cols: 40, rows: 10 });
+  await host.input("typed at nobody\r");
+  assert.ok(await host.read("r", { offset: 0, now: true }), "its host is there");
+  assert.ok(isAlive(pid));
+  process.kill(pid, "SIGTERM");
+  assert.deepEqual(await host.ended, { exit_code: null, signal: "SIGTERM", limit: null });
+});
+
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined; // closed meanwhile
+  }
+}
 
 test("[PT1, D8] the home is no place for one, nor is a place that does not exist", async () => {
   const { base, hosts, host } = await opened("off");

@@ -59,6 +59,7 @@ import type { HomeAccess } from "./home-access.ts";
 import { isForSockets, mountSockets } from "./sockets.ts";
 import type { SettingsService } from "./settings.ts";
 import { NO_TERMINALS, type TerminalHosts } from "./terminal-hosts.ts";
+import { endingWithSessions } from "./terminal-sessions.ts";
 import { terminalSockets } from "./terminal-sockets.ts";
 import { openTerminals, type NoteTerminal } from "./terminals.ts";
 import { webPages } from "./static.ts";
@@ -181,7 +182,9 @@ export async function createApp(given: AppDeps): Promise<FastifyInstance> {
 async function mountTerminals(app: FastifyInstance, deps: AppDeps) {
   const hosts = deps.terminals ?? NO_TERMINALS;
   const now = () => Date.now() / 1_000;
-  const terminals = openTerminals({ hosts, note: deps.noteTerminal, logError: deps.logError, now });
+  const { journal, noteTerminal: note, logError } = deps;
+  const opened = openTerminals({ hosts, note, logError, now });
+  const terminals = endingWithSessions(opened, journal, logError);
   app.addHook("preClose", () => terminals.end());
   await app.register(terminalRoutes(deps, terminals), { prefix: "/api" });
   return terminalSockets(terminals, deps);

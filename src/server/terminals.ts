@@ -82,16 +82,21 @@ export function openTerminals(options: TerminalsOptions) {
   return {
     open,
     close: (id: string) => shelf.close(known(shelf.open, id), "person"),
+    closeOf: async (sessionId: string) => {
+      const closing = shelf.of(sessionId).map((terminal) => shelf.close(terminal, "person"));
+      await Promise.all(closing);
+    },
     find: (id: string) => shelf.open.get(id),
+    sessions: (): ReadonlySet<string> =>
+      new Set([...shelf.open.values()].map(({ sessionId }) => sessionId)),
     async list(sessionId: string): Promise<TerminalsView> {
-      const ofSession = [...shelf.open.values()].filter((one) => one.sessionId === sessionId);
       return {
         server_id: serverId,
         available: hosts.missing === null,
         why_not: hosts.missing,
         sandbox: await hosts.sandbox(),
         most,
-        terminals: ofSession.map(viewOf),
+        terminals: shelf.of(sessionId).map(viewOf),
       };
     },
     end: () => shelf.end(),
@@ -125,6 +130,7 @@ function terminalShelf({ note, logError, idleMs = IDLE_MS }: TerminalsOptions) {
   return {
     open,
     close,
+    of: (sessionId: string) => [...open.values()].filter((one) => one.sessionId === sessionId),
     /** In the audit before anybody can type into it. */
     async put(terminal: Terminal): Promise<void> {
       try {

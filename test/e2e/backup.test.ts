@@ -1,7 +1,7 @@
 // A copy taken while everything runs, put back later: the lost future is refused, nothing is mixed
 // up with it, and what was under way in the copy goes on.
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { onSqlite as test } from "../support/backend.ts"; // Postgres has pg_dump for that.
@@ -122,4 +122,20 @@ test("[J10] what is no journal is not restored, and nothing is touched", async (
     const bare = await quarterdeck([command, ...at]);
     assert.equal(bare.code, 2);
   }
+});
+
+test("[J10, D4] a journal that can no longer be opened is what a backup is for", async () => {
+  using place = newPlace();
+  const at = ["--home", place.home];
+  const made = await quarterdeck(["run", "say hello", ...at, "--workspace", place.workspace]);
+  assert.equal(made.code, 0, made.stderr);
+  const file = join(dirname(place.home), "copy.db");
+  assert.equal((await quarterdeck(["backup", file, ...at])).code, 0);
+  const path = join(place.home, "journal.db");
+  writeFileSync(path, readFileSync(path).fill(0xa5, 0, 4_096));
+  const restored = await quarterdeck(["restore", file, ...at]);
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.equal(kept(place).length, 1);
+  const sound = await quarterdeck(["doctor", ...at]);
+  assert.equal(sound.code, 0, sound.stdout);
 });

@@ -50,6 +50,7 @@ export async function terminalPlace(hosts?: TerminalHosts) {
   return {
     app,
     base,
+    journal,
     workspace,
     notes,
     errors,

@@ -43,6 +43,21 @@ export function importContract(name: string, open: s.OpenStore): void {
     assert.equal((await journal.session(session_id ?? ""))?.source, "import");
   });
 
+  test(`${name} [Y5, C16] one that was deleted is in the lists again when it is imported again`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    const { session_id } = await journal.importSession(wish(), s.DEFAULTS);
+    await journal.updateSession(session_id ?? "", { deleted: true });
+    assert.deepEqual(await journal.sessions({ limit: 5, offset: 0 }), []);
+    const outcome = await journal.importSession(wish(), s.DEFAULTS);
+    assert.deepEqual([outcome.status, outcome.session_id], ["duplicate", session_id]);
+    const listed = await journal.sessions({ limit: 5, offset: 0 });
+    assert.deepEqual(
+      listed.map((session) => session.session_id),
+      [session_id],
+    );
+  });
+
   test(`${name} [Y6] nothing runs in it, by whatever command; its name and place in lists can change`, async () => {
     await using store = await open();
     const journal = await store.connect();

@@ -1,11 +1,12 @@
 // A bound the kernel keeps on how many tasks a whole tool host may have, for root, whom no other limit
 // binds: so that a fork bomb cannot take the machine before the watchdog has looked. Best effort:
 // where control groups cannot be written there is only the watchdog.
-import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const PLACES = ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"]; // version 1, version 2
 const PREFIX = "quarterdeck-";
+const YOUNG_MS = 60_000; // longer than any host takes to start
 /** Far above the watchdog's own limit, and threads count: only how bad it can get between two looks. */
 export const MAX_TASKS = 4_096;
 
@@ -27,9 +28,19 @@ export function limitTasks(mark: string, processes: number): string[] {
   return [];
 }
 
-/** Left by hosts that ended: the kernel refuses to remove a group that still has a process. */
+/**
+ * Left by hosts that ended: the kernel refuses to remove a group that still has a process. A young one may be
+ * of a host that has yet to go into it, and would start without a bound.
+ */
 function removeEmpty(place: string): void {
-  for (const name of readdirSync(place)) if (name.startsWith(PREFIX)) remove(join(place, name));
+  for (const name of readdirSync(place)) {
+    if (name.startsWith(PREFIX) && !isYoung(join(place, name))) remove(join(place, name));
+  }
+}
+
+function isYoung(group: string): boolean {
+  const made = statSync(group, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return Date.now() - made < YOUNG_MS;
 }
 
 function remove(group: string): void {

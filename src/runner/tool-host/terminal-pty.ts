@@ -44,6 +44,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   });
   pty.onData((data) => options.onOutput(data as unknown as Buffer));
   const { fd } = pty as unknown as { readonly fd: number }; // missing in its types
+  const isOpen = openness(pty);
   const exit = new Promise<Awaited<Shell["exit"]>>((resolve) => {
     pty.onExit(({ exitCode, signal = 0 }) =>
       resolve({ exit_code: signal > 0 ? null : exitCode, signal: signalName(signal) }),
@@ -52,13 +53,21 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   return {
     path,
     pid: pty.pid,
-    write: terminalWriter(fd, () => isThere(pty.pid)),
+    write: terminalWriter(fd, isOpen),
     resize: ({ cols: width, rows: height }) => {
-      if (isThere(pty.pid)) pty.resize(width, height); // throws on one that has ended
+      if (isOpen()) pty.resize(width, height); // throws on one that is closed
     },
     flow: flowOf(pty),
     exit,
   };
+}
+
+/** A program may go on without its terminal (`exec sleep 9 <&- >&- 2>&-`): then the package has closed it. */
+function openness(pty: IPty): () => boolean {
+  let closed = false;
+  const emitter = pty as unknown as { on(name: "close", then: () => void): void }; // missing in its types
+  emitter.on("close", () => (closed = true));
+  return () => !closed && isThere(pty.pid);
 }
 
 export class NoPty extends Error {}

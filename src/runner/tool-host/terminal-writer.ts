@@ -10,8 +10,8 @@ export type TerminalWriter = (data: string) => Promise<void>;
 const QUEUED_BYTES = 65_536; // typed, and not yet taken by the terminal
 const AGAIN_MS = 10;
 
-/** `isThere`: of the program. What it did not read before its end is dropped; its descriptor may be another's. */
-export function terminalWriter(fd: number, isThere: () => boolean): TerminalWriter {
+/** What was not read before the terminal was closed is dropped; its descriptor may be another's. */
+export function terminalWriter(fd: number, isOpen: () => boolean): TerminalWriter {
   const queue: Buffer[] = [];
   let queued = 0;
   let room: PromiseWithResolvers<void> | undefined;
@@ -27,7 +27,7 @@ export function terminalWriter(fd: number, isThere: () => boolean): TerminalWrit
   async function drain(): Promise<void> {
     writing = true;
     for (let [next] = queue; next; [next] = queue) {
-      const done = isThere() ? await written(fd, next) : "gone";
+      const done = isOpen() ? await written(fd, next) : "gone";
       if (done === "gone") {
         queue.length = 0;
         took(queued);

@@ -3,6 +3,8 @@
 import type { FastifyPluginAsync } from "fastify";
 import { CloseTerminal, OpenTerminal } from "../../protocol/api-records-terminals.ts";
 import { ApiError, parse } from "../../protocol/errors.ts";
+import { IMPORTED } from "../../protocol/share-policy.ts";
+import { onlyShown } from "../../journal/new-run.ts";
 import type { AppDeps } from "../app.ts";
 import { viewOf, type Terminals } from "../terminals.ts";
 import { onThisMachine } from "../workspace-reads.ts";
@@ -20,7 +22,7 @@ export function terminalRoutes(
     );
     app.post("/sessions/:sessionId/terminals", async ({ params, body }) => {
       const { cols, rows } = parse(OpenTerminal, body ?? {});
-      const session = await sessionOf(params);
+      const session = await sessionToUse(params);
       const workspace = onThisMachine(session.workspace, volumes);
       const asked = { sessionId: session.session_id, workspace, cols, rows };
       return data(viewOf(await terminals.open(asked)));
@@ -32,6 +34,17 @@ export function terminalRoutes(
       return data({ terminal_id: terminalId, closed: true });
     });
   };
+
+  /** As for a run: nothing is done in a recording, and whoever uses a deleted session wants it again. */
+  async function sessionToUse(params: unknown) {
+    const session = await sessionOf(params);
+    if (session.source === IMPORTED) throw onlyShown();
+    const { session_id } = session;
+    if ((await journal.sessionSummary(session_id))?.deleted) {
+      await journal.updateSession(session_id, { deleted: false });
+    }
+    return session;
+  }
 
   async function sessionOf(params: unknown) {
     const sessionId = sessionIdOf(params);

@@ -5,11 +5,11 @@ import { gunzipSync } from "node:zlib";
 import * as s from "../../journal/contract/store.contract.ts";
 import { verify } from "../../journal/hash-chain.ts";
 import { createRedactor } from "../../journal/redact.ts";
-import type { Draft } from "../../protocol/events.ts";
+import type { Draft, RunEvent } from "../../protocol/events.ts";
 import { RecordingManifest } from "../../protocol/recording-file.ts";
 import { prepareShare } from "./export.ts";
 import { withoutHomes } from "./redact-event.ts";
-import { sourceOfSession } from "./source.ts";
+import { sourceOfSession, type ShareSource } from "./source.ts";
 import { shareServer, told } from "./test-support.ts";
 
 const code = (answer: { body: string }) =>
@@ -112,6 +112,9 @@ test("[Y3] names of home folders are left out of a shared file", () => {
     '{"path":"/home/ada"}': '{"path":"~"}',
     "C:\\Users\\ada\\x": "~\\x",
     "C:\\\\Users\\\\ada\\\\x": "~\\\\x",
+    '{"path":"\\/home\\/ada\\/x"}': '{"path":"~\\/x"}', // as PHP writes JSON
+    "vscode://open?file=%2Fhome%2Fada%2Fx": "vscode://open?file=~%2Fx",
+    "c:\\users\\ada\\x": "~\\x",
     "/rooted/home": "/rooted/home",
     "/usr/home/x": "/usr~",
   };
@@ -242,4 +245,49 @@ test("[Y1] a session larger than the bound is refused before the first byte", as
   const answer = await server.get("/api/sessions/s1/export?format=json");
   assert.equal(answer.statusCode, 413);
   assert.equal(code(answer), "too_large");
+});
+
+test("[Y1] what is left out does not count: the bound is of what the file tells", async () => {
+  await using server = await shareServer({ filled: false });
+  const { journal } = server;
+  await journal.startRun({ message: "go", session_id: "s1" }, s.DEFAULTS);
+  const claim = await s.claimed(journal);
+  const thought: Draft = {
+    type: "reasoning.delta",
+    payload: { reasoning_id: "r1", visibility: "visible", delta: "x".repeat(500_000) },
+  };
+  for (let at = 0; at < 136; at += 1) await s.write(journal, claim, thought);
+  const ask = (without: string) =>
+    server.get(`/api/sessions/s1/export?format=json&policy=full&without=${without}`);
+  assert.equal(code(await ask("files")), "too_large");
+  const answer = await ask("thinking");
+  assert.equal(answer.statusCode, 200);
+  assert.equal(told(answer.body).manifest.redacted, 136);
+});
+
+test("[Y1, Y5] a file has no more contents than are taken in elsewhere, and says that some are missing", async () => {
+  const path = "many";
+  const changes = Array.from({ length: 10_001 }, (_, at) => ({
+    path,
+    before: { sha256: hash("sha256", `${at}`), bytes: `${at}`.length },
+  }));
+  const event = { type: "files.changed", payload: { changes } } as unknown as RunEvent;
+  const byName = new Map(
+    changes.map(({ before: { sha256 } }, at) => [sha256, Buffer.from(`${at}`)]),
+  );
+  const source: ShareSource = {
+    kind: "session",
+    sessionId: "s1",
+    runId: null,
+    title: "many files",
+    createdAt: 1,
+    events: async function* () {
+      yield { body: JSON.stringify(event), event };
+    },
+    sizeOf: async (sha256) => byName.get(sha256)?.length,
+    contentOf: async (sha256) => byName.get(sha256),
+  };
+  const wish = { policy: "full", without: [], by: "me", at: 1 } as const;
+  const { manifest } = await prepareShare(source, undefined, wish);
+  assert.deepEqual([manifest.contents, manifest.missing.large], [10_000, 1]);
 });

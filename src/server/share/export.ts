@@ -10,13 +10,14 @@ import {
   CONTENT_BOUNDS,
   LEFT_OUT_BY,
   MAX_RECORDING_BYTES,
+  MAX_RECORDING_CONTENTS,
   RECORDING_VERSION,
   type SharePart,
   type SharePolicy,
 } from "../../protocol/share-policy.ts";
 import { PROTOCOL_VERSION, VERSION } from "../../protocol/version.ts";
 import { namedContents, type NamedContent } from "./named-contents.ts";
-import { takenOut, withoutHomes, type Taking } from "./redact-event.ts";
+import { cleaned, leftOut, withoutHomes, type Taking } from "./redact-event.ts";
 import type { ShareSource, StoredEvent } from "./source.ts";
 import { streamedText, type Replace, type StreamedText } from "./streamed-text.ts";
 
@@ -81,13 +82,11 @@ async function survey(
 ): Promise<Survey> {
   const found: Survey = { events: 0, redacted: 0, bytes: 0, named: [] };
   const seen = new Set<string>();
-  for await (const { body, event } of source.events()) {
-    streamed.look(event);
-    found.events += 1;
-    found.bytes += Buffer.byteLength(body) + 1;
-    if (found.bytes > MAX_RECORDING_BYTES) throw tooLarge();
-    const taken = takenOut(event, taking);
-    if (taken !== event || wasRedacted(event)) found.redacted += 1;
+  for await (const stored of source.events()) {
+    const left = leftOut(stored.event, taking.without);
+    streamed.look(left);
+    const taken = cleaned(left, taking.clean);
+    count(found, stored, taken);
     for (const content of namedContents(taken)) {
       if (seen.has(content.sha256)) continue;
       seen.add(content.sha256);
@@ -95,18 +94,30 @@ async function survey(
     }
   }
   streamed.lookedAtAll();
-  if (streamed.replaces()) found.redacted = await countRedacted(source, taking, streamed);
-  return found;
+  if (!streamed.replaces()) return found;
+  return { ...(await countedAgain(source, taking, streamed)), named: found.named };
 }
 
 /** Only after all of it was looked at it is known which pieces change. */
-async function countRedacted(source: ShareSource, taking: Taking, streamed: StreamedText) {
+async function countedAgain(source: ShareSource, taking: Taking, streamed: StreamedText) {
   const replace = streamed.replacing();
-  let count = 0;
-  for await (const { event } of source.events()) {
-    if (takenOut(replace(event), taking) !== event || wasRedacted(event)) count += 1;
+  const found = { events: 0, redacted: 0, bytes: 0 };
+  for await (const stored of source.events()) {
+    count(found, stored, takenOut(stored.event, taking, replace));
   }
-  return count;
+  return found;
+}
+
+/** As it will be told: what is left out makes room, and a mark takes some. */
+function count(found: Omit<Survey, "named">, stored: StoredEvent, taken: RunEvent): void {
+  found.events += 1;
+  if (taken !== stored.event || wasRedacted(taken)) found.redacted += 1;
+  found.bytes += Buffer.byteLength(bodyOf(stored, taken)) + 1;
+  if (found.bytes > MAX_RECORDING_BYTES) throw tooLarge();
+}
+
+function takenOut(event: RunEvent, { without, clean }: Taking, replace: Replace): RunEvent {
+  return cleaned(replace(leftOut(event, without)), clean);
 }
 
 type Choosing = { readonly policy: SharePolicy; readonly taking: Taking };
@@ -128,6 +139,7 @@ async function chooseContents(
     const size = await source.sizeOf(sha256);
     if (size === undefined) missing.gone += 1;
     else if (size > bounds.each || all + size > bounds.all) missing.large += 1;
+    else if (kept.length === MAX_RECORDING_CONTENTS) missing.large += 1;
     else if (hides(await source.contentOf(sha256), clean)) missing.secret += 1;
     else {
       kept.push(sha256);
@@ -164,7 +176,9 @@ async function* linesOf(telling: Telling): AsyncGenerator<string> {
     lines += 1;
     return line;
   };
-  for await (const stored of source.events()) yield counted(bodyOf(stored, taking, replace));
+  for await (const stored of source.events()) {
+    yield counted(bodyOf(stored, takenOut(stored.event, taking, replace)));
+  }
   for (const sha256 of kept) {
     const content = await source.contentOf(sha256);
     if (!content) throw new Error(`the content ${sha256} is gone`);
@@ -178,8 +192,7 @@ async function* linesOf(telling: Telling): AsyncGenerator<string> {
 }
 
 /** As it is stored; or, when something was taken out, with a mark: then its hash is of what it was. */
-function bodyOf({ body, event }: StoredEvent, taking: Taking, replace: Replace): string {
-  const taken = takenOut(replace(event), taking);
+function bodyOf({ body, event }: StoredEvent, taken: RunEvent): string {
   return taken === event ? body : JSON.stringify({ ...taken, redacted: true });
 }
 

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { ApiError } from "../../protocol/errors.ts";
 import type { RecordingManifest } from "../../protocol/recording-file.ts";
@@ -46,10 +46,8 @@ export async function* pageOf(
 }
 
 function packed(lines: AsyncIterable<string>): AsyncIterable<Buffer> {
-  const gzip = createGzip({ level: 6 });
-  const source = Readable.from(withBreaks(lines));
-  source.once("error", (error) => gzip.destroy(error));
-  return source.pipe(gzip);
+  // Unlike pipe(), it also ends the source when nobody reads on: that may hold a file or a connection.
+  return pipeline(Readable.from(withBreaks(lines)), createGzip({ level: 6 }), () => undefined);
 }
 
 export async function* withBreaks(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {

@@ -178,6 +178,8 @@ const HOSTILE: readonly (readonly [string, string | Buffer, RegExp])[] = [
   ["a newer file", file([first.body], { version: 2 }), /newer Quarterdeck/],
   ["a newer protocol", file([first.body], { protocol: 2 }), /newer Quarterdeck/],
   ["a wrong manifest", file([first.body], { session_id: "a b" }), /line is wrong/],
+  ["made in no year", file([first.body], { exported_at: 1e300 }), /line is wrong/],
+  ["begun in no year", file([first.body], { created_at: -1 }), /line is wrong/],
   ["no event", file([]), /no event/],
   ["more than it says", file([first.body], { events: 2 }), /events that it says/],
   ["a changed word", swapped(whole, '"title":"u"', '"title":"v"'), /hash does not fit/],
@@ -250,6 +252,28 @@ const HOSTILE: readonly (readonly [string, string | Buffer, RegExp])[] = [
     file([first.body, content(1), renamed.body], { events: 2, verified: 2, contents: 1 }),
     /after the contents/,
   ],
+  [
+    "an event that is written otherwise, where no hash tells", // nobody would find it when it is told again
+    file([JSON.stringify({ redacted: true, ...JSON.parse(first.body) })], {
+      redacted: 1,
+      verified: 0,
+    }),
+    /not written as/,
+  ],
+  [
+    "a content that is written otherwise",
+    file([first.body, content(1).replace('{"content":{', '{"content":{ ')], {
+      events: 1,
+      verified: 1,
+      contents: 1,
+    }),
+    /not written as/,
+  ],
+  [
+    "a mark of byte order inside",
+    file([first.body, `\uFEFF${renamed.body}`]),
+    /does not fit|not written/,
+  ],
   ["a wrong count", swapped(whole, '"lines":2', '"lines":1'), /changed or cut/],
 ];
 
@@ -279,6 +303,13 @@ test("[Y5] a file that is not whole, not ours or not true is refused, and nothin
   assert.equal((await server.sessions()).length, 1);
   assert.deepEqual(everythingIn(server.home), kept);
   assert.equal(server.notes.length, 1);
+});
+
+test("[Y5] a mark of byte order that an editor put before a file is no part of what is kept", async () => {
+  await using server = await shareServer({ filled: false });
+  const { session_id } = outcomeOf(await server.send(`\uFEFF${whole}`));
+  const kept = await server.get(`/api/sessions/${session_id ?? ""}/recording`);
+  assert.deepEqual(kept.rawPayload, Buffer.from(whole));
 });
 
 test("[Y5] what unpacks to more than the bound is stopped, and so is a body that is too long", async () => {

@@ -8,10 +8,11 @@ import {
   RecordingEnd,
   RecordingManifest,
 } from "../../protocol/recording-file.ts";
-import { RECORDING_VERSION } from "../../protocol/share-policy.ts";
+import { MAX_RECORDING_CONTENTS, RECORDING_VERSION } from "../../protocol/share-policy.ts";
 import { PROTOCOL_VERSION } from "../../protocol/version.ts";
 import { parseBody } from "../json-body.ts";
 import { broken, eventChecks } from "./check-events.ts";
+import { CONTENT_BEGINS, EVENT_BEGINS } from "./recorded-lines.ts";
 import { notOurs, unpack } from "./unpack.ts";
 
 export type ReadRecording = {
@@ -23,7 +24,6 @@ export type ReadRecording = {
 };
 
 const AT_ONCE = 500; // lines: to check a long one in one go would hold up everyone else
-const MOST_CONTENTS = 10_000;
 
 export async function readRecording(file: Buffer): Promise<ReadRecording> {
   const bytes = await unpack(file);
@@ -52,6 +52,7 @@ export async function readRecording(file: Buffer): Promise<ReadRecording> {
       if (contents.size > 0) throw broken("An event comes after the contents.");
       const value = json(line);
       checks.add(line, value);
+      asWritten(line, EVENT_BEGINS);
       events.push(value as RunEvent);
     }
     if (count % AT_ONCE === 0) await setImmediate();
@@ -72,12 +73,18 @@ function manifestOf(line: string | undefined): RecordingManifest {
 
 function addContent(contents: Set<string>, line: string): void {
   const { content } = parsed(RecordingContent, line);
+  asWritten(line, CONTENT_BEGINS);
   const bytes = Buffer.from(content.base64, "base64");
   const fits = bytes.length === content.bytes && hash("sha256", bytes) === content.sha256;
   if (!fits) throw broken(`The content ${content.sha256} is not what its name says.`);
   if (contents.has(content.sha256)) throw broken("A content stands in it twice.");
   contents.add(content.sha256);
-  if (contents.size > MOST_CONTENTS) throw broken("It has too many contents.");
+  if (contents.size > MAX_RECORDING_CONTENTS) throw broken("It has too many contents.");
+}
+
+/** Where something was taken out no hash tells; and what begins otherwise would be lost when it is told again. */
+function asWritten(line: string, begins: string): void {
+  if (!line.startsWith(begins)) throw broken("A line is not written as Quarterdeck writes it.");
 }
 
 type Schema<Value> = { safeParse(value: unknown): { success: boolean; data?: Value | undefined } };
@@ -105,7 +112,7 @@ function* linesIn(bytes: Buffer): Generator<string> {
 
 function decode(bytes: Buffer): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw broken("It is not UTF-8.");
   }

@@ -60,8 +60,13 @@ function lastName(path: string): string {
 
 export type Taking = { readonly without: readonly SharePart[]; readonly clean: Redact };
 
-export function takenOut<Event extends RunEvent>(event: Event, { without, clean }: Taking): Event {
-  let { payload } = event as { payload: unknown };
+/** Without the parts that are named. What is left out is no longer looked at, nor counted. */
+export function leftOut<Event extends RunEvent>(
+  event: Event,
+  without: readonly SharePart[],
+): Event {
+  const { payload: stored } = event as { payload: unknown };
+  let payload = stored;
   for (const part of without) {
     const change = own(WITHOUT[part], event.type) as ((payload: unknown) => unknown) | undefined;
     const changed = change?.(payload);
@@ -69,14 +74,26 @@ export function takenOut<Event extends RunEvent>(event: Event, { without, clean 
       payload = changed;
     }
   }
-  const draft = { type: event.type, payload } as Draft;
-  const cleaned = redactDraft(draft, clean).payload;
-  return cleaned === event.payload ? event : ({ ...event, payload: cleaned } as Event);
+  return payload === stored ? event : ({ ...event, payload } as Event);
+}
+
+export function cleaned<Event extends RunEvent>(event: Event, clean: Redact): Event {
+  const { payload } = redactDraft({ type: event.type, payload: event.payload } as Draft, clean);
+  return payload === event.payload ? event : ({ ...event, payload } as Event);
 }
 
 /** A path below somebody's home as `~/x`: whose machine it was is in nearly every path. */
-const HOME =
-  /(?:\/(?:home|Users)\/[^/\s"'`:;,()<>|\\]+|[A-Za-z]:\\{1,2}Users\\{1,2}[^\\\s"'`:;,()<>|]+|\/root(?![\w.-]))/g;
+const UNIX = String.raw`(?:\\?/|%2[Ff])`; // JSON may have it as \/, an address as %2F
+const WINDOWS = String.raw`\\{1,2}`;
+const NAME = String.raw`[^/\s"'${"`"}:;,()<>|\\%]+`;
+const HOME = new RegExp(
+  [
+    `${UNIX}(?:home|Users)${UNIX}${NAME}`,
+    `[A-Za-z]:${WINDOWS}[Uu]sers${WINDOWS}${NAME}`,
+    String.raw`/root(?![\w.-])`,
+  ].join("|"),
+  "g",
+);
 
 export function withoutHomes(text: string): string {
   return text.replaceAll(HOME, "~");

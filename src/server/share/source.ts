@@ -1,7 +1,6 @@
 // Where the events of a file come from: a session or a run of the journal, or a recording that was imported.
 // Whoever reads a source twice gets the same events: it ends where the session ended when it was opened.
 import { setImmediate } from "node:timers/promises";
-import { createInterface } from "node:readline";
 import { buffer } from "node:stream/consumers";
 import type { Journal } from "../../journal/journal.ts";
 import type { RunRecord, SessionRecord } from "../../protocol/api-records.ts";
@@ -9,6 +8,12 @@ import type { EventOf, RunEvent } from "../../protocol/events.ts";
 import type { ImportedFrom, RecordingContent } from "../../protocol/recording-file.ts";
 import { IMPORTED } from "../../protocol/share-policy.ts";
 import { pageSize } from "../pages.ts";
+import {
+  CONTENT_BEGINS,
+  EVENT_BEGINS,
+  recordedLines,
+  type RecordedLine,
+} from "./recorded-lines.ts";
 
 export type StoredEvent = { readonly body: string; readonly event: RunEvent };
 
@@ -109,19 +114,20 @@ function importedSource(
   { title, created_at }: SessionRecord,
   { recording, kind, session_id, run_id }: ImportedFrom,
 ): ShareSource {
-  const lines = () => createInterface({ input: blobs.read(recording), crlfDelay: Infinity });
+  const lines = () => recordedLines(blobs.read(recording));
   async function* events(): AsyncGenerator<StoredEvent> {
-    for await (const body of lines()) {
-      if (body.startsWith('{"event_id":')) yield { body, event: JSON.parse(body) as RunEvent };
+    for await (const { text: body } of lines()) {
+      if (body.startsWith(EVENT_BEGINS)) yield { body, event: JSON.parse(body) as RunEvent };
     }
   }
+  let places: Promise<ContentPlaces> | undefined; // found once: there may be thousands
+  const placeOf = async (sha256: string) => (await (places ??= placesIn(lines()))).get(sha256);
   const contentOf = async (sha256: string) => {
-    for await (const line of lines()) {
-      if (!line.startsWith(`{"content":{"sha256":"${sha256}"`)) continue;
-      const { content } = JSON.parse(line) as RecordingContent;
-      return Buffer.from(content.base64, "base64");
-    }
-    return undefined;
+    const place = await placeOf(sha256);
+    if (!place) return undefined;
+    const line = await buffer(blobs.read(recording, place));
+    const { content } = JSON.parse(line.toString()) as RecordingContent;
+    return Buffer.from(content.base64, "base64");
   };
   return {
     kind,
@@ -131,6 +137,18 @@ function importedSource(
     createdAt: created_at,
     events,
     contentOf,
-    sizeOf: async (sha256) => (await contentOf(sha256))?.length,
+    sizeOf: async (sha256) => (await placeOf(sha256))?.size,
   };
+}
+
+type ContentPlaces = ReadonlyMap<string, { start: number; end: number; size: number }>;
+
+async function placesIn(lines: AsyncIterable<RecordedLine>): Promise<ContentPlaces> {
+  const places = new Map<string, { start: number; end: number; size: number }>();
+  for await (const { text, start, bytes } of lines) {
+    if (!text.startsWith(CONTENT_BEGINS)) continue;
+    const { content } = JSON.parse(text) as RecordingContent;
+    places.set(content.sha256, { start, end: start + bytes - 1, size: content.bytes });
+  }
+  return places;
 }

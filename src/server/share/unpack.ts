@@ -5,14 +5,16 @@ import { ApiError } from "../../protocol/errors.ts";
 import { MAX_RECORDING_BYTES } from "../../protocol/share-policy.ts";
 import { DATA_BEGINS, DATA_ENDS } from "./html.ts";
 
-const PAGE = /^\uFEFF?\s*<!doctype html>/i;
-const PLAIN = /^\uFEFF?\s*\{/;
+const MARK = Buffer.from("\uFEFF"); // of byte order: some editors put it before every file
+const PAGE = /^\s*<!doctype html>/i;
+const PLAIN = /^\s*\{/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const SLACK = 65_536; // the manifest and the last line are no part of what is bounded
 
 export async function unpack(file: Buffer): Promise<Buffer> {
-  const start = file.subarray(0, 64).toString("latin1").replace("\u00EF\u00BB\u00BF", "");
-  if (PLAIN.test(start)) return within(file);
+  const whole = file.subarray(file.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0);
+  const start = whole.subarray(0, 64).toString("latin1");
+  if (PLAIN.test(start)) return within(whole);
   if (!PAGE.test(start)) throw notOurs("It is neither a page nor lines of JSON.");
   const from = file.indexOf(DATA_BEGINS);
   const to = from < 0 ? -1 : file.indexOf(DATA_ENDS, from);
