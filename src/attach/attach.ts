@@ -40,7 +40,14 @@ export async function attach({ api, sessionId, terminal, newId }: AttachOptions)
   const left = Promise.withResolvers<void>();
   let mode: Mode = "queue";
   let notice = "";
-  const acting: Acting = { api, sessionId, view: store.getState, mode: () => mode, newId };
+  const acting: Acting = {
+    api,
+    sessionId,
+    view: store.getState,
+    mode: () => mode,
+    newId,
+    unanswered: new Map(),
+  };
   const editor = new Editor(tui, THEME);
 
   const tell = (text: string) => {
@@ -48,18 +55,19 @@ export async function attach({ api, sessionId, terminal, newId }: AttachOptions)
     tui.requestRender();
   };
   const carryOut = (intent: Intent, typed = "") => {
-    const giveBack = () => {
-      if (typed !== "" && editor.getText() === "") editor.setText(typed); // nothing typed is lost
+    /** Nothing typed is lost, neither this nor what was typed meanwhile. */
+    const giveBack = (problem: string) => {
+      if (typed === "") return tell(problem);
+      if (editor.getText() === "") {
+        editor.setText(typed);
+        return tell(problem);
+      }
+      editor.addToHistory(typed);
+      tell(`${problem}\nArrow up brings it back: ${typed}`);
     };
     act(intent, acting).then(
-      ({ told, taken }) => {
-        if (!taken) giveBack();
-        tell(told);
-      },
-      (error: unknown) => {
-        giveBack();
-        tell(error instanceof Error ? error.message : String(error));
-      },
+      ({ told, taken }) => (taken ? tell(told) : giveBack(told)),
+      (error: unknown) => giveBack(error instanceof Error ? error.message : String(error)),
     );
   };
   editor.onSubmit = (text) => {
