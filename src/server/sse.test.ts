@@ -1,8 +1,7 @@
 // A stream that was not wanted any more before it began leaves nothing behind.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { connect } from "node:net";
+import { connect, type AddressInfo } from "node:net";
 import { test } from "node:test";
 import Fastify from "fastify";
 import { sqliteStore } from "../../test/support/sqlite-store.ts";
@@ -16,7 +15,7 @@ test("[H4, B4] who leaves while it is looked whether there is a stream is not ke
   const journal = await store.connect();
   await s.start(journal);
   const open = new Set<Subscriber>();
-  const following = tails(journal, assert.fail);
+  const following = tails(journal, (error) => assert.fail(String(error)));
   const streams = { tails: following, heartbeatMs: 60_000, epoch: journal.epoch, open };
   const looking = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
