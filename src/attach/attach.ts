@@ -55,16 +55,7 @@ export async function attach({ api, sessionId, terminal, newId }: AttachOptions)
     tui.requestRender();
   };
   const carryOut = (intent: Intent, typed = "") => {
-    /** Nothing typed is lost, neither this nor what was typed meanwhile. */
-    const giveBack = (problem: string) => {
-      if (typed === "") return tell(problem);
-      if (editor.getText() === "") {
-        editor.setText(typed);
-        return tell(problem);
-      }
-      editor.addToHistory(typed);
-      tell(`${problem}\nArrow up brings it back: ${typed}`);
-    };
+    const giveBack = (problem: string) => tell(givenBack(editor, typed, problem));
     act(intent, acting).then(
       ({ told, taken }) => (taken ? tell(told) : giveBack(told)),
       (error: unknown) => giveBack(error instanceof Error ? error.message : String(error)),
@@ -103,6 +94,17 @@ export async function attach({ api, sessionId, terminal, newId }: AttachOptions)
     tui.stop();
     await store.closed;
   }
+}
+
+/** Nothing typed is lost: neither what was not taken nor what was typed since. Returns what to say. */
+function givenBack(editor: Editor, typed: string, problem: string): string {
+  if (typed === "") return problem;
+  if (editor.getText() !== "") {
+    editor.addToHistory(typed);
+    return `${problem}\nArrow up brings it back: ${typed}`;
+  }
+  editor.setText(typed);
+  return problem;
 }
 
 type View = Parameters<ReturnType<typeof createTranscript>>[0];
