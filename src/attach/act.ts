@@ -107,6 +107,12 @@ export type Acting = {
   readonly view: () => SessionView;
   readonly mode: () => Mode;
   readonly newId: () => string;
+  /** By their words: what was sent and not answered. Sent again it is the same message, to the same run. */
+  readonly unanswered: Map<string, Sending>;
+};
+type Sending = {
+  readonly message_id: string;
+  readonly target: { readonly runId: string; readonly mode: Mode } | null;
 };
 
 export type Result = {
@@ -148,16 +154,35 @@ export async function act(intent: Intent, acting: Acting): Promise<Result> {
   }
 }
 
-async function say(text: string, { api, sessionId, view, mode, newId }: Acting): Promise<Result> {
+async function say(text: string, acting: Acting): Promise<Result> {
+  const { unanswered } = acting;
+  const sending = unanswered.get(text) ?? newSending(acting);
+  unanswered.delete(text); // the same words once more, while these are on their way, are another message
+  try {
+    return resultOf(await deliver(text, sending, acting));
+  } catch (error) {
+    unanswered.set(text, sending);
+    throw error;
+  }
+}
+
+function newSending({ view, mode, newId }: Acting): Sending {
   const run = activeRun(view());
-  const message_id = newId(); // sent again after a lost answer, it is still one message
-  if (run) {
-    const outcome = await api.sendMessage(run.runId, { message: text, mode: mode(), message_id });
-    if (outcome.status !== "not_active") return resultOf(outcome);
+  return { message_id: newId(), target: run ? { runId: run.runId, mode: mode() } : null };
+}
+
+async function deliver(
+  text: string,
+  { message_id, target }: Sending,
+  { api, sessionId }: Acting,
+): Promise<Outcome> {
+  const said = { message: text, message_id };
+  if (target) {
+    const outcome = await api.sendMessage(target.runId, { ...said, mode: target.mode });
+    if (outcome.status !== "not_active") return outcome;
   }
   // Nothing runs, or what ran has just ended: then it is a message like any other.
-  const start = { session_id: sessionId, message: text, message_id, source: "attach" };
-  return resultOf(await api.startRun(start));
+  return api.startRun({ ...said, session_id: sessionId, source: "attach" });
 }
 
 type Slash = {

@@ -40,7 +40,14 @@ export async function attach({ api, sessionId, terminal, newId }: AttachOptions)
   const left = Promise.withResolvers<void>();
   let mode: Mode = "queue";
   let notice = "";
-  const acting: Acting = { api, sessionId, view: store.getState, mode: () => mode, newId };
+  const acting: Acting = {
+    api,
+    sessionId,
+    view: store.getState,
+    mode: () => mode,
+    newId,
+    unanswered: new Map(),
+  };
   const editor = new Editor(tui, THEME);
 
   const tell = (text: string) => {
@@ -48,18 +55,10 @@ export async function attach({ api, sessionId, terminal, newId }: AttachOptions)
     tui.requestRender();
   };
   const carryOut = (intent: Intent, typed = "") => {
-    const giveBack = () => {
-      if (typed !== "" && editor.getText() === "") editor.setText(typed); // nothing typed is lost
-    };
+    const giveBack = (problem: string) => tell(givenBack(editor, typed, problem));
     act(intent, acting).then(
-      ({ told, taken }) => {
-        if (!taken) giveBack();
-        tell(told);
-      },
-      (error: unknown) => {
-        giveBack();
-        tell(error instanceof Error ? error.message : String(error));
-      },
+      ({ told, taken }) => (taken ? tell(told) : giveBack(told)),
+      (error: unknown) => giveBack(error instanceof Error ? error.message : String(error)),
     );
   };
   editor.onSubmit = (text) => {
@@ -95,6 +94,17 @@ export async function attach({ api, sessionId, terminal, newId }: AttachOptions)
     tui.stop();
     await store.closed;
   }
+}
+
+/** Nothing typed is lost: neither what was not taken nor what was typed since. Returns what to say. */
+function givenBack(editor: Editor, typed: string, problem: string): string {
+  if (typed === "") return problem;
+  if (editor.getText() !== "") {
+    editor.addToHistory(typed);
+    return `${problem}\nArrow up brings it back: ${typed}`;
+  }
+  editor.setText(typed);
+  return problem;
 }
 
 type View = Parameters<ReturnType<typeof createTranscript>>[0];

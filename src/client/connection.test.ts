@@ -2,18 +2,29 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiFailure } from "./api-failure.ts";
 import { delayOf } from "./backoff.ts";
+import { feedSocket, type FeedLine } from "./feed-socket.ts";
 import { startConnection, type ConnectionOptions, type ConnectionStatus } from "./connection.ts";
 import type { Api } from "./api.ts";
 import { createListeners } from "./listeners.ts";
 import { openRun } from "./run-store.ts";
 import { sseFrames, type Frame } from "./sse-frames.ts";
 import { startStreamServer, talk, until } from "../../test/browser/support/stream-server.ts";
+import { areCollected } from "../../test/support/collected.ts";
+import { until as eventually } from "../../test/support/until.ts";
 
 const FAST = { minMs: 1, maxMs: 4, silenceMs: 200 };
 
 const opened = async (api: Api, signal: AbortSignal) =>
   sseFrames(await api.events("/api/x", signal));
 type Options = ConnectionOptions<Frame>;
+const NOBODY = {
+  onFrames: () => {},
+  onFailure: () => false,
+  onStatus: () => {},
+  isOver: () => false,
+  random: () => 0,
+  timing: FAST,
+};
 
 function watch(options: Pick<Options, "open" | "signal"> & Partial<Options>) {
   const states: ConnectionStatus[] = [];
@@ -175,4 +186,26 @@ test("[V4] asking again and again gives nobody more time to answer", async () =>
   assert.ok(asked > 1);
   stop.abort();
   await watched.connection.closed;
+});
+
+test("[B1, V5] of attempts that failed nothing is held: a page may be without its server for days", async (t) => {
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const signals: WeakRef<AbortSignal>[] = [];
+  const open = feedSocket({
+    connect: () => new WebSocket("ws://127.0.0.1:1/api/feed"), // where nobody listens
+    probe: () => Promise.reject(new TypeError("fetch failed")),
+  });
+  const connection = startConnection<FeedLine>({
+    ...NOBODY,
+    signal: stop.signal,
+    open: (signal) => {
+      signals.push(new WeakRef(signal));
+      return open(signal);
+    },
+  });
+  await eventually(() => signals.length > 20, "many attempts");
+  await areCollected(signals.slice(0, 20), "the first attempts");
+  stop.abort();
+  await connection.closed;
 });

@@ -64,7 +64,7 @@ class KeptConnection<Frame> implements Connection {
   readonly closed: Promise<void>;
   readonly #options: ConnectionOptions<Frame>;
   readonly #timing: Timing;
-  #attempt = new AbortController(); // aborted to end a connection that went silent
+  #attempt = new AbortController(); // aborted to end a connection that went silent, and with all of it
   #rest = new AbortController(); // aborted to end a wait
   #watchdog: Watchdog | undefined;
   #failures = 0;
@@ -75,6 +75,8 @@ class KeptConnection<Frame> implements Connection {
   constructor(options: ConnectionOptions<Frame>) {
     this.#options = options;
     this.#timing = { ...TIMING, ...options.timing };
+    // Once for all attempts: one that hung on this signal itself would be held for as long as it lives.
+    options.signal.addEventListener("abort", () => this.#attempt.abort(), { once: true });
     this.closed = this.#run();
   }
 
@@ -107,7 +109,7 @@ class KeptConnection<Frame> implements Connection {
   /** The failure that ended the attempt; undefined when a working connection just ended. */
   async #connectOnce(): Promise<ApiFailure | undefined> {
     this.#attempt = new AbortController();
-    const signal = AbortSignal.any([this.#options.signal, this.#attempt.signal]);
+    const { signal } = this.#attempt;
     const watchdog = new Watchdog(this.#timing.silenceMs, this.#attempt);
     this.#watchdog = watchdog;
     this.#activeAt = Date.now();

@@ -309,7 +309,7 @@ function agrees({ follower }: Followed, state: Of<"state">): boolean {
 
 function newFollowed(sessionId: string, follower: Follower): Followed {
   const state = { mark: 0, confirmed: false, everConfirmed: false, resting: false };
-  const counts = { failures: 0, unread: 0 };
+  const counts = { failures: 0, unread: 0, tries: 0 };
   return {
     sessionId,
     follower,

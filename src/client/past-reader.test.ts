@@ -10,6 +10,8 @@ import type { FeedFrame } from "../protocol/api-records-feed.ts";
 import type { RunEvent } from "../protocol/events.ts";
 import { emptyFolded, foldEvents, toFoldedSnapshot } from "../protocol/folded.ts";
 import { REDUCER_VERSION } from "../protocol/version.ts";
+import type { Follower } from "./follow.ts";
+import { PastReader, type PastFollowed } from "./past-reader.ts";
 import { emptyView, foldSession, momentOf } from "./session-store.ts";
 
 const AHEAD = 4;
@@ -129,4 +131,34 @@ test("[L8] a fold of another reducer is left alone", async () => {
   ) as FeedFrame;
   await using tab = place({ open: server.open, past: told([[beat(), other, ...ONE, END]]) });
   await isWhole(tab.session("s1"));
+});
+
+test("[L8, V5] while the server is away it is asked less and less for what a fold was made of", async () => {
+  const waits: number[] = [];
+  const over = Promise.withResolvers<void>();
+  const follower = { missing: () => AHEAD, renew: () => assert.fail("nobody said it is damaged") };
+  const followed = {
+    sessionId: "s1",
+    follower: follower as unknown as Follower,
+    resting: false,
+    reading: null,
+    unread: 0,
+    tries: 0,
+  };
+  const reader = new PastReader<typeof followed & PastFollowed>({
+    read: told([], new TypeError("fetch failed")),
+    whenIdle: (work) => work(),
+    later: (times, work) => {
+      waits.push(times);
+      if (waits.length < 6) work();
+      else over.resolve();
+    },
+    isFollowed: () => true,
+    isLive: () => false,
+    watch: () => assert.fail("it is watched already"),
+    isOf: () => true,
+  });
+  reader.complete(followed);
+  await over.promise;
+  assert.deepEqual(waits, [1, 2, 3, 4, 5, 6]);
 });

@@ -12,7 +12,8 @@ export type PastFollowed = {
   readonly follower: Follower;
   resting: boolean;
   reading: Reading | null;
-  unread: number; // in a row: what its fold was made of could not be read
+  unread: number; // in a row: what its fold was made of could not be read, from a server that was there
+  tries: number; // in a row, whoever was to blame: a server that is away is not asked in a tight loop
 };
 type Reading = { readonly stop: AbortController; caughtUp: boolean };
 
@@ -85,11 +86,13 @@ export class PastReader<Followed extends PastFollowed> {
   #completeLater(followed: Followed): void {
     const { isLive, later, watch } = this.#host;
     if (followed.follower.missing() === 0) return;
+    followed.tries += 1;
     if (isLive()) followed.unread += 1;
     if (followed.unread < MOST_UNREAD) {
-      return later(followed.unread, () => this.complete(followed));
+      return later(followed.tries, () => this.complete(followed));
     }
     followed.unread = 0;
+    followed.tries = 0;
     followed.follower.renew();
     watch(followed);
   }

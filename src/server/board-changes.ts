@@ -25,7 +25,8 @@ export function toldSessions(journal: BoardJournal, quietMs: number) {
   const lookAtHouse = houseNews(journal);
 
   /** Undefined: there is nothing to say, or nothing that cannot wait. */
-  function news(sessionId: string, change: Change): Change | undefined {
+  function news(change: Change): Change | undefined {
+    const sessionId = change.record.session_id;
     const before = told.get(sessionId);
     const same = before !== undefined && looks(before.change) === looks(change);
     later.delete(sessionId);
@@ -36,52 +37,68 @@ export function toldSessions(journal: BoardJournal, quietMs: number) {
     return change;
   }
 
-  async function look(sessionId: string, how: Heard): Promise<Change | undefined> {
-    const record = await journal.session(sessionId);
-    if (!record) return undefined;
-    const before = told.get(sessionId)?.change;
-    // Lists leave deleted sessions out; one whose runs are still being stopped must not come back by that.
-    const doubtful = how === "own" || (how === "run" && before?.gone !== false);
-    const gone = doubtful && (await journal.sessionSummary(sessionId))?.deleted === true;
-    const pending = record.pending > 0 && !gone ? await journal.pending({ sessionId }) : [];
-    return news(sessionId, { record, pending, gone });
+  /** Everything is read before any of it counts as told: what cannot be read now is read another time. */
+  async function read(work: Map<string, Heard>, around: boolean) {
+    const ofHouse = work.delete(HOUSE) || around; // it is no session that a list could show
+    // Whatever changed is among the newest.
+    const newest = around ? await journal.sessions({ limit: RECENT, offset: 0 }) : [];
+    for (const { session_id, seq } of newest) {
+      if (told.get(session_id)?.change.record.seq === seq || work.has(session_id)) continue;
+      work.set(session_id, "listed");
+    }
+    const seen: Change[] = [];
+    for (const [sessionId, how] of work) {
+      const change = await look(journal, sessionId, { how, before: told.get(sessionId)?.change });
+      if (change) seen.push(change);
+    }
+    return { seen, moved: ofHouse ? await lookAtHouse() : undefined };
   }
 
-  /** Whatever changed is among the newest. */
-  async function lookAround(): Promise<void> {
-    for (const { session_id, seq } of await journal.sessions({ limit: RECENT, offset: 0 })) {
-      if (told.get(session_id)?.change.record.seq === seq || heard.has(session_id)) continue;
-      heard.set(session_id, "listed");
-    }
-  }
+  /** What its own log says is not forgotten for what a run of it says. */
+  const hear = (sessionId: string, how: Heard) => {
+    if (heard.get(sessionId) !== "own") heard.set(sessionId, how);
+  };
+  const note = (wake: Wake | "all") => {
+    if (wake === "all") unnamed = true;
+    else hear(wake.sessionId, wake.logId === wake.sessionId ? "own" : "run");
+  };
 
   return {
-    note(wake: Wake | "all"): void {
-      if (wake === "all") return void (unnamed = true);
-      const own = wake.logId === wake.sessionId || heard.get(wake.sessionId) === "own";
-      heard.set(wake.sessionId, own ? "own" : "run");
-    },
+    note,
     /** True while something was left for later. */
-    waits: () => later.size > 0,
+    waits: () => unnamed || later.size + heard.size > 0,
     async changes(): Promise<FeedBoard | undefined> {
-      const moved = unnamed || heard.delete(HOUSE) ? await lookAtHouse() : undefined;
-      if (unnamed) {
-        unnamed = false;
-        await lookAround();
-      }
       for (const id of later)
         if (isDue(told.get(id), quietMs) && !heard.has(id)) heard.set(id, "run");
-      const work = [...heard];
+      const [work, around] = [[...heard], unnamed];
       heard.clear();
-      const found: Change[] = [];
-      for (const [sessionId, how] of work) {
-        const change = await look(sessionId, how);
-        if (change) found.push(change);
+      unnamed = false;
+      try {
+        const { seen, moved } = await read(new Map(work), around);
+        const found = seen.flatMap((change) => news(change) ?? []);
+        if (found.length === 0 && moved === undefined) return undefined;
+        return { ...frameOf(found), ...(moved !== undefined && { house: moved }) };
+      } catch (error) {
+        for (const [sessionId, how] of work) hear(sessionId, how);
+        unnamed ||= around;
+        throw error;
       }
-      if (found.length === 0 && moved === undefined) return undefined;
-      return { ...frameOf(found), ...(moved !== undefined && { house: moved }) };
     },
   };
+}
+
+async function look(
+  journal: BoardJournal,
+  sessionId: string,
+  { how, before }: { readonly how: Heard; readonly before: Change | undefined },
+): Promise<Change | undefined> {
+  const record = await journal.session(sessionId);
+  if (!record) return undefined;
+  // Lists leave deleted sessions out; one whose runs are still being stopped must not come back by that.
+  const doubtful = how === "own" || (how === "run" && before?.gone !== false);
+  const gone = doubtful && (await journal.sessionSummary(sessionId))?.deleted === true;
+  const pending = record.pending > 0 && !gone ? await journal.pending({ sessionId }) : [];
+  return { record, pending, gone };
 }
 
 /** How long its log is, where that is news. */

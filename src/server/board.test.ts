@@ -10,6 +10,7 @@ import * as s from "../journal/contract/store.contract.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { FeedBoard } from "../protocol/api-records-feed.ts";
 import { HOUSE } from "../protocol/house-events.ts";
+import { toldSessions } from "./board-changes.ts";
 import { openBoard } from "./board.ts";
 
 after(stopPeers);
@@ -197,4 +198,55 @@ test("[L6, J11] wake-ups that say nothing of a session, or come while a tab is t
     ],
   );
   leave();
+});
+
+test("[L6, U4] the house is no session, also when a wake-up that names nothing comes with its own", async () => {
+  await using store = sqliteStore();
+  const journal = await store.connect();
+  await s.start(journal);
+  const watch: Journal["watch"] = (listener) =>
+    journal.watch((wake) => {
+      listener(wake);
+      listener("all"); // as the poll says that comes for what another process wrote
+    });
+  const { join } = counted({ ...journal, watch });
+  const { frames, leave } = await join();
+  await journal.note([{ type: "token.rotated", payload: { by: "shell" } }]);
+  await journal.updateTitle("s1", { title: "Renamed" });
+  await until(() => frames.some(({ house }) => house === 2), "the hint");
+  await until(() => frames.some(({ sessions }) => sessions[0]?.title === "Renamed"), "the title");
+  assert.ok(
+    frames.every(({ sessions, gone }) => !JSON.stringify([sessions, gone]).includes(HOUSE)),
+  );
+  leave();
+});
+
+test("[L6, V1] what could not be read is told once it can be, and so is what was read before it", async () => {
+  await using store = sqliteStore();
+  const journal = await store.connect();
+  for (const session_id of ["s1", "s2", "s3"]) await s.start(journal, { session_id });
+  let away = true;
+  const session: Journal["session"] = async (id) => {
+    if (id === "s2" && away) throw new Error("the database is away");
+    return journal.session(id);
+  };
+  const told = toldSessions({ ...journal, session }, 0);
+  for (const sessionId of ["s1", "s2"]) told.note(wakeOf(sessionId));
+  await assert.rejects(told.changes(), /away/);
+  away = false;
+  told.note(wakeOf("s3"));
+  const frame = await told.changes();
+  assert.deepEqual(frame?.sessions.map(({ session_id }) => session_id).toSorted(), [
+    "s1",
+    "s2",
+    "s3",
+  ]);
+});
+
+const wakeOf = (sessionId: string) => ({
+  logId: sessionId,
+  sessionId,
+  seq: 1,
+  sessionSeq: 1,
+  work: false,
 });

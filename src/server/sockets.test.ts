@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { WebSocket } from "ws";
 import { until } from "../../test/support/until.ts";
 import { mountSockets, packMessages, type Socket, type SocketRoute } from "./sockets.ts";
@@ -35,6 +36,7 @@ async function serving(open: SocketRoute["open"], more: { heartbeatMs?: number }
     port,
     streams,
     errors,
+    connections: () => promisify(server.getConnections.bind(server))(),
     [Symbol.asyncDispose]: async () => {
       for (const subscriber of streams.open) subscriber.end();
       server.close();
@@ -73,6 +75,20 @@ test("[W9, A1, A2] host, origin and token are checked before the handshake", asy
   assert.equal(await refused(`${url}/strict/%ff`, BEARER), 400);
   const ws = await opened(`${url}/strict/a`);
   ws.terminate();
+});
+
+test("[W9, B4] who is refused and stays on the line is hung up on", async () => {
+  await using server = await serving(echo);
+  const host = `127.0.0.1:${server.port}`;
+  const handshake = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"];
+  const head = ["GET /strict/a HTTP/1.1", `Host: ${host}`, ...handshake, "", ""].join("\r\n");
+  const peer = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+  let answer = "";
+  peer.on("data", (data: Buffer) => (answer += data.toString())).write(head);
+  await once(peer, "end");
+  assert.match(answer, /^HTTP\/1\.1 401 /);
+  await until(async () => (await server.connections()) === 0, "the server to let go of it");
+  peer.destroy();
 });
 
 test("[W9] a route may ask for the token in a frame, and is told whether there was one", async () => {

@@ -74,7 +74,7 @@ export function mountSockets(
       );
     } catch (error) {
       if (!(error instanceof ApiError)) options.logError(error);
-      raw.end(refusal(error));
+      raw.end(refusal(error), () => raw.destroy()); // nobody waits for a goodbye of who was not let in
     }
   });
 

@@ -33,8 +33,8 @@ export async function streamEvents(
   { source, after, beat: say, hello }: StreamOptions,
 ): Promise<void> {
   const { raw } = reply;
-  if (raw.destroyed) return void reply.hijack(); // gone before it began: nothing may be left behind
   await source.check?.(); // while there still is an answer to give
+  if (raw.destroyed) return void reply.hijack(); // gone before it began: nothing may be left behind
   const headers = reply.getHeaders() as Record<string, string>;
   reply.hijack();
   raw.writeHead(200, { ...headers, ...HEADERS });

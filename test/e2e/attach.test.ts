@@ -7,11 +7,16 @@ import { createApi } from "../../src/client/api.ts";
 import { call, startRun } from "../support/http.ts";
 import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
 import { newScreen } from "../support/screen.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { until } from "../support/until.ts";
 
-const place = newPlace({ demo_delay_ms: 0 });
+const target = { port: 0 }; // known when the program is there, which has to know the network's
+const network = await startTcpProxy(target);
+const place = newPlace({ demo_delay_ms: 0, allowed_hosts: [`127.0.0.1:${network.port}`] });
 const program = await startProgram(place);
+target.port = Number(new URL(program.url).port);
 after(async () => {
+  await network[Symbol.asyncDispose]();
   await program[Symbol.asyncDispose]();
   place[Symbol.dispose]();
 });
@@ -20,11 +25,14 @@ const ENTER = "\r";
 const CTRL_C = "\u0003";
 const ESCAPE = "\u001b";
 const TAB = "\t";
+const BACKSPACE = "\u007f";
+const UP = "\u001b[A";
+const TERMINAL = new Set(["completed", "cancelled", "failed"]);
 
-async function attached(sessionId: string) {
+async function attached(sessionId: string, base = program.url) {
   await call(program, "POST", "/api/sessions", { session_id: sessionId });
   const credentials = { kind: "bearer", token: program.token } as const;
-  const api = createApi({ base: program.url, credentials });
+  const api = createApi({ base, credentials });
   const screen = newScreen();
   const left = attach({ api, sessionId, terminal: screen, newId: randomUUID });
   const shows = (text: string | RegExp) =>
@@ -175,6 +183,68 @@ test("[V5] it comes back by itself when the server was killed, with nothing twic
   await until(
     async () => (await call(program, "GET", "/api/status").catch(() => null))?.status === 200,
   );
+});
+
+/** Attached by a network, of which the last answers can be lost. */
+async function behindNetwork(sessionId: string) {
+  const window = await attached(sessionId, `http://127.0.0.1:${network.port}`);
+  await window.shows("● live");
+  const runs = async () => (await sessionOf(sessionId)).runs;
+  return {
+    ...window,
+    runs,
+    /** It is said and taken, and nobody here hears of it. */
+    async sayUnheard(text: string, taken: () => Promise<boolean>) {
+      network.cut("no replies");
+      window.say(text);
+      await until(taken, "it to be taken");
+      network.cut("reset");
+      await window.shows("The server does not answer.");
+      network.heal();
+    },
+  };
+}
+
+test("[C2, X2] what was taken and not answered is one message, also when it is sent again", async () => {
+  await using window = await behindNetwork("attach-9");
+  await window.sayUnheard("say only once", async () => (await window.runs()).length === 1);
+  window.screen.type(ENTER); // the words are still there
+  window.say("say something else");
+  await window.shows("> say something else");
+  assert.equal((await window.runs()).length, 2);
+});
+
+test("[C2, C3] and so is what was said to a run that has ended since", async () => {
+  await using window = await behindNetwork("attach-10");
+  await startRun(program, "pace 200\nsay a b c d e f g h i j k l m n o p q r s t u v w", {
+    session_id: "attach-10",
+  });
+  await window.shows("a b");
+  const [running] = await window.runs();
+  await window.sayUnheard("say queued", async () => (await window.runs()).length === 2);
+  await call(program, "POST", `/api/runs/${running?.run_id}/cancel`, {});
+  await until(async () => (await window.runs()).every(({ status }) => TERMINAL.has(status)));
+  await window.shows("> say queued");
+  window.screen.type(ENTER);
+  window.say("say something else");
+  await window.shows("> say something else");
+  assert.equal((await window.runs()).length, 3);
+});
+
+test("what was not taken is not lost to what was typed meanwhile", async () => {
+  await using window = await behindNetwork("attach-11");
+  await window.sayUnheard("say only once", async () => {
+    const isTaken = (await window.runs()).length === 1;
+    if (isTaken) window.screen.type("and");
+    return isTaken;
+  });
+  await window.shows("Arrow up brings it back: say only once");
+  for (const _letter of "and") window.screen.type(BACKSPACE);
+  window.screen.type(UP);
+  window.screen.type(ENTER);
+  window.say("say something else");
+  await window.shows("> say something else");
+  assert.equal((await window.runs()).length, 2);
 });
 
 test("[S] what a tool prints cannot act on the terminal", async () => {
