@@ -107,11 +107,11 @@ export type Acting = {
   readonly view: () => SessionView;
   readonly mode: () => Mode;
   readonly newId: () => string;
-  /** By their words: what was sent and not answered. Sent again it is the same message, to the same run. */
+  /** By their words: what was sent and not answered. Sent again it is the same wish, to the same run. */
   readonly unanswered: Map<string, Sending>;
 };
 type Sending = {
-  readonly message_id: string;
+  readonly id: string; // of the message, or of the command
   readonly target: { readonly runId: string; readonly mode: Mode } | null;
 };
 
@@ -129,7 +129,7 @@ export async function act(intent: Intent, acting: Acting): Promise<Result> {
     case "none":
       return taken();
     case "say":
-      return say(intent.text, acting);
+      return resultOf(await once(intent.text, acting, (it) => deliver(intent.text, it, acting)));
     case "stop": {
       const run = activeRun(acting.view());
       return taken(run ? (await api.cancelRun(run.runId)).safe_message : "Nothing is running.");
@@ -149,31 +149,39 @@ export async function act(intent: Intent, acting: Acting): Promise<Result> {
     case "slash": {
       const command = own(SLASH, intent.name);
       if (!command) return { told: `There is no /${intent.name}. Try /help.`, taken: false };
-      return taken(await command.act(intent.rest, acting));
+      const { name, rest } = intent;
+      return taken(
+        await once(`/${name} ${rest}`, acting, ({ id }) => command.act(rest, acting, id)),
+      );
     }
   }
 }
 
-async function say(text: string, acting: Acting): Promise<Result> {
+/** A wish keeps its id until it is answered: after a lost answer it is a repeat, and no second wish (C2). */
+async function once<Answer>(
+  wish: string,
+  acting: Acting,
+  send: (sending: Sending) => Promise<Answer>,
+): Promise<Answer> {
   const { unanswered } = acting;
-  const sending = unanswered.get(text) ?? newSending(acting);
-  unanswered.delete(text); // the same words once more, while these are on their way, are another message
+  const sending = unanswered.get(wish) ?? newSending(acting);
+  unanswered.delete(wish); // the same words once more, while these are on their way, are another wish
   try {
-    return resultOf(await deliver(text, sending, acting));
+    return await send(sending);
   } catch (error) {
-    unanswered.set(text, sending);
+    unanswered.set(wish, sending);
     throw error;
   }
 }
 
 function newSending({ view, mode, newId }: Acting): Sending {
   const run = activeRun(view());
-  return { message_id: newId(), target: run ? { runId: run.runId, mode: mode() } : null };
+  return { id: newId(), target: run ? { runId: run.runId, mode: mode() } : null };
 }
 
 async function deliver(
   text: string,
-  { message_id, target }: Sending,
+  { id: message_id, target }: Sending,
   { api, sessionId }: Acting,
 ): Promise<Outcome> {
   const said = { message: text, message_id };
@@ -187,7 +195,7 @@ async function deliver(
 
 type Slash = {
   readonly help: string;
-  readonly act: (rest: string, acting: Acting) => Promise<string>;
+  readonly act: (rest: string, acting: Acting, command_id: string) => Promise<string>;
 };
 const told = async (work: Promise<{ safe_message: string }>) => (await work).safe_message;
 
@@ -205,15 +213,16 @@ export const SLASH: Readonly<Record<string, Slash>> = {
   },
   retry: {
     help: "ask the last message again",
-    act: (_rest, { api, sessionId }) => told(api.retry(sessionId)),
+    act: (_rest, { api, sessionId }, command_id) => told(api.retry(sessionId, { command_id })),
   },
   undo: {
     help: "leave the last exchange out",
-    act: (_rest, { api, sessionId }) => told(api.undo(sessionId)),
+    act: (_rest, { api, sessionId }, command_id) => told(api.undo(sessionId, { command_id })),
   },
   compress: {
     help: "summarise the conversation",
-    act: (focus, { api, sessionId }) => told(api.compress(sessionId, focus ? { focus } : {})),
+    act: (focus, { api, sessionId }, command_id) =>
+      told(api.compress(sessionId, { command_id, ...(focus && { focus }) })),
   },
   title: {
     help: "rename the session: /title New name",

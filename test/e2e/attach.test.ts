@@ -231,6 +231,19 @@ test("[C2, C3] and so is what was said to a run that has ended since", async () 
   assert.equal((await window.runs()).length, 3);
 });
 
+test("[C2, C12] a command whose answer was lost is carried out once", async () => {
+  await using window = await behindNetwork("attach-12");
+  window.say("say hello");
+  await window.shows("hello");
+  await until(async () => (await window.runs()).every(({ status }) => TERMINAL.has(status)));
+  await window.sayUnheard("/retry", async () => (await window.runs()).length === 2);
+  await until(async () => (await window.runs()).every(({ status }) => TERMINAL.has(status)));
+  window.screen.type(ENTER); // the words are still there
+  window.say("say something else");
+  await window.shows("> say something else");
+  assert.equal((await window.runs()).length, 3);
+});
+
 test("what was not taken is not lost to what was typed meanwhile", async () => {
   await using window = await behindNetwork("attach-11");
   await window.sayUnheard("say only once", async () => {
