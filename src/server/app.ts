@@ -59,6 +59,7 @@ import type { HomeAccess } from "./home-access.ts";
 import { isForSockets, mountSockets } from "./sockets.ts";
 import type { SettingsService } from "./settings.ts";
 import { NO_TERMINALS, type TerminalHosts } from "./terminal-hosts.ts";
+import { endWhenStalled } from "./stalled-bodies.ts";
 import { endingWithSessions } from "./terminal-sessions.ts";
 import { terminalSockets } from "./terminal-sockets.ts";
 import { openTerminals, type NoteTerminal } from "./terminals.ts";
@@ -108,6 +109,8 @@ export type AppDeps = {
 };
 
 const MAX_BODY = 1_048_576;
+const STALL_MS = 30_000;
+const SLOWEST_BODY_MS = 900_000; // the largest file, at a million bits a second
 const OPEN_ROUTES = new Set([
   "/api/gui/health",
   "/health",
@@ -156,6 +159,7 @@ export async function createApp(given: AppDeps): Promise<FastifyInstance> {
     checkReach(request, deps.auth);
     if (needsToken(request)) authenticate(request, deps.auth);
   });
+  app.addHook("preParsing", async ({ raw }) => endWhenStalled(raw, STALL_MS));
   app.addHook("onResponse", metrics.answered);
   onErrors(app, deps.logError);
   await app.register(runRoutes(deps), { prefix: "/api/runs" });
@@ -196,7 +200,7 @@ function newServer(deps: AppDeps): FastifyInstance {
     routerOptions: { maxParamLength: 300 },
     exposeHeadRoutes: false, // a HEAD of a stream would never end
     forceCloseConnections: true,
-    requestTimeout: 30_000,
+    requestTimeout: SLOWEST_BODY_MS,
     keepAliveTimeout: 65_000,
     ...listener(deps.tls),
     frameworkErrors: (error, _request, reply) => {
@@ -217,7 +221,7 @@ function newServer(deps: AppDeps): FastifyInstance {
 
 /** Fastify takes its server's options from one of two places. */
 function listener(tls: AppDeps["tls"]): { http: ServerOptions } {
-  const options = { shouldUpgradeCallback: isForSockets };
+  const options = { shouldUpgradeCallback: isForSockets, headersTimeout: STALL_MS };
   if (!tls) return { http: options };
   // Its types know two kinds of app; ours uses nothing in which they differ.
   return { https: { ...options, ...tls } } as unknown as { http: ServerOptions };

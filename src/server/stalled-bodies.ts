@@ -1,0 +1,18 @@
+// A body may take as long as a slow line needs, but not stop coming: whoever went away in the middle of an upload
+// must not hold its connection and what was kept of it. A limit on the whole would cut off what does arrive, always
+// at the same place, however often it is sent.
+import type { IncomingMessage } from "node:http";
+
+/** For a request as it begins. */
+export function endWhenStalled(request: IncomingMessage, stallMs: number): void {
+  const { headers, socket } = request;
+  const hasBody = "content-length" in headers || "transfer-encoding" in headers;
+  if (!hasBody || request.complete) return;
+  let seen = -1;
+  const timer = setInterval(() => {
+    if (request.complete) return clearInterval(timer);
+    if (socket.bytesRead === seen) socket.destroy();
+    seen = socket.bytesRead;
+  }, stallMs).unref();
+  request.once("close", () => clearInterval(timer));
+}
