@@ -8,9 +8,10 @@ import {
   type Terminal,
 } from "@earendil-works/pi-tui";
 import type { Api } from "../client/api.ts";
-import { openSession } from "../client/session-store.ts";
+import { openSession, type SessionStore } from "../client/session-store.ts";
 import { act, intentOfText, type Acting, type Intent, type Mode } from "./act.ts";
 import { press, type Keyboard } from "./keys.ts";
+import { JUST_CAME, READ_MS, readRequests } from "./read-requests.ts";
 import { statusLines } from "./status-line.ts";
 import { accent, block, dim } from "./style.ts";
 import { createTranscript } from "./transcript.ts";
@@ -20,6 +21,7 @@ export type AttachOptions = {
   readonly sessionId: string;
   readonly terminal: Terminal;
   readonly newId: () => string;
+  readonly readMs?: number; // what stood there for less nobody has read
 };
 
 const THEME: EditorTheme = {
@@ -34,21 +36,17 @@ const THEME: EditorTheme = {
 };
 
 /** Settles when the person leaves. */
-export async function attach({ api, sessionId, terminal, newId }: AttachOptions): Promise<void> {
+export async function attach(options: AttachOptions): Promise<void> {
+  const { api, sessionId, terminal, newId, readMs = READ_MS } = options;
   const tui = new TuiMainScreen(terminal);
   const store = openSession(sessionId, { api, schedule: (flush) => setImmediate(flush) });
   const left = Promise.withResolvers<void>();
   let mode: Mode = "queue";
   let notice = "";
-  const acting: Acting = {
-    api,
-    sessionId,
-    view: store.getState,
-    mode: () => mode,
-    newId,
-    unanswered: new Map(),
-  };
+  const view = store.getState;
+  const acting: Acting = { api, sessionId, view, mode: () => mode, newId, unanswered: new Map() };
   const editor = new Editor(tui, THEME);
+  const requests = readRequests(store, readMs);
 
   const tell = (text: string) => {
     notice = text;
@@ -56,38 +54,51 @@ export async function attach({ api, sessionId, terminal, newId }: AttachOptions)
   };
   const carryOut = (intent: Intent, typed = "") => {
     const giveBack = (problem: string) => tell(givenBack(editor, typed, problem));
+    if (!requests.isMeant(intent)) return giveBack(JUST_CAME);
     act(intent, acting).then(
       ({ told, taken }) => (taken ? tell(told) : giveBack(told)),
       (error: unknown) => giveBack(error instanceof Error ? error.message : String(error)),
     );
   };
   editor.onSubmit = (text) => {
-    const intent = intentOfText(store.getState(), text);
+    const intent = intentOfText(view(), text);
     if (intent.kind !== "none") carryOut(intent, text);
   };
 
   const keyboard: Keyboard = {
-    view: store.getState,
+    view,
     typed: () => editor.getText(),
-    carryOut,
+    carryOut: (intent) => {
+      requests.aim();
+      carryOut(intent);
+    },
     switchMode: () => {
       mode = mode === "queue" ? "steer" : "queue";
       tui.requestRender();
     },
     leave: () => left.resolve(),
   };
-  tui.addInputListener((data) => (press(data, keyboard) ? { consume: true } : undefined));
+  tui.addInputListener((data) => {
+    if (editor.getText() === "") requests.aim();
+    return press(data, keyboard) ? { consume: true } : undefined;
+  });
 
-  tui.addChild(drawn(transcriptOf(store.getState, createTranscript())));
-  tui.addChild(drawn((width) => (notice === "" ? [] : ["", ...block(notice, width, dim)])));
-  tui.addChild(drawn((width) => statusLines(store.getState(), mode, width)));
-  tui.addChild(editor);
+  const parts = [
+    transcriptOf(view, createTranscript()),
+    (width: number) => (notice === "" ? [] : ["", ...block(notice, width, dim)]),
+    (width: number) => statusLines(view(), mode, width),
+  ];
+  for (const part of [...parts.map(drawn), editor]) tui.addChild(part);
   tui.setFocus(editor);
-  const unsubscribe = store.subscribe(() => tui.requestRender());
   terminal.setTitle(`quarterdeck ${sessionId}`);
+  await show(tui, store, left.promise);
+}
+
+async function show(tui: TuiMainScreen, store: SessionStore, left: Promise<void>): Promise<void> {
+  const unsubscribe = store.subscribe(() => tui.requestRender());
   tui.start();
   try {
-    await left.promise;
+    await left;
   } finally {
     unsubscribe();
     store.close();

@@ -6,6 +6,7 @@ import { attach } from "../../src/attach/attach.ts";
 import { createApi } from "../../src/client/api.ts";
 import { call, startRun } from "../support/http.ts";
 import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
+import { approve } from "../support/runs.ts";
 import { newScreen } from "../support/screen.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { until } from "../support/until.ts";
@@ -29,12 +30,13 @@ const BACKSPACE = "\u007f";
 const UP = "\u001b[A";
 const TERMINAL = new Set(["completed", "cancelled", "failed"]);
 
-async function attached(sessionId: string, base = program.url) {
+/** Keys come faster here than anybody reads. */
+async function attached(sessionId: string, { base = program.url, readMs = 0 } = {}) {
   await call(program, "POST", "/api/sessions", { session_id: sessionId });
   const credentials = { kind: "bearer", token: program.token } as const;
   const api = createApi({ base, credentials });
   const screen = newScreen();
-  const left = attach({ api, sessionId, terminal: screen, newId: randomUUID });
+  const left = attach({ api, sessionId, terminal: screen, newId: randomUUID, readMs });
   const shows = (text: string | RegExp) =>
     until(
       () => (typeof text === "string" ? screen.text().includes(text) : text.test(screen.text())),
@@ -104,6 +106,30 @@ test("[C6, W5] approvals are answered by key or word; a sentence is never a yes"
   await window.shows(/\? echo third/);
   window.say("y");
   await window.shows(/✓ echo third/);
+});
+
+test("[C6, S] a yes reaches only what stood there when it was begun, and stood there long enough to be read", async () => {
+  {
+    await using window = await attached("attach-13");
+    const { run_id } = await startRun(program, "exec echo first\nexec echo second", {
+      session_id: "attach-13",
+    });
+    await window.shows(/\? echo first/);
+    window.screen.type("y");
+    await approve(program, run_id); // in another window
+    await window.shows(/\? echo second/);
+    window.screen.type(ENTER);
+    await window.shows("only just come");
+    assert.equal(await waiting("attach-13"), 1);
+    window.screen.type(ENTER); // the word is still there, and meant for what is
+    await window.shows(/✓ echo second/);
+  }
+  await using hasty = await attached("attach-14", { readMs: 3_600_000 });
+  await startRun(program, "exec echo third", { session_id: "attach-14" });
+  await hasty.shows(/\? echo third/);
+  hasty.screen.type("\u001by");
+  await hasty.shows("only just come");
+  assert.equal(await waiting("attach-14"), 1);
 });
 
 test("[W5] questions are answered by number, key or words", async () => {
@@ -187,7 +213,7 @@ test("[V5] it comes back by itself when the server was killed, with nothing twic
 
 /** Attached by a network, of which the last answers can be lost. */
 async function behindNetwork(sessionId: string) {
-  const window = await attached(sessionId, `http://127.0.0.1:${network.port}`);
+  const window = await attached(sessionId, { base: `http://127.0.0.1:${network.port}` });
   await window.shows("● live");
   const runs = async () => (await sessionOf(sessionId)).runs;
   return {
