@@ -2,6 +2,9 @@
 // and the switch that asks for nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { RequestRecord } from "../../src/protocol/api-records-inbox.ts";
+import { call } from "../support/http.ts";
+import { until } from "../support/until.ts";
 import { openWindow, runIs, say } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
 import { sessionEvents } from "./support/transcript.ts";
@@ -9,6 +12,10 @@ import { browser, inBrowser, program } from "./support/suite.ts";
 
 inBrowser();
 
+const pendingIn = async (sessionId: string) => {
+  const { body } = await call<{ pending: RequestRecord[] }>(program, "GET", "/api/pending");
+  return body.data.pending.filter((request) => request.session_id === sessionId);
+};
 const sessionOf = (url: string) => decodeURIComponent(new URL(url).pathname.slice(3));
 
 test("[S] an edited command is what runs, once; the card says why it is asked", async () => {
@@ -195,6 +202,35 @@ test("[S] a key answers nothing that is off the screen: it shows it, and the nex
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("Alt+a");
   await page.getByText("Allowed once").waitFor();
+  await runIs(page, "completed");
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("[S] a key that was pressed for what another window has just answered does not allow what comes next", async () => {
+  const window = await openWindow(browser, program);
+  const { page, problems } = window;
+  await say(window, "together\nexec echo first\nexec echo second\nend");
+  const card = (command: string) =>
+    page.getByRole("region", { name: "Approval" }).filter({ hasText: command });
+  await card("echo second").waitFor();
+  // The hints of the keys move to the other card: in that moment the key comes.
+  await page.evaluate(`new MutationObserver((_, watch) => {
+    const cards = [...document.querySelectorAll('section[aria-label="Approval"]')];
+    const next = cards.find((card) => card.textContent.includes("echo second"));
+    if (!next?.querySelector("[aria-keyshortcuts]")) return;
+    watch.disconnect();
+    setTimeout(() => dispatchEvent(new KeyboardEvent("keydown", { key: "a", code: "KeyA", altKey: true })));
+  }).observe(document.body, { subtree: true, childList: true, attributes: true })`);
+  const [first] = await pendingIn(sessionOf(page.url()));
+  const path = `/api/runs/${first?.run_id}/approvals/${first?.request_id}`;
+  await call(program, "POST", path, { choice: "once" });
+  await page.locator('section[aria-label="Approval"]:focus pre').getByText("echo second").waitFor();
+  assert.equal((await pendingIn(sessionOf(page.url()))).length, 1, "not answered");
+  await until(async () => {
+    await page.keyboard.press("Alt+a"); // who reads it and means it presses again
+    return (await pendingIn(sessionOf(page.url()))).length === 0;
+  });
   await runIs(page, "completed");
   assert.deepEqual(problems, []);
   await page.context().close();

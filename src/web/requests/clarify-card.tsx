@@ -16,9 +16,9 @@ import { useSeen } from "./use-seen.ts";
 export function ClarifyCard({ request, runId, keys, ...told }: CardProps) {
   const { api } = useApp();
   const { state, send } = useAnswer(told);
-  const { card, whenSeen } = useSeen();
   const [text, setText] = useState("");
   const sending = state.status === "sending";
+  const { card, whenSeen } = useSeen({ keys, sending });
 
   const answer = (response: string) =>
     send(response, (command_id) =>

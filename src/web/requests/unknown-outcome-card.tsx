@@ -25,8 +25,8 @@ const CHOICE: Record<UnknownOutcomeChoice, { label: string; meaning: string }> =
 export function UnknownOutcomeCard({ request, runId, tool, keys, ...told }: CardProps) {
   const { api } = useApp();
   const { state, send } = useAnswer(told);
-  const { card, whenSeen } = useSeen();
   const sending = state.status === "sending";
+  const { card, whenSeen } = useSeen({ keys, sending });
   const answer = (response: string) =>
     send(response, (command_id) =>
       api.respondClarify({ runId, clarifyId: request.id }, { response, command_id }),
