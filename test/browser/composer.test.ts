@@ -295,3 +295,19 @@ test("[UX] without a server words wait, come back to be edited, and are sent onc
   assert.deepEqual(problems, []);
   await page.context().close();
 });
+
+test("[UX] who writes on while the session opens loses no letter, however fast", async () => {
+  const letters = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  for (const delay of [0, 5, 20, 0, 5, 20]) {
+    const { page, problems } = await openWindow(browser, program);
+    await field(page).click();
+    await page.keyboard.type("say hello");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(letters, { delay });
+    await page.waitForURL(/\/s\//);
+    await page.locator("#composer:focus").waitFor();
+    assert.equal(await field(page).inputValue(), letters, `a letter every ${delay} ms`);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  }
+});

@@ -1,6 +1,6 @@
 // What pressing keys in the field means. The order matters: an open list comes first (Esc closes it and stops
 // nothing), then going back to what was said, then sending.
-import { useState, type KeyboardEvent } from "react";
+import { useReducer, useState, type KeyboardEvent } from "react";
 import type { OutgoingFile } from "../../client/outbox.ts";
 import { changeDraft, useDraft, type Draft } from "./drafts.ts";
 import { completeSlash, type Completion, type Offers, type Option } from "./slash/complete.ts";
@@ -35,6 +35,8 @@ export type MessageForm = {
 export function useMessageForm(options: FormOptions): MessageForm {
   const { place, slash } = options;
   const draft = useDraft(place);
+  // A field that is drawn, and not yet subscribed to its draft, would be set back to what was drawn at each letter.
+  const [, redraw] = useReducer((times: number) => times + 1, 0);
   const [problem, complain] = useState<string | null>(null);
   const [asked, setAsked] = useState<string | null>(null); // about this text, which is no command
   const list = useCompletion(draft.text, slash?.offers);
@@ -42,6 +44,7 @@ export function useMessageForm(options: FormOptions): MessageForm {
     complain(null);
     slash?.commands.forget();
     changeDraft(place, { text });
+    redraw();
   };
   const send = (text: string, how: How) => {
     complain(null);

@@ -1,16 +1,37 @@
-// A message that begins a session takes the writer along: the field they go on writing in is another one, and
-// without it their next letters would be keys of the page.
+// A message that begins a session takes the writer along: the field they go on writing in is another one, and for
+// a moment there is none. What they write in that moment would be lost, or be keys of the page: it is kept for the
+// field.
+import { changeDraft, draftOf } from "./drafts.ts";
 
-let wanted: string | null = null;
+const MOST_MS = 5_000; // a session that could not be opened has no field, and the page's keys count again
+let wanted: { readonly place: string; readonly since: number } | null = null;
 
 /** The field of that place takes the focus as soon as it is there. */
 export function wantFocus(place: string): void {
-  wanted = place;
+  wanted = { place, since: performance.now() };
+  window.addEventListener("keydown", keep, { capture: true });
 }
 
 /** Once: whoever comes back later comes back for something else. */
 export function takeWantedFocus(place: string): boolean {
-  const isWanted = wanted === place;
-  wanted = null;
+  const isWanted = wanted?.place === place;
+  stop();
   return isWanted;
+}
+
+function stop(): void {
+  wanted = null;
+  window.removeEventListener("keydown", keep, { capture: true });
+}
+
+function keep(event: KeyboardEvent): void {
+  if (!wanted || performance.now() - wanted.since > MOST_MS) return stop();
+  const { key, ctrlKey, metaKey, altKey } = event;
+  if (document.activeElement !== document.body || ctrlKey || metaKey || altKey) return;
+  const { text } = draftOf(wanted.place);
+  const next = key === "Backspace" ? text.slice(0, -1) : `${text}${key}`;
+  if (key !== "Backspace" && [...key].length !== 1) return; // no letter: "Shift", "Tab", "Dead"
+  changeDraft(wanted.place, { text: next });
+  event.preventDefault();
+  event.stopImmediatePropagation(); // of the page's own keys
 }
