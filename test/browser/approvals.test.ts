@@ -184,9 +184,8 @@ test("[S] a key answers nothing that is off the screen: it shows it, and the nex
   await log.hover();
   await page.mouse.wheel(0, -700);
   await page.locator('[role="log"][data-status="reading"]').waitFor();
-  await page.waitForFunction(
-    `document.querySelector('section[aria-label="Approval"]').getBoundingClientRect().top > innerHeight`,
-  );
+  const isBelow = `document.querySelector('section[aria-label="Approval"]').getBoundingClientRect().top > innerHeight`;
+  await until(() => page.evaluate<boolean>(isBelow), "the card is below the window");
   await page.keyboard.down("Alt");
   for (let press = 0; press < 3; press += 1) await page.keyboard.down("a"); // held: it repeats
   await page.keyboard.up("a");

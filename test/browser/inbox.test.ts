@@ -93,7 +93,7 @@ test("[UX] the inbox is gone through by keyboard: allow, deny, answer, dismiss a
   assert.equal((await inbox()).troubles.length, 1, "it can still be taken back");
   await page.getByRole("link", { name: "New session" }).click();
   await until(async () => (await inbox()).troubles.length === 0, "it is dismissed");
-  await page.waitForFunction("document.title === 'Quarterdeck'");
+  await until(async () => (await page.title()) === "Quarterdeck", "the title");
   await until(async () => (await started("two")) === 1, "what was allowed");
   assert.equal(await started("one"), 0);
   assert.deepEqual(problems, []);

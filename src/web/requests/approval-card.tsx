@@ -32,11 +32,11 @@ const LONG_CHARACTERS = 1_200;
 
 export function ApprovalCard({ request, runId, tool, keys, ...told }: CardProps) {
   const { status: server } = useApp();
+  const { card, whenSeen } = useSeen();
   const [feedback, setFeedback] = useState("");
   const [editing, setEditing] = useState(false);
   const { state, answer } = useApprovalAnswer({ request, runId, ...told }, feedback.trim());
   const sending = state.status === "sending";
-  const { card, whenSeen } = useSeen({ keys, sending });
   const stopEditing = () => {
     setEditing(false);
     card.current?.focus({ preventScroll: true }); // the field that had it is gone

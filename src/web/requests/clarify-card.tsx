@@ -18,7 +18,7 @@ export function ClarifyCard({ request, runId, keys, ...told }: CardProps) {
   const { state, send } = useAnswer(told);
   const [text, setText] = useState("");
   const sending = state.status === "sending";
-  const { card, whenSeen } = useSeen({ keys, sending });
+  const { card, whenSeen } = useSeen();
 
   const answer = (response: string) =>
     send(response, (command_id) =>

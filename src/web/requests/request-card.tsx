@@ -12,6 +12,7 @@ import { useOver } from "./request-over.ts";
 import { UnknownOutcomeCard } from "./unknown-outcome-card.tsx";
 import { lateWords, type Late } from "./use-answer.ts";
 import { useKeptFocus } from "./use-kept-focus.ts";
+import { useAnsweredElsewhere } from "./use-seen.ts";
 
 export type RequestProps = {
   readonly request: RequestState;
@@ -58,7 +59,12 @@ export function OpenRequest({ request, runId, tool, keys }: RequestProps & { key
   const [late, setLate] = useState<Late | null>(null);
   const over = useOver(runId, tool);
   const open = request.answer === null && over === null;
-  const { note, within, onAct } = useKeptFocus(request.id, !open);
+  const { note, within, onAct: keepFocus } = useKeptFocus(request.id, !open);
+  const answeredHere = useAnsweredElsewhere(open);
+  const onAct = () => {
+    keepFocus();
+    answeredHere();
+  };
   const Card = CARD[request.kind];
   const edited = tool !== null && request.planHash !== null && tool.planHash !== request.planHash;
   return (

@@ -26,7 +26,7 @@ export function UnknownOutcomeCard({ request, runId, tool, keys, ...told }: Card
   const { api } = useApp();
   const { state, send } = useAnswer(told);
   const sending = state.status === "sending";
-  const { card, whenSeen } = useSeen({ keys, sending });
+  const { card, whenSeen } = useSeen();
   const answer = (response: string) =>
     send(response, (command_id) =>
       api.respondClarify({ runId, clarifyId: request.id }, { response, command_id }),

@@ -5,36 +5,31 @@ import { useEffect, useRef, type RefObject } from "react";
 
 /** Longer than a key takes that was already on its way. */
 const READ_MS = 500;
-let keysLeft = Number.NEGATIVE_INFINITY; // when a card lost the keys, and not by an answer given here
+let answeredElsewhere = Number.NEGATIVE_INFINITY; // when that last happened to one that was open here
+
+/** Of one request. Returns what to call when it is answered here. */
+export function useAnsweredElsewhere(open: boolean): () => void {
+  const before = useRef({ open, here: false });
+  useEffect(() => {
+    const { open: wasOpen, here } = before.current;
+    if (wasOpen && !open && !here) answeredElsewhere = performance.now();
+    before.current.open = open;
+  }, [open]);
+  return () => {
+    before.current.here = true;
+  };
+}
 
 /** Does it, if the card is on the screen; shows the card, if it is not. */
 export type WhenSeen = (act: () => void, by?: KeyboardEvent) => void;
 
-/** `keys`: it has the keys now. `sending`: it is being answered here. */
-export function useSeen({ keys, sending }: { keys: boolean; sending: boolean }): {
-  card: RefObject<HTMLElement | null>;
-  whenSeen: WhenSeen;
-} {
+export function useSeen(): { card: RefObject<HTMLElement | null>; whenSeen: WhenSeen } {
   const card = useRef<HTMLElement>(null);
-  const taken = useRef({ at: 0, fromOther: false });
-  const answeredHere = useRef(false);
-  useEffect(() => {
-    if (sending) answeredHere.current = true;
-  }, [sending]);
-  useEffect(() => {
-    if (!keys) return undefined;
-    const at = performance.now();
-    taken.current = { at, fromOther: at - keysLeft < READ_MS };
-    return () => {
-      if (!answeredHere.current) keysLeft = performance.now();
-    };
-  }, [keys]);
-  const isUnread = () => taken.current.fromOther && performance.now() - taken.current.at < READ_MS;
   const whenSeen: WhenSeen = (act, by) => {
     if (by?.repeat) return; // a key that is held down would answer what comes next, too
     if (!card.current || document.querySelector("dialog[open]")) return;
     const { area, seen } = seenOf(card.current);
-    if (seen && !isUnread()) return act();
+    if (seen && performance.now() - answeredElsewhere > READ_MS) return act();
     const block = card.current.offsetHeight > area ? "start" : "center";
     card.current.scrollIntoView({ block, behavior: "instant" });
     card.current.focus({ preventScroll: true });
