@@ -7,7 +7,7 @@ import { RELEASE, toClaim } from "../claims.ts";
 import type { Execution } from "../journal.ts";
 import type { Value } from "../sql.ts";
 import type { Transact } from "../transaction.ts";
-import type { Connection } from "./connection.ts";
+import { untilThrough, type Connection } from "./connection.ts";
 import { all } from "./sql-client.ts";
 
 const NOW = "extract(epoch FROM clock_timestamp())::float8";
@@ -43,21 +43,14 @@ const RENEW = `
 /** A session that was passed over is busy for as long as a commit takes. */
 const BUSY_MS = 15;
 const BUSY_TRIES = 20;
-const DEADLOCK = "40P01";
 
 type Claims = Pick<Execution, "claimNext" | "renew" | "release">;
 
 export function claims(connection: Connection, transact: Transact): Claims {
   const ask = (sql: string, ...params: Value[]) =>
-    connection.persist(async () => {
-      for (;;) {
-        try {
-          return await connection.withClient((client) => all(client, sql, params));
-        } catch (error) {
-          if ((error as { code?: string }).code !== DEADLOCK) throw error;
-        }
-      }
-    });
+    connection.persist(() =>
+      untilThrough(() => connection.withClient((client) => all(client, sql, params))),
+    );
   return {
     async claimNext({ runnerId, leaseMs, lost, childrenOnly, volumes }) {
       const which = [textArray(lost), textArray(volumes), String(childrenOnly)] as const;
