@@ -72,3 +72,41 @@ test("[J1, J3] what whoever runs the database has set for others ends nothing of
     assert.equal(titled?.status, "accepted");
     await s.checkSession(journal, "s1");
   }));
+
+test("[J7] two that start at once with lists of an earlier build make them anew once", () =>
+  inDatabase(async ({ url, oracle }) => {
+    {
+      await using journal = await openPostgres({ url });
+      await s.start(journal, { message: "said once" });
+    }
+    await oracle.query("SET search_path = quarterdeck");
+    await oracle.query("UPDATE meta SET value = '0' WHERE key = 'projections'");
+    await oracle.query("BEGIN; UPDATE sessions SET seq = seq");
+    const opening = [openPostgres({ url }), openPostgres({ url })];
+    const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted";
+    await until(async () => ((await oracle.query(waiting)).rowCount ?? 0) > 1, "both to wait");
+    await oracle.query("COMMIT");
+    for (const journal of await Promise.all(opening)) await journal[Symbol.asyncDispose]();
+
+    const said = await oracle.query<{ text: string }>("SELECT text FROM messages");
+    assert.deepEqual(said.rows, [{ text: "said once" }]);
+  }));
+
+test("[J7] what is said while lists are made anew is listed once", () =>
+  inDatabase(async ({ url, oracle }) => {
+    await using journal = await openPostgres({ url });
+    await s.start(journal, { session_id: "s1", message: "before" });
+    await oracle.query("SET search_path = quarterdeck");
+    await oracle.query("BEGIN; LOCK TABLE house_entries IN SHARE MODE");
+    const rebuilding = journal.rebuild();
+    const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted";
+    const waits = async () => (await oracle.query(waiting)).rowCount ?? 0;
+    await until(waits, "the rebuild to be in the middle of it");
+    const saying = s.start(journal, { session_id: "s2", message: "meanwhile" });
+    await Promise.race([saying, until(async () => (await waits()) > 1)]);
+    await oracle.query("COMMIT");
+    await Promise.all([rebuilding, saying]);
+
+    const said = await oracle.query<{ text: string }>("SELECT text FROM messages ORDER BY text");
+    assert.deepEqual(said.rows, [{ text: "before" }, { text: "meanwhile" }]);
+  }));

@@ -116,6 +116,8 @@ function postgresTx(client: pg.ClientBase, { now, sealing, wakes }: TxMeans): Tx
     runAll: async (statements) => {
       if (statements.length > 0) await client.query(statements.map(written).join(";\n"));
     },
+    // Whoever holds a session already comes first: with a weaker lock each would wait for the other.
+    alone: async () => void (await client.query("LOCK TABLE sessions IN EXCLUSIVE MODE")),
     log: locked,
     clean: <Value>(value: Value) => (redact ? (redactValue(value, redact) as Value) : value),
     append: async (logId, drafts) => {
