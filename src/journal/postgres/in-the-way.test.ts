@@ -110,3 +110,37 @@ test("[J7] what is said while lists are made anew is listed once", () =>
     const said = await oracle.query<{ text: string }>("SELECT text FROM messages ORDER BY text");
     assert.deepEqual(said.rows, [{ text: "before" }, { text: "meanwhile" }]);
   }));
+
+const TABLES = `SELECT format('ALTER TABLE %s ADD COLUMN of_the_next_release integer', oid::regclass) AS sql
+  FROM pg_class WHERE relnamespace = 'quarterdeck'::regnamespace AND relkind = 'r'`;
+
+test("[R18, D9] what runs goes on to its end while the tables are those of the next release", () =>
+  inDatabase(async ({ url, oracle }) => {
+    await using journal = await openPostgres({ url });
+    const runId = await s.start(journal);
+    const claim = await s.claimed(journal);
+    await s.write(journal, claim, started());
+    const look = async () => {
+      await journal.processes();
+      await journal.projects();
+      await journal.project("none");
+      await journal.pushSubscriptions();
+      await journal.cronJobs();
+      await journal.cronJob("none");
+      await journal.dueNext();
+      await journal.decideTick("none", s.DEFAULTS);
+      await journal.updateProject("none", { name: "New" });
+      await journal.respondApproval(
+        { runId, approvalId: "none" },
+        { choice: "deny", by: "console" },
+      );
+      await journal.search({ q: "hello", limit: 1 });
+      await journal.sessionSummaries({ limit: 1, offset: 0 });
+      await s.write(journal, claim, token("m1", "on"));
+    };
+    await look(); // every statement is prepared
+    for (const { sql } of (await oracle.query<{ sql: string }>(TABLES)).rows)
+      await oracle.query(sql);
+    await look();
+    await s.checkSession(journal, "s1");
+  }));
