@@ -209,3 +209,26 @@ test("[E9] readers and writers outlast a restart of the server", async () => {
   await server.restart();
   assert.ok(content.equals(await reading));
 });
+
+test("[E9] a server whose socket is gone is waited for, and so is a free connection", async () => {
+  await using server = await startPostgres({ fsync: false });
+  const { port } = new URL(server.url);
+  const to = { host: server.directory, port: Number(port), user: "postgres", database: "postgres" };
+  const pool = new Pool({ ...to, max: 1, connectionTimeoutMillis: 100 });
+  pool.on("error", () => undefined);
+  await pool.query(BLOBS_DDL);
+  const store = postgresBlobs(pool);
+  const { sha256, bytes } = await keep(store, contentOf(1, 10));
+
+  await server.stop();
+  const away = store.size(sha256);
+  await server.restart();
+  assert.equal(await away, bytes);
+
+  const busy = await pool.connect();
+  const waiting = store.size(sha256);
+  await until(() => pool.waitingCount === 0, "it to be turned away");
+  busy.release();
+  assert.equal(await waiting, bytes);
+  await pool.end();
+});

@@ -8,6 +8,7 @@ import { type BlobRange, blobStream, damaged, isBlobName } from "./blob-stream.t
 import { noSuchBlob, rangeWithin, verified } from "./blob-stream.ts";
 import { type BlobRef, type BlobSink, blobWriter } from "./blob-writer.ts";
 import type { BlobStore } from "./blobs.ts";
+import { hasCollided, isLost } from "./postgres/connection.ts";
 
 const CHUNK_BYTES = 256 << 10;
 const MAX_PIECES = 64; // of a chunk: many small ones take far more memory than their bytes
@@ -174,13 +175,10 @@ function sweeper(pool: Pool): () => Promise<void> {
 }
 
 const UNIQUE_VIOLATION = "23505";
-// Shutting down, starting up, too many connections, deadlock, connection lost.
-const PASSING = /^(57P0[123]|53300|40001|40P01|08...|ECONN\w+|EPIPE|ETIMEDOUT)$/;
 const RETRYING = {
   attempts: 8,
   baseMs: 100,
-  isPassing: (error: unknown) =>
-    PASSING.test(codeOf(error)) || (error as Error).message.startsWith("Connection terminated"),
+  isPassing: (error: unknown) => isLost(error) || hasCollided(error),
 };
 
 async function ask<Row extends object>(pool: Pool, text: string, values: readonly unknown[]) {

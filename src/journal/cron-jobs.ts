@@ -19,8 +19,11 @@ export type JobRow = {
 /** Whoever decides about a schedule holds this first, then a session, then the house. */
 export const lockOf = (jobId: string) => `cron ${jobId}`;
 
+export const JOB = `SELECT job_id, body, anchor_at, next_at, decided_to, paused, removed, created_at, updated_at
+  FROM cron_jobs`;
+
 export async function findJob(tx: Tx, jobId: string): Promise<JobRow | undefined> {
-  const row = await tx.get("SELECT * FROM cron_jobs WHERE job_id = ?", jobId);
+  const row = await tx.get(`${JOB} WHERE job_id = ?`, jobId);
   return row && toJobRow(row);
 }
 

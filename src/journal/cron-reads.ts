@@ -2,7 +2,7 @@
 import type { CronJobRecord, CronTick } from "../protocol/api-records-cron.ts";
 import { scheduleWords } from "../protocol/schedule-words.ts";
 import type { Cron, DueJob } from "./cron-journal.ts";
-import { toJobRow, type JobRow } from "./cron-jobs.ts";
+import { JOB, toJobRow, type JobRow } from "./cron-jobs.ts";
 import type { Row, Sql } from "./sql.ts";
 
 const PREVIEW = 400; // characters of an answer
@@ -14,9 +14,9 @@ const TICK = `
      WHERE m.log_key = l.log_key AND m.role = 'assistant' AND m.text <> '' ORDER BY m.seq DESC LIMIT 1) AS output
   FROM cron_ticks t LEFT JOIN logs l ON l.log_id = t.run_id LEFT JOIN deliveries d ON d.run_id = t.run_id`;
 const LAST = `${TICK} WHERE t.seq IN (SELECT max(seq) FROM cron_ticks GROUP BY job_id)`;
-const JOBS = `SELECT * FROM cron_jobs WHERE removed = 0
+const JOBS = `${JOB} WHERE removed = 0
   ORDER BY paused, CASE WHEN next_at IS NULL THEN 1 ELSE 0 END, next_at, job_id`;
-const DUE = `SELECT * FROM cron_jobs WHERE removed = 0 AND paused = 0 AND next_at IS NOT NULL
+const DUE = `${JOB} WHERE removed = 0 AND paused = 0 AND next_at IS NOT NULL
   ORDER BY next_at LIMIT 100`;
 
 type CronReads = Pick<Cron, "cronJobs" | "cronJob" | "cronHistory" | "dueNext">;
@@ -29,7 +29,7 @@ export function cronReads(sql: Sql): CronReads {
       return rows.map((row) => toRecord(row, last.get(row.job_id)));
     },
     async cronJob(jobId) {
-      const found = `SELECT * FROM cron_jobs WHERE job_id = ? AND removed = 0`;
+      const found = `${JOB} WHERE job_id = ? AND removed = 0`;
       const row = await sql.get(found, jobId);
       if (!row) return undefined;
       const last = await sql.get(`${TICK} WHERE t.job_id = ? ORDER BY t.seq DESC LIMIT 1`, jobId);

@@ -33,7 +33,10 @@ export function maintenance({
       return problems;
     },
     async rebuild() {
-      await transact(null, (tx) => rebuildProjections(tx, words));
+      await transact(null, async (tx) => {
+        await tx.alone(); // what is appended meanwhile would be listed twice
+        await rebuildProjections(tx, words);
+      });
       await indexAll({ sql, transact, words });
     },
   };
@@ -87,6 +90,7 @@ export async function bringUpToDate({ sql, transact, words }: Maintained): Promi
     Number((await get(VERSION))?.["value"] ?? 0) === PROJECTIONS_VERSION;
   if (await isCurrent(sql)) return indexIfSmall({ sql, transact, words });
   await transact(null, async (tx) => {
+    await tx.alone();
     if (await isCurrent(tx)) return; // two processes may start at once
     await rebuildProjections(tx, words);
     await tx.run(SET_VERSION, String(PROJECTIONS_VERSION));

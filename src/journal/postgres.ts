@@ -85,7 +85,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
     ...commands(transact, blobs),
     ...reads({ sql, pages, transact, words, joined: JOINED, isDamage: () => false }),
     ...snapshots(sql, transact),
-    ...claims(connection),
+    ...claims(connection, transact),
     ...registry(sql, transact),
     ...push(sql, transact),
     ...house(sql, transact),

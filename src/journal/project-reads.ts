@@ -3,14 +3,16 @@ import type { ProjectRecord } from "../protocol/api-records.ts";
 import type { Reads } from "./journal.ts";
 import type { Row, Sql } from "./sql.ts";
 
+export const PROJECT = "SELECT project_id, body, created_at, updated_at FROM projects";
+
 export function projectReads(sql: Sql): Pick<Reads, "projects" | "project"> {
   return {
     async projects() {
-      const rows = await sql.all("SELECT * FROM projects ORDER BY created_at, project_id");
+      const rows = await sql.all(`${PROJECT} ORDER BY created_at, project_id`);
       return rows.map(toProject);
     },
     async project(projectId) {
-      const row = await sql.get("SELECT * FROM projects WHERE project_id = ?", projectId);
+      const row = await sql.get(`${PROJECT} WHERE project_id = ?`, projectId);
       return row && toProject(row);
     },
   };

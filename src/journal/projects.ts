@@ -2,11 +2,11 @@
 import type { ProjectRecord } from "../protocol/api-records.ts";
 import type { ProjectContext } from "../protocol/catalogue/lifecycle.ts";
 import { ApiError } from "../protocol/errors.ts";
-import { toProject } from "./project-reads.ts";
+import { PROJECT, toProject } from "./project-reads.ts";
 import type { Tx } from "./transaction.ts";
 
 export async function findProject(tx: Tx, projectId: string): Promise<ProjectRecord | undefined> {
-  const row = await tx.get("SELECT * FROM projects WHERE project_id = ?", projectId);
+  const row = await tx.get(`${PROJECT} WHERE project_id = ?`, projectId);
   return row && toProject(row);
 }
 

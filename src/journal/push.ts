@@ -19,7 +19,8 @@ const ENDED = `
 export function push(sql: Sql, transact: Transact): Push {
   return {
     async pushSubscriptions() {
-      const all = "SELECT * FROM push_subscriptions ORDER BY created_at, endpoint";
+      const all = `SELECT endpoint, p256dh, auth, label, created_at FROM push_subscriptions
+        ORDER BY created_at, endpoint`;
       return (await sql.all(all)) as PushSubscription[];
     },
     async addPush({ endpoint, p256dh, auth, label }) {

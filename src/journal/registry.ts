@@ -9,6 +9,8 @@ const REGISTER = `
   INSERT INTO processes (process_id, kind, pid, started, host, url, volumes) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (process_id) DO UPDATE SET kind = excluded.kind, pid = excluded.pid,
     started = excluded.started, host = excluded.host, url = excluded.url, volumes = excluded.volumes`;
+const PROCESSES = `SELECT process_id, kind, pid, started, host, url, volumes FROM processes
+  ORDER BY process_id`;
 const ON_VOLUMES = `SELECT log_id, volume FROM logs WHERE kind = 'run' AND ended_at IS NULL
   AND quarantined IS NULL AND runner_id IS NULL AND volume <> '' ORDER BY log_key`;
 
@@ -55,7 +57,7 @@ export function registry(sql: Sql, transact: Transact): Registry {
 }
 
 async function processes(sql: Sql): Promise<ProcessRecord[]> {
-  return (await sql.all("SELECT * FROM processes ORDER BY process_id")).map(toProcess);
+  return (await sql.all(PROCESSES)).map(toProcess);
 }
 
 function toProcess({ volumes, ...row }: Row): ProcessRecord {

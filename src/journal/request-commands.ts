@@ -166,7 +166,8 @@ type Answer = {
 
 async function answer(tx: Tx, run: LogRow, given: Answer): Promise<Outcome | undefined> {
   const request = (await tx.get(
-    "SELECT * FROM requests WHERE request_id = ? AND log_key = ?",
+    `SELECT request_id, log_key, kind, call_id, plan_hash, answer, choices, always FROM requests
+     WHERE request_id = ? AND log_key = ?`,
     given.requestId,
     run.log_key,
   )) as RequestRow | undefined;

@@ -71,3 +71,27 @@ test("[Q5] a large one in steps, newest first, while it is written to, and acros
   const { hits } = await journal.search({ q: "chain", limit: 100 });
   assert.equal(hits[0]?.session_id, "s8", "the newest are looked at first");
 });
+
+/** As 008-search.ts made it, of texts and not of words. */
+const INDEX_OF_TEXTS = `DROP TABLE search_words;
+  CREATE VIRTUAL TABLE search_words USING fts5 (
+    text, about, content = 'search_rows', content_rowid = 'row_key',
+    tokenize = "unicode61 remove_diacritics 2", prefix = '1 2 3', columnsize = 0);
+  INSERT INTO search_words (search_words) VALUES ('rebuild');
+  PRAGMA user_version = 12`;
+
+test("[Q5, D9] an index of an earlier release, which could not find every script, is made anew", async () => {
+  await using store = sqliteStore();
+  await s.exchange(await store.connect(), "한국어 anchor");
+  await store.closeAll();
+  {
+    using db = new DatabaseSync(store.path);
+    db.exec(INDEX_OF_TEXTS);
+  }
+  const journal = await store.connect();
+  await s.start(journal, { session_id: "s2", message: "한국어 chain" });
+  for (const q of ["한국어", "한국어 "]) {
+    assert.equal((await journal.search({ q, limit: 10 })).hits.length, 3);
+  }
+  assert.equal((await journal.search({ q: "anchor", limit: 10 })).hits.length, 2);
+});

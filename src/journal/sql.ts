@@ -4,7 +4,10 @@ export type Value = string | number | null | Uint8Array;
 export type Row = Record<string, unknown>;
 export type Statement = readonly [sql: string, ...params: Value[]];
 
-/** Reads what is durable. Lists go in as JSON: `column IN (SELECT value FROM json_each(?))`. */
+/**
+ * Reads what is durable. Columns are named, never `*`: a statement that Postgres has prepared fails for ever once a later
+ * release has added one. Lists go in as JSON: `column IN (SELECT value FROM json_each(?))`.
+ */
 export interface Sql {
   readonly get: (sql: string, ...params: Value[]) => Promise<Row | undefined>;
   readonly all: (sql: string, ...params: Value[]) => Promise<Row[]>;

@@ -38,6 +38,7 @@ function sqliteTx(db: Database, sealing: Sealing, wakes: Wake[]): Tx {
     runAll: async (statements) => {
       for (const [sql, ...params] of statements) db.run(sql, ...params);
     },
+    alone: async () => undefined, // it always is
     log: async (logId) => findLog(db, logId),
     clean: <Value>(value: Value) => (redact ? (redactValue(value, redact) as Value) : value),
     append: async (logId, drafts) => {

@@ -1,7 +1,8 @@
-// The index of words in SQLite: FTS5 over the rows. Its rowids grow with time, so the newest rows that match come
-// first without looking at the others. No bm25() here: it counts every row that has one of the words.
+// The index of words in SQLite: FTS5, given the words themselves. What a word is we decide, not its tokenizer, so that
+// both databases find the same. Its rowids grow with time, so the newest rows that match come first without looking at
+// the others. No bm25() here: it counts every row that has one of the words.
 import type { SearchIndex } from "./search-index.ts";
-import type { Term } from "./search-query.ts";
+import { wordsOf, type Term } from "./search-query.ts";
 
 const COLUMNS = "row_key, log_key, seq, kind, role, tool, created_at, about, text";
 const ADD = `INSERT INTO search_rows (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -9,10 +10,9 @@ const ADD_WORDS = `INSERT INTO search_words (rowid, text, about) VALUES (last_in
 
 const EDITED = `WHERE log_key = ?1 AND seq = (SELECT seq FROM messages
   WHERE log_key = ?1 AND message_id = ?2 AND role = 'user' ORDER BY seq DESC LIMIT 1)`;
-const TAKE_OUT = `INSERT INTO search_words (search_words, rowid, text, about)
-  SELECT 'delete', row_key, text, about FROM search_rows ${EDITED}`;
+const TAKE_OUT = `DELETE FROM search_words WHERE rowid = (SELECT row_key FROM search_rows ${EDITED})`;
 const CHANGE = `UPDATE search_rows SET text = ?3 ${EDITED}`;
-const PUT_IN = `INSERT INTO search_words (rowid, text, about) SELECT row_key, text, about FROM search_rows ${EDITED}`;
+const PUT_IN = `INSERT INTO search_words (rowid, text, about) SELECT row_key, ?3, about FROM search_rows ${EDITED}`;
 
 const CANDIDATES = `
   SELECT r.row_key, l.session_key, r.kind, r.created_at, substr(r.text, 1, 2048) AS text
@@ -28,14 +28,14 @@ export const sqliteWords: SearchIndex = {
     const about = marks.join(" ");
     return [
       [ADD, row_key ?? null, log_key, seq, kind, role, tool, at, about, text],
-      [ADD_WORDS, text, about],
+      [ADD_WORDS, indexedText(text), about],
     ];
   },
   edit({ log_key, messageId, text }) {
     return [
       [TAKE_OUT, log_key, messageId],
       [CHANGE, log_key, messageId, text],
-      [PUT_IN, log_key, messageId],
+      [PUT_IN, log_key, messageId, indexedText(text)],
     ];
   },
   forget: [
@@ -56,6 +56,10 @@ export const sqliteWords: SearchIndex = {
     return [`(${wanted})${unwanted}`, after, upTo];
   },
 };
+
+function indexedText(text: string): string {
+  return wordsOf(text).join(" ");
+}
 
 /** Quoted, so that nothing in it is an operator. */
 function phrase({ words, prefix }: Term): string {

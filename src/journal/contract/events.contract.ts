@@ -48,7 +48,7 @@ export function eventsContract(name: string, open: s.OpenStore): void {
       spans.flatMap(({ n, after, limit }) => [
         journal.readRun(runs[n] ?? "", after, limit),
         journal.readSession(`s${n}`, after, limit),
-        journal.readRun(`nobody${n}`, after, limit),
+        journal.readRun(n % 2 ? `nobody${n}` : `no\0body${n}`, after, limit), // what anybody may ask for
       ]),
     );
     for (const [at, { n, after, limit }] of spans.entries()) {

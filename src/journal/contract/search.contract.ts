@@ -51,6 +51,19 @@ const answer = (call_id: string, name: string, head: string, failure: string | n
     },
   }) as Draft;
 
+/** Each has letters that are made of several. */
+const SCRIPTS = [
+  "한국어 검색",
+  "東京 ガイドブック",
+  "Новый йогурт",
+  "Η ιστορία του Σίσυφου",
+  "हिन्दी भाषा",
+  "كتاب أحمد",
+  "ภาษาที่ใช้",
+  "tiếng Việt",
+  "cafe\u0301 crème",
+];
+
 export function searchContract(name: string, open: s.OpenStore): void {
   words(name, open);
   kinds(name, open);
@@ -86,6 +99,23 @@ function words(name: string, open: s.OpenStore): void {
       assert.deepEqual(await found(journal, "ÉLA", { profile: "work" }), []);
       assert.equal((await found(journal, "w")).length, 1, "a single letter begins a word");
       await journal.rebuild();
+    }
+  });
+
+  test(`${name} [Q1] words of every script are found, whole, begun, and however they are written`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    for (const [index, text] of SCRIPTS.entries()) {
+      await s.start(journal, { session_id: `s${index}`, message: text });
+    }
+    for (const [index, text] of SCRIPTS.entries()) {
+      const last = text.split(" ").at(-1) ?? "";
+      const asked = [text, `${last} `, `"${text}"`, text.toUpperCase(), text.normalize("NFD")];
+      const begun = last.slice(0, -1);
+      for (const q of [...asked, begun, begun.normalize("NFD")]) {
+        const sessions = (await ask(journal, q)).hits.map(({ session_id }) => session_id);
+        assert.deepEqual(sessions, [`s${index}`], q);
+      }
     }
   });
 

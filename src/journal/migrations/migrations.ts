@@ -12,6 +12,7 @@ import { insights } from "./009-insights.ts";
 import { cron } from "./010-cron.ts";
 import { gateway } from "./011-gateway.ts";
 import { homeFiles } from "./012-home-files.ts";
+import { searchWords } from "./013-search-words.ts";
 
 export const MIGRATIONS: readonly string[] = [
   initial,
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly string[] = [
   cron,
   gateway,
   homeFiles,
+  searchWords,
 ];

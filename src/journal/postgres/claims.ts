@@ -1,11 +1,13 @@
 // Who may execute a run, by Postgres: any number of runners ask at once, and each gets another one. The session's row
 // is locked with the run's, so that nobody decides about a run that is being taken on; sessions that are busy at this
-// very moment are passed over and asked for again.
+// very moment are passed over and asked for again. A claim is a transaction whose lost answer is asked after: a run
+// that was taken by somebody who does not know of it would be renewed, and never worked on, for ever.
 import { setTimeout as pause } from "node:timers/promises";
 import { RELEASE, toClaim } from "../claims.ts";
 import type { Execution } from "../journal.ts";
 import type { Value } from "../sql.ts";
-import type { Connection } from "./connection.ts";
+import type { Transact } from "../transaction.ts";
+import { untilThrough, type Connection } from "./connection.ts";
 import { all } from "./sql-client.ts";
 
 const NOW = "extract(epoch FROM clock_timestamp())::float8";
@@ -41,29 +43,24 @@ const RENEW = `
 /** A session that was passed over is busy for as long as a commit takes. */
 const BUSY_MS = 15;
 const BUSY_TRIES = 20;
-const DEADLOCK = "40P01";
 
 type Claims = Pick<Execution, "claimNext" | "renew" | "release">;
 
-export function claims(connection: Connection): Claims {
+export function claims(connection: Connection, transact: Transact): Claims {
   const ask = (sql: string, ...params: Value[]) =>
-    connection.persist(async () => {
-      for (;;) {
-        try {
-          return await connection.withClient((client) => all(client, sql, params));
-        } catch (error) {
-          if ((error as { code?: string }).code !== DEADLOCK) throw error;
-        }
-      }
-    });
+    connection.persist(() =>
+      untilThrough(() => connection.withClient((client) => all(client, sql, params))),
+    );
   return {
     async claimNext({ runnerId, leaseMs, lost, childrenOnly, volumes }) {
       const which = [textArray(lost), textArray(volumes), String(childrenOnly)] as const;
       for (let tries = 1; tries <= BUSY_TRIES; tries += 1) {
-        const [taken] = await ask(CLAIM, ...which, runnerId, leaseMs / 1000);
-        if (taken) return toClaim(taken);
         const [waiting] = await ask(CLAIMABLE, ...which);
-        if (!waiting) return undefined;
+        if (!waiting) return undefined; // no lock when there is no work
+        const [taken] = await transact(null, (tx) =>
+          tx.all(CLAIM, ...which, runnerId, leaseMs / 1000),
+        );
+        if (taken) return toClaim(taken);
         await pause(BUSY_MS);
       }
       return undefined;

@@ -21,11 +21,17 @@ const LONGEST_PAUSE_MS = 2_000;
 const HANGS_MS = 30_000;
 const MAX_CLIENTS = 10;
 
-/** A process that vanished without a word must not hold a session's lock: the server ends its transaction. */
+/**
+ * A process that vanished without a word must not hold a session's lock: the server ends its transaction. What was set
+ * for others (a limit for statements, a stricter isolation) would end ours in the middle of a run.
+ */
 const SETTINGS = [
   `search_path=${SCHEMA}`,
   "standard_conforming_strings=on",
   "synchronous_commit=on",
+  "default_transaction_isolation=read\\ committed",
+  "statement_timeout=0",
+  "lock_timeout=0",
   "idle_in_transaction_session_timeout=10000",
   "tcp_keepalives_idle=5",
   "tcp_keepalives_interval=2",
@@ -195,6 +201,22 @@ export function isLost(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isLost);
   if (typeof code === "string" && (SYSTEM_CODES.has(code) || SQL_CODES.test(code))) return true;
   return MESSAGES.test(message ?? "");
+}
+
+/** Somebody else's transaction was in the way, and the database ended ours: nothing of it is stored. */
+export function hasCollided(error: unknown): boolean {
+  return /^(40001|40P01)$/.test((error as { code?: string }).code ?? "");
+}
+
+/** Once more, for as long as others are in the way: each time one of them has come through. */
+export async function untilThrough<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!hasCollided(error)) throw error;
+    }
+  }
 }
 
 export function problemOf(error: unknown): string {

@@ -3,6 +3,7 @@
 import type { EventPages, LogPage, SessionPage, Span } from "../event-pages.ts";
 import type { StoredRow } from "../journal.ts";
 import type { Connection } from "./connection.ts";
+import { storable } from "./translate.ts";
 
 const AT_ONCE = 2; // statements under way
 const TOGETHER = 16; // pages in one of them
@@ -76,7 +77,7 @@ function gathering(connection: Connection, statement: Statement) {
 
   async function askFor(group: readonly Asked[]): Promise<void> {
     const values = [
-      group.map(({ id }) => id),
+      group.map(({ id }) => storable(id)), // one that cannot be asked for would be the end of all
       group.map(({ span }) => span.after),
       group.map(({ span }) => span.limit),
     ];

@@ -7,7 +7,7 @@ import { mergeDeltas, type Entry, type StoreGroup } from "../group-commit.ts";
 import type { Wake } from "../journal.ts";
 import { wakeOf } from "../wakes.ts";
 import { MOVED } from "./append-events.ts";
-import { isLost, type Connection } from "./connection.ts";
+import { hasCollided, isLost, untilThrough, type Connection } from "./connection.ts";
 import { found, lockedHeads } from "./heads.ts";
 import { planned, type Asked, type Plan, type Settled } from "./plan.ts";
 import { storeEvents } from "./store-events.ts";
@@ -55,7 +55,8 @@ async function atOnce(
   } catch (error) {
     known.forget(plan.heads.keys());
     const lost = isLost(error);
-    if (!lost && (error as { code?: string }).code !== MOVED) throw error;
+    const moved = (error as { code?: string }).code === MOVED || hasCollided(error);
+    if (!lost && !moved) throw error;
     if (lost) noteSent(plan);
     return undefined;
   }
@@ -78,7 +79,7 @@ function lookingFirst({ connection, sealing }: Groups, asked: readonly Asked[]):
         throw error;
       }
     });
-  return connection.persist(attempt, Number.POSITIVE_INFINITY);
+  return connection.persist(() => untilThrough(attempt), Number.POSITIVE_INFINITY);
 }
 
 function noteSent({ stored }: Plan): void {

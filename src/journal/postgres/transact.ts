@@ -7,13 +7,13 @@ import type { Wake } from "../journal.ts";
 import { redactValue } from "../redact-draft.ts";
 import type { Transact, Tx } from "../transaction.ts";
 import { wakeOf } from "../wakes.ts";
-import { isLost, type Connection } from "./connection.ts";
+import { hasCollided, isLost, type Connection } from "./connection.ts";
 import { all, run } from "./sql-client.ts";
 import { storeEvents } from "./store-events.ts";
 import { literal, written } from "./translate.ts";
 
-/** Somebody else's transaction came in between: a deadlock, or a row that must be unique. */
-const AGAIN = new Set(["40001", "40P01", "23505"]);
+/** Somebody else's transaction came in between: what must be unique is there by now. */
+const UNIQUE_VIOLATION = "23505";
 const TRIES = 8;
 
 const LOCKED_LOG = `${SELECT_LOG} FOR UPDATE OF s, l`;
@@ -35,7 +35,9 @@ export function transactions({ connection, sealing, published }: Transactions): 
         published(wakes);
         return result;
       } catch (error) {
-        if (!AGAIN.has((error as { code?: string }).code ?? "") || tries === TRIES) throw error;
+        const { code } = error as { code?: string };
+        const again = hasCollided(error) || code === UNIQUE_VIOLATION;
+        if (!again || tries === TRIES) throw error;
       }
     }
   };
@@ -114,6 +116,8 @@ function postgresTx(client: pg.ClientBase, { now, sealing, wakes }: TxMeans): Tx
     runAll: async (statements) => {
       if (statements.length > 0) await client.query(statements.map(written).join(";\n"));
     },
+    // Whoever holds a session already comes first: with a weaker lock each would wait for the other.
+    alone: async () => void (await client.query("LOCK TABLE sessions IN EXCLUSIVE MODE")),
     log: locked,
     clean: <Value>(value: Value) => (redact ? (redactValue(value, redact) as Value) : value),
     append: async (logId, drafts) => {
