@@ -24,6 +24,7 @@ const NEEDS_PERSON = 4;
 export async function command({ config, values, positionals }: Parsed): Promise<number> {
   const message = positionals.join(" ").trim();
   if (message === "") throw new UsageError('What should be done? quarterdeck run "prompt"');
+  if (values["json"] && values["quiet"]) throw new UsageError("--json or --quiet, not both.");
   await using journal = await openJournal(config, { patient: "always" }); // it is a runner, too
   const session_id = values["session"] as string | undefined;
   const start = {
