@@ -89,9 +89,9 @@ function noticed(journal: Journal, log: Log): Journal {
       await journal.keepPost(key, kept);
       if (kept.state !== "failed") return;
       const post = await journal.gatewayPost(key);
-      const { platform = null, channel_id: channel = null, run_id = null } = post ?? {};
+      const about = { platform: post?.platform ?? null, channel: post?.channel_id ?? null };
       log.write("warn", "undelivered", {
-        fields: { platform, channel, run_id, message: kept.problem ?? "no reason was given" },
+        fields: { ...about, message: kept.problem ?? "no reason was given" },
       });
     },
   };
