@@ -163,6 +163,14 @@ test("[D7] a journal that is none is refused untouched, by every command", async
   }
 });
 
+test("a unit that cannot be written is refused", async () => {
+  using place = newPlace();
+  writeFileSync(join(place.workspace, "file"), "not a directory");
+  const directory = join(place.workspace, "file", "units");
+  const args = ["service", "install", "--systemd", "--directory", directory, "--home", place.home];
+  assertRefused(await quarterdeck(args), 3, /cannot be written \(ENOTDIR\)\.$/m, "service install");
+});
+
 test("a backup to a place that is not there is refused", async () => {
   using place = newPlace();
   const target = join(place.workspace, "nowhere", "a.db");
