@@ -145,6 +145,9 @@ export function checkedSettings(wanted: object): Settings {
   const result = Settings.safeParse(wanted);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
+  if (issue?.code === "unrecognized_keys" && issue.path.length === 0) {
+    throw new UsageError(`There is no setting “${issue.keys.join("”, “")}”.`);
+  }
   throw new UsageError(`The setting “${issue?.path.join(".") ?? ""}” is wrong: ${issue?.message}.`);
 }
 

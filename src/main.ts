@@ -27,8 +27,35 @@ const COMMANDS = {
   replay: () => import("./commands/replay.ts"),
 } as const;
 
+/** Words each takes after its name. One more is a slip that must not be passed over: `token rotate` is not `token`. */
+const WORDS: Record<keyof typeof COMMANDS, number> = {
+  up: 0,
+  serve: 0,
+  work: 0,
+  gateway: 3,
+  run: Infinity,
+  attach: 1,
+  terminal: Infinity, // says itself what to do with them
+  status: 0,
+  token: 0,
+  cron: Infinity,
+  doctor: 0,
+  backup: 1,
+  database: Infinity,
+  restore: 1,
+  migrate: 0,
+  service: 1,
+  export: 1,
+  import: 1,
+  replay: 1,
+};
+
 /** Journals that must not be opened. */
-const REFUSED = new Set(["NewerJournalError", "InterruptedMigrationError"]);
+const REFUSED = new Set(["NewerJournalError", "InterruptedMigrationError", "DamagedJournalError"]);
+
+/** What they do does not depend on anybody reading along: a run goes on when its output went to `head`. */
+const UNREAD = new Set(["up", "serve", "work", "gateway", "run"]);
+const EXIT_UNREAD = 141; // as by SIGPIPE, which Node ignores
 
 const HELP = `quarterdeck <command> [flags]
 
@@ -56,7 +83,8 @@ const HELP = `quarterdeck <command> [flags]
   --host ADDRESS    (127.0.0.1)   --port N  (8730; 0 picks one)  --no-auth        loopback only
   --database URL    postgres://… instead of a file in the home, for many machines (better: QUARTERDECK_DATABASE_URL)
   --blobs URL       s3://BUCKET/PREFIX?… for large contents      --volume NAME=/PATH  what this machine has mounted
-  --tls-cert FILE --tls-key FILE  serve https                    --tls-ca FILE    what attach and terminal trust`;
+  --tls-cert FILE --tls-key FILE  serve https                    --tls-ca FILE    what attach and terminal trust
+  --version         which Quarterdeck this is                    --help           this`;
 
 async function main(argv: readonly string[]): Promise<number> {
   const major = Number(process.versions.node.split(".")[0]);
@@ -71,19 +99,41 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(`${HELP}\n`);
     return 0;
   }
+  if (argv[0] === "--version" || name === "version") {
+    const { VERSION } = await import("./protocol/version.ts");
+    process.stdout.write(`Quarterdeck ${VERSION}\n`);
+    return 0;
+  }
   const { readConfig, UsageError } = await import("./config.ts");
   try {
-    if (!Object.hasOwn(COMMANDS, name)) {
-      throw new UsageError(`There is no command “${name}”. Try --help.`);
-    }
-    const { command, flags } = await COMMANDS[name as keyof typeof COMMANDS]();
+    if (!isCommand(name)) throw new UsageError(`There is no command “${name}”. Try --help.`);
+    onceUnread(name);
+    const { command, flags } = await COMMANDS[name]();
     const parsed = readConfig(rest, process.env, flags);
+    const extra = parsed.positionals[WORDS[name]];
+    if (extra !== undefined) {
+      throw new UsageError(`“${extra}” is one word too many for “${name}”. Try --help.`);
+    }
     return await command(parsed, rest);
   } catch (error) {
     const { name: kind, code } = error as Error & { code?: string };
     const known = error instanceof UsageError || REFUSED.has(kind) || code === "unavailable";
     process.stderr.write(`${known ? (error as Error).message : String((error as Error).stack)}\n`);
     return error instanceof UsageError ? error.exitCode : known ? 3 : 70;
+  }
+}
+
+function isCommand(name: string): name is keyof typeof COMMANDS {
+  return Object.hasOwn(COMMANDS, name);
+}
+
+/** Whoever read our output has gone (`| head -1`). Without a listener that is a crash with a stack. */
+function onceUnread(name: string): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      if (!UNREAD.has(name)) process.exit(EXIT_UNREAD);
+    });
   }
 }
 

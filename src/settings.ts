@@ -5,7 +5,7 @@ import { MEDIA_SETTINGS } from "./runner/media/media-settings.ts";
 
 const PROVIDERS = ["openai", "anthropic", "google", "ollama", "lmstudio"] as const;
 const Port = z
-  .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
+  .union([z.int(), z.string().regex(/^\d+$/).transform(Number)], "a number from 0 to 65535")
   .pipe(z.int().min(0).max(65_535));
 
 /** A door for text-only devices. What it leaves out is as for everyone. */

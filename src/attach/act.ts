@@ -6,6 +6,7 @@ import type { Outcome } from "../protocol/commands.ts";
 import type { RequestState } from "../protocol/run-items.ts";
 import { isTerminal } from "../protocol/run-status.ts";
 import { own } from "../protocol/own.ts";
+import { typedApproval, typedChoice, type ApprovalChoice } from "../protocol/typed-answer.ts";
 
 export type Mode = "queue" | "steer";
 export type Intent =
@@ -14,13 +15,12 @@ export type Intent =
   | {
       readonly kind: "approve";
       readonly request: Pending;
-      readonly choice: Choice;
+      readonly choice: ApprovalChoice;
       readonly feedback: string;
     }
   | { readonly kind: "slash"; readonly name: string; readonly rest: string }
   | { readonly kind: "stop" }
   | { readonly kind: "none" };
-type Choice = "once" | "session" | "always" | "deny";
 export type Pending = { readonly runId: string; readonly request: RequestState };
 
 const NONE: Intent = { kind: "none" };
@@ -53,43 +53,16 @@ export function intentOfText(view: SessionView, text: string): Intent {
   if (first?.request.kind === "approval") {
     return approvalIn(first, words) ?? { kind: "say", text: words };
   }
-  const choice = first && choiceIn(first, words);
+  const choice = first && typedChoice(words, first.request.choices);
   if (first && choice !== undefined) return { kind: "answer", request: first, response: choice };
   return first?.request.kind === "clarify"
     ? { kind: "answer", request: first, response: words }
     : { kind: "say", text: words };
 }
 
-const APPROVALS: Readonly<Record<string, Choice>> = {
-  y: "once",
-  yes: "once",
-  s: "session",
-  session: "session",
-  a: "always",
-  always: "always",
-  n: "deny",
-  no: "deny",
-  deny: "deny",
-};
-
-/** A yes is one word and nothing else; a no may say why. */
 function approvalIn(pending: Pending, words: string): Intent | undefined {
-  const [, word = "", feedback = ""] = /^([a-z]+)(?:[\s,:]+([^]*))?$/i.exec(words) ?? [];
-  const known = word.toLowerCase();
-  const choice = own(APPROVALS, known);
-  if (!choice || !isOffered(pending, choice)) return undefined;
-  if (choice !== "deny" && feedback !== "") return undefined;
-  return { kind: "approve", request: pending, choice, feedback: feedback.trim() };
-}
-
-function isOffered({ request }: Pending, choice: Choice): boolean {
-  return request.choices.includes(choice) && (choice !== "always" || request.always !== null);
-}
-
-/** By its number or its words. */
-function choiceIn({ request: { choices } }: Pending, words: string): string | undefined {
-  const numbered = /^[1-9]$/.test(words) ? choices[Number(words) - 1] : undefined;
-  return numbered ?? choices.find((choice) => choice.toLowerCase() === words.toLowerCase());
+  const given = typedApproval(words, pending.request);
+  return given && { kind: "approve", request: pending, ...given };
 }
 
 /** Alt and a key: y, s, a, n for an approval, a digit for a choice. */
@@ -97,7 +70,7 @@ export function intentOfKey(view: SessionView, key: string): Intent {
   const [first] = pendingOf(view);
   if (!first) return NONE;
   if (first.request.kind === "approval") return approvalIn(first, key) ?? NONE;
-  const choice = choiceIn(first, key);
+  const choice = typedChoice(key, first.request.choices);
   return choice === undefined ? NONE : { kind: "answer", request: first, response: choice };
 }
 

@@ -1,37 +1,111 @@
 // What a run asks for while it is followed from a shell: answered at a terminal, left parked for
-// another window otherwise. Nothing is ever allowed because nobody was there to say no.
-import { createInterface } from "node:readline/promises";
+// another window otherwise. Nothing is ever allowed because nobody was there to say no, and nothing denied by a typo.
+import { createInterface } from "node:readline";
 import type { Journal } from "../journal/journal.ts";
 import type { RequestRecord } from "../protocol/api-records.ts";
+import { ApiError } from "../protocol/errors.ts";
+import { typedApproval, typedChoice } from "../protocol/typed-answer.ts";
 import { visibleText } from "../protocol/visible-text.ts";
 
-/** False when something waits for a person and there is none here. */
-export async function answerPending(journal: Journal, runId: string): Promise<boolean> {
-  const [request] = await journal.pending({ runId });
-  if (!request) return true;
+/** `left`: something waits for a person and there is none here, or no longer. `interrupted`: by Ctrl+C. */
+export type Attended = "attended" | "left" | "interrupted";
+
+/** Asks about whatever keeps the session up: a subagent's request, and what is before ours in it, too. */
+export async function answerPending(journal: Journal, sessionId: string): Promise<Attended> {
+  const request = (await journal.pending({ sessionId })).at(0);
+  if (!request) return "attended";
   if (!process.stdin.isTTY) {
-    process.stderr.write(
-      `\n${request.title} ${visibleText(request.prompt)}\n` +
-        "The run waits for an answer: open it in the browser, or run this at a terminal.\n",
-    );
-    return false;
+    process.stderr.write(`\n${request.title} ${visibleText(request.prompt)}\n`);
+    return leave();
   }
-  await ask(journal, request);
-  return true;
+  using settled = whenSettled(journal, request);
+  const typed = await ask(question(request), settled.signal);
+  if (typed === "left") return leave();
+  if (typed === "interrupted") return "interrupted";
+  if (typed === "settled") process.stderr.write("\nAnswered elsewhere.\n");
+  else await answer(journal, request, typed.words);
+  return "attended"; // or asked again, when that was no answer
 }
 
-async function ask(journal: Journal, request: RequestRecord): Promise<void> {
+function leave(): Attended {
+  process.stderr.write(
+    "The run waits for an answer: open it in the browser, or run this at a terminal.\n",
+  );
+  return "left";
+}
+
+function question({ kind, title, prompt, choices, always }: RequestRecord): string {
+  const words = {
+    once: "y once",
+    session: "s in this session",
+    always: always && `a always: ${visibleText(JSON.stringify(always))}`,
+    deny: "n deny, n and why",
+  };
+  const offered =
+    kind === "approval"
+      ? choices.flatMap((choice) => words[choice as keyof typeof words] ?? []).join(" · ")
+      : choices.map((choice, at) => `${at + 1} ${visibleText(choice)}`).join(" · ");
+  return `\n${title}\n  ${visibleText(prompt)}\n${offered === "" ? "" : `${offered}\n`}> `;
+}
+
+type Typed = { readonly words: string } | "left" | "interrupted" | "settled";
+
+async function ask(text: string, settled: AbortSignal): Promise<Typed> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const choices = request.choices.length > 0 ? ` [${request.choices.join(", ")}]` : "";
-  const question = `\n${request.title}\n  ${visibleText(request.prompt)}\n${choices}> `;
-  const answer = (await terminal.question(question)).trim();
-  terminal.close();
-  const { run_id: runId, request_id: id } = request;
-  if (request.kind === "approval") {
-    const choice = request.choices.find((known) => known === answer) ?? "deny";
-    const command = { choice: choice as "once", by: "terminal" };
-    await journal.respondApproval({ runId, approvalId: id }, command);
-  } else if (answer !== "" && (request.kind === "clarify" || request.choices.includes(answer))) {
-    await journal.respondClarify({ runId, clarifyId: id }, { response: answer, by: "terminal" });
+  try {
+    return await new Promise<Typed>((resolve) => {
+      terminal.once("SIGINT", () => resolve("interrupted")); // no signal comes: readline has the keys
+      terminal.once("close", () => resolve("left"));
+      settled.addEventListener("abort", () => resolve("settled"), { once: true });
+      terminal.question(text, (words) => resolve({ words: words.trim() }));
+    });
+  } finally {
+    terminal.close();
   }
+}
+
+async function answer(journal: Journal, request: RequestRecord, words: string): Promise<void> {
+  const { run_id: runId, request_id: id, plan_hash } = request;
+  try {
+    const outcome = await (() => {
+      if (request.kind === "approval") {
+        const given = typedApproval(words, request);
+        if (!given) return undefined;
+        const { choice, feedback } = given;
+        const bound = { ...(feedback && { feedback }), ...(plan_hash !== null && { plan_hash }) };
+        const command = { choice, ...bound, by: "terminal" };
+        return journal.respondApproval({ runId, approvalId: id }, command);
+      }
+      const chosen = typedChoice(words, request.choices);
+      const response = chosen ?? (request.kind === "clarify" ? words : "");
+      if (response === "") return undefined;
+      return journal.respondClarify({ runId, clarifyId: id }, { response, by: "terminal" });
+    })();
+    if (outcome === undefined) process.stderr.write("That is no answer to it.\n");
+    else if (!outcome.accepted) process.stderr.write(`${outcome.safe_message}\n`);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    process.stderr.write(`${error.message}\n`); // another window was first, say
+  }
+}
+
+const LOOK_MS = 1_000; // when no wake-up comes
+
+/** Aborted when it is answered in another window, or its run has ended. */
+function whenSettled(journal: Journal, { session_id: sessionId, request_id }: RequestRecord) {
+  const settled = new AbortController();
+  const look = async () => {
+    const waiting = await journal.pending({ sessionId });
+    if (!waiting.some((one) => one.request_id === request_id)) settled.abort();
+  };
+  const glance = () => void look().catch(() => undefined); // who reads the run meets it, too
+  const unwatch = journal.watch(glance);
+  const idle = setInterval(glance, LOOK_MS);
+  return {
+    signal: settled.signal,
+    [Symbol.dispose]() {
+      clearInterval(idle);
+      unwatch();
+    },
+  };
 }

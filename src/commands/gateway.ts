@@ -75,7 +75,7 @@ async function hold(config: Config): Promise<number> {
   return 0;
 }
 
-/** How a connection is becomes a line, when it was not so before. */
+/** How a connection is becomes a line, when it was not so before; and why something was not delivered. */
 function noticed(journal: Journal, log: Log): Journal {
   return {
     ...journal,
@@ -84,6 +84,15 @@ function noticed(journal: Journal, log: Log): Journal {
       const level = now.state === "failed" ? "warn" : "info";
       if (isNew) log.write(level, now.state, { fields: { platform, ...now } });
       return isNew;
+    },
+    async keepPost(key, kept) {
+      await journal.keepPost(key, kept);
+      if (kept.state !== "failed") return;
+      const post = await journal.gatewayPost(key);
+      const about = { platform: post?.platform ?? null, channel: post?.channel_id ?? null };
+      log.write("warn", "undelivered", {
+        fields: { ...about, message: kept.problem ?? "no reason was given" },
+      });
     },
   };
 }

@@ -24,6 +24,7 @@ const NEEDS_PERSON = 4;
 export async function command({ config, values, positionals }: Parsed): Promise<number> {
   const message = positionals.join(" ").trim();
   if (message === "") throw new UsageError('What should be done? quarterdeck run "prompt"');
+  if (values["json"] && values["quiet"]) throw new UsageError("--json or --quiet, not both.");
   await using journal = await openJournal(config, { patient: "always" }); // it is a runner, too
   const session_id = values["session"] as string | undefined;
   const start = {
@@ -33,13 +34,15 @@ export async function command({ config, values, positionals }: Parsed): Promise<
     ...(session_id && { session_id }),
   };
   const defaults = { model: config.model, workspace: onVolume(config.workspace, config.volumes) };
-  const { run_id: runId } = await journal.startRun(start, defaults);
-  if (runId === null) throw new Error("the journal admitted a run without an id");
+  const { run_id: runId, session_id: sessionId } = await journal.startRun(start, defaults);
+  if (runId === null || sessionId === null)
+    throw new Error("the journal admitted a run without an id");
   const stop = new AbortController();
   const runner = (await hasRunner(journal)) ? undefined : ownRunner(config, journal, stop.signal);
-  process.on("SIGINT", () => void journal.cancelRun(runId, { reason: "Ctrl+C" }));
+  const cancel = () => journal.cancelRun(runId, { reason: "Ctrl+C" });
+  process.on("SIGINT", () => void cancel());
   try {
-    return await follow(journal, runId, printer(values));
+    return await follow(journal, { runId, sessionId, cancel }, printer(values));
   } finally {
     stop.abort();
     await runner;
@@ -55,9 +58,15 @@ async function ownRunner(config: Config, journal: Journal, signal: AbortSignal):
   await runRunner(runnerOptions(config, journal), signal);
 }
 
+type Followed = {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly cancel: () => Promise<unknown>;
+};
+
 async function follow(
   journal: Journal,
-  runId: string,
+  { runId, sessionId, cancel }: Followed,
   print: (event: RunEvent, body: string) => void,
 ): Promise<number> {
   let after = 0;
@@ -77,7 +86,9 @@ async function follow(
         if (event.type === "done") return EXIT[event.payload.status];
       }
       if (page?.rows.length) continue;
-      if (!(await answerPending(journal, runId))) return NEEDS_PERSON;
+      const attended = await answerPending(journal, sessionId);
+      if (attended === "left") return NEEDS_PERSON;
+      if (attended === "interrupted") await cancel();
       await wake.promise;
     }
   } finally {

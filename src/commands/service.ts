@@ -26,19 +26,33 @@ export async function command({ config, values, positionals }: Parsed): Promise<
       process.stdout.write(text);
       return 0;
     case "install":
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, text, { mode: 0o644 });
+      changed(path, () => {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, text, { mode: 0o644 });
+      });
       console.log(`Wrote ${path}\n${hints(kind, system, path)}`);
       return 0;
     case "uninstall":
       if (!existsSync(path)) throw new UsageError(`There is no ${path}.`, 3);
-      rmSync(path);
+      changed(path, () => rmSync(path));
       console.log(`Removed ${path}\nThe home ${config.home} is as it was.`);
       return 0;
     default:
       throw new UsageError(
         "service print | install | uninstall [--system] [--systemd | --launchd]",
       );
+  }
+}
+
+/** `--system` without being root, mostly. */
+function changed(path: string, change: () => void): void {
+  try {
+    change();
+  } catch (error) {
+    throw new UsageError(
+      `${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`,
+      3,
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 // Keys that were entered in the page, in `secrets.json` of the home: for its owner only, written whole or not at all,
 // read by our own processes and told to nobody. Each is bound to the origin it was entered for: pointed at another
 // address, it is not sent there.
-import { chmodSync, readFileSync } from "node:fs";
+import { accessSync, chmodSync, constants, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { errnoOf, ProfileError } from "./profile-error.ts";
@@ -29,9 +29,19 @@ export function readSecrets(home: string): Secrets {
     text = readFileSync(path, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return {}; // no home yet, or none that can be
-    throw new ProfileError("unreadable", path, `${FILE} cannot be used (${errnoOf(error)})`);
+    if (errnoOf(error) === "EACCES" && !isReachable(home)) return {}; // somebody else's: whoever opens it says so
+    throw new ProfileError("unreadable", path, `it cannot be read (${errnoOf(error)})`);
   }
   return parsed(path, text);
+}
+
+function isReachable(home: string): boolean {
+  try {
+    accessSync(home, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Null takes it away. What else is there stays as it is. */

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { createPrivate, isNewer, versionOf } from "./journal-file.ts";
+import { createPrivate, isDamage, isNewer, versionOf } from "./journal-file.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import type { Row } from "./sql.ts";
 import { endStoppedWriter } from "./stopped-writer.ts";
@@ -18,6 +18,15 @@ export class NewerJournalError extends Error {
   constructor(path: string) {
     const what = `The journal ${path} was written by a newer Quarterdeck.`;
     super(`${what} Upgrade, or choose another --home.`);
+  }
+}
+/** Not even its first page can be read. It is left as it is: what it still holds may be got back by hand. */
+export class DamagedJournalError extends Error {
+  override name = "DamagedJournalError";
+  constructor(path: string, cause: unknown) {
+    const why = (cause as Error).message;
+    const what = `The journal ${path} is damaged (${why}) and was left as it is.`;
+    super(`${what} Put a backup in its place: quarterdeck restore FILE.`, { cause });
   }
 }
 /** The disk is full: nothing was written, nothing is lost, try again when there is room (D6). */
@@ -40,6 +49,16 @@ const SQLITE_BUSY = 5;
 const SQLITE_FULL = 13;
 const FATAL_CODES = new Set([10, 11, 26]); // I/O error, corrupt, not a database
 
+function refuseUnusable(path: string): void {
+  let newer: boolean;
+  try {
+    newer = isNewer(path);
+  } catch (error) {
+    throw isDamage(error) ? new DamagedJournalError(path, error) : error;
+  }
+  if (newer) throw new NewerJournalError(path);
+}
+
 export class Database implements Disposable {
   /** Empty in the target of a migration that has not ended. */
   readonly epoch: string;
@@ -59,7 +78,7 @@ export class Database implements Disposable {
     this.#onFatal = onFatal;
     this.#walIsOurs = walGuard(`${path}-wal`);
     createPrivate(path);
-    if (isNewer(path)) throw new NewerJournalError(path);
+    refuseUnusable(path);
     this.#db = new DatabaseSync(path, { timeout: BUSY_MS });
     chmodSync(path, 0o600); // a restored copy has the mode of whoever copied it
     this.#db.exec("PRAGMA journal_mode = WAL");

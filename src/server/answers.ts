@@ -10,6 +10,9 @@ const BY_STATUS: Record<number, ErrorCode> = {
   415: "unsupported_media_type",
 };
 
+/** What everybody forgets with curl. Routes that take something else say so themselves. */
+const NOT_JSON = "Send JSON, and say so: the header content-type: application/json is needed.";
+
 export function toAnswer(error: FastifyError) {
   const envelope = toEnvelope(toApiError(error));
   const { code } = envelope.error;
@@ -20,6 +23,9 @@ function toApiError(error: FastifyError): unknown {
   if (error instanceof ApiError) return error;
   if (error instanceof StorageFullError) {
     return new ApiError("storage_full", "The disk is full: nothing was changed. Free some space.");
+  }
+  if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
+    return new ApiError("unsupported_media_type", NOT_JSON);
   }
   const status = error.statusCode ?? 500;
   if (status >= 500) return error;

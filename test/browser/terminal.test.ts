@@ -43,6 +43,8 @@ test("[UX, PT2] what is typed runs, keys stay in the terminal, and a reload find
     .waitFor();
   await newTerminal(page).click();
   await stands(page, "open");
+  await page.keyboard.type("echo zero-$((3+4))\n"); // the keys are the new terminal's: 3 is no view of the page
+  await rows(page).getByText("zero-7").waitFor();
   await type(page, "echo one-$((40+2))");
   await rows(page).getByText("one-42").waitFor();
   await page.keyboard.press("Escape"); // a program's key, and no way out

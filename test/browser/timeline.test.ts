@@ -304,3 +304,31 @@ test("[UX] on a phone the name stands above its bar, all can be reached by finge
   assert.deepEqual(problems, []);
   await page.context().close();
 });
+
+/** What is painted above the sheet, from its top to its bottom. */
+const COVERED = `(() => {
+  const sheet = document.querySelector('[data-panel="details"]');
+  const { left, right, top, bottom } = sheet.getBoundingClientRect();
+  for (let y = top + 2; y < Math.min(bottom, innerHeight); y += 8) {
+    const here = document.elementFromPoint((left + right) / 2, y);
+    if (here && !sheet.contains(here)) return here.outerHTML.slice(0, 80);
+  }
+  return "";
+})()`;
+
+test("[UX] on a phone the sheet of a panel covers the chart, its ruler included", async () => {
+  const window = await openWindow(browser, program, PHONE);
+  const { page, problems } = window;
+  await say(window, "say Done.");
+  await runIs(page, "completed");
+  await tab(page, "Timeline").tap();
+  await chart(page).waitFor();
+  const address = new URL(page.url());
+  address.searchParams.set("panel", "details");
+  await page.goto(address.href);
+  await page.locator('[data-panel="details"]').getByText("Workspace").waitFor();
+  await chart(page).waitFor();
+  assert.equal(await page.evaluate(COVERED), "");
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});

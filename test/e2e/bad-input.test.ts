@@ -82,6 +82,20 @@ test("[H1, H6] what is not JSON, or not the right JSON, is refused by every rout
   }
 });
 
+test("[H1] what curl users forget is named: the content type, and a field that is missing", async () => {
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  const untyped = await post("/api/runs", '{"message":"say x"}', form);
+  assertRefused(untyped, "curl -d", "unsupported_media_type");
+  assert.match(untyped.json().error.message, /content-type: application\/json/);
+  for (const [path, field] of [
+    ["/api/runs", "message"],
+    ["/api/projects", "name"],
+  ] as const) {
+    const empty = await post(path, "{}");
+    assert.equal(empty.json().error.message, `${field}: it is missing`, path);
+  }
+});
+
 test("[H6] unknown fields and wrong types are refused", async () => {
   const cases: [path: string, body: unknown, code?: string][] = [
     ["/api/runs", { message: "x", colour: "red" }],

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { RunEvent } from "../../src/protocol/events.ts";
 import { VERSION } from "../../src/protocol/version.ts";
@@ -230,4 +232,43 @@ test("up ends in order on SIGTERM: exit 0, no process left, the port free again"
   const port = new URL(program.url).port;
   await using again = await startProgram(place, { args: ["--port", port] });
   assert.equal(again.url, program.url);
+});
+
+test("whoever reads the output may go: a run goes on to its end, a replay ends, and neither is a crash", async () => {
+  using place = newPlace({ demo_delay_ms: 0 });
+  const run = await readOnce([
+    "run",
+    "--json",
+    "--session",
+    "sess_unread",
+    "count 300",
+    ...at(place),
+  ]);
+  assert.deepEqual(run, { code: 0, stderr: "" });
+  const exported = join(place.workspace, "recording.jsonl");
+  const args = ["export", "sess_unread", "--format", "json", "--policy", "full", "-o", exported];
+  assert.equal((await quarterdeck([...args, ...at(place)])).code, 0);
+  const events = readFileSync(exported, "utf8").split("\n");
+  assert.ok(
+    events.some((line) => line.includes('"type":"done"')),
+    "nobody read it, and it was done",
+  );
+  const replay = await readOnce(["replay", "sess_unread", "--json", "--speed", "1", ...at(place)]);
+  assert.deepEqual(replay, { code: 141, stderr: "" });
+});
+
+/** As `| head -1`: closes the pipe at the first bytes. */
+async function readOnce(args: string[]): Promise<{ code: number | null; stderr: string }> {
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdout.once("data", () => child.stdout.destroy());
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, stderr };
+}
+
+test("--version says which Quarterdeck this is", async () => {
+  for (const asked of ["--version", "version"]) {
+    assert.equal((await quarterdeck([asked])).stdout, `Quarterdeck ${VERSION}\n`);
+  }
 });

@@ -235,3 +235,20 @@ test("[G9] a webhook: signed in and out, fresh, once per id, and posted again un
   const none = await call(program, "POST", "/api/gateway/webhook/nope", body, sign(body, "m7"));
   assert.equal(none.status, 404);
 });
+
+test("[G7, O1] a reply that is refused for good is counted, and the log says why", async () => {
+  const { program } = at;
+  const url = "http://10.0.0.1/replies"; // private, and nobody allowed it
+  await g.switchOn(program, "webhook-inside", { secrets: { secret: WEBHOOK_SECRET, url } });
+  const body = JSON.stringify({ type: "message", channel_id: "ci", text: "say unheard" });
+  const signed = { ...sign(body, "in1"), authorization: "" };
+  await call(program, "POST", "/api/gateway/webhook/inside", body, signed);
+  type Page = { lines: { message: string; fields?: Record<string, unknown> }[] };
+  const line = await until(async () => {
+    const { body: page } = await call<Page>(program, "GET", "/api/logs?kind=gateway");
+    return page.data.lines.find(({ message }) => message === "undelivered");
+  }, "a line about it");
+  assert.deepEqual([line.fields?.["platform"], line.fields?.["channel"]], ["webhook-inside", "ci"]);
+  assert.match(String(line.fields?.["message"]), /allow_private_hosts/);
+  assert.equal((await g.platformOf(program, "webhook-inside")).undelivered, 1);
+});

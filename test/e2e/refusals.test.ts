@@ -53,10 +53,10 @@ test("a config.json that is broken, wrong or unknown is refused", async () => {
     ["", /config\.json cannot be read/],
     ["[1]", /config\.json cannot be read/],
     ["null", /config\.json cannot be read/],
-    ['{"colour":1}', /“?colour/],
+    ['{"colour":1}', /^There is no setting “colour”\.$/m],
     ['{"lease_ms":1}', /“lease_ms” is wrong/],
     ['{"resume":"maybe"}', /“resume” is wrong/],
-    ['{"port":"x"}', /“port” is wrong/],
+    ['{"port":"x"}', /“port” is wrong: a number from 0 to 65535/],
   ];
   for (const [text, message] of cases) {
     writeFileSync(path, text);
@@ -118,4 +118,62 @@ test("a taken port is refused, and nothing stays behind", async () => {
   }
   const status = await quarterdeck(["status", "--json", "--home", place.home]);
   assert.deepEqual((JSON.parse(status.stdout) as { runners: unknown[] }).runners, []);
+});
+
+test("a word too many is refused, not passed over: `token rotate` is not `token`", async () => {
+  using place = newPlace();
+  const before = directoryState(dirname(place.home));
+  const cases = [
+    ["status"],
+    ["token"],
+    ["doctor"],
+    ["up"],
+    ["serve"],
+    ["work"],
+    ["migrate"],
+    ["backup", join(place.workspace, "a.db")],
+    ["restore", join(place.workspace, "a.db")],
+    ["export", "sess_x"],
+    ["import", join(place.workspace, "a.html")],
+    ["replay", "run_x"],
+    ["service", "print"],
+  ];
+  for (const [command = "", ...words] of cases) {
+    const result = await quarterdeck([command, ...words, "rotate", "--home", place.home]);
+    assertRefused(result, 2, /^“rotate” is one word too many for “\w+”/, command);
+  }
+  const both = await quarterdeck(["run", "say x", "--json", "--quiet", "--home", place.home]);
+  assertRefused(both, 2, /^--json or --quiet, not both\./, "run --json --quiet");
+  assert.deepEqual(directoryState(dirname(place.home)), before);
+});
+
+test("[D7] a journal that is none is refused untouched, by every command", async () => {
+  using place = newPlace();
+  writeFileSync(join(place.home, "journal.db"), "This is not a database. ".repeat(40));
+  const before = directoryState(place.home);
+  for (const command of [["up"], ["work"], ["run", "x"], ["status"], ["doctor"], ["token"]]) {
+    const result = await quarterdeck([...command, "--home", place.home, "--port", "0"]);
+    assertRefused(
+      result,
+      3,
+      /journal\.db is damaged \(file is not a database\)/,
+      command.join(" "),
+    );
+    assert.deepEqual(directoryState(place.home), before, `${command.join(" ")} touched nothing`);
+  }
+});
+
+test("a unit that cannot be written is refused", async () => {
+  using place = newPlace();
+  writeFileSync(join(place.workspace, "file"), "not a directory");
+  const directory = join(place.workspace, "file", "units");
+  const args = ["service", "install", "--systemd", "--directory", directory, "--home", place.home];
+  assertRefused(await quarterdeck(args), 3, /cannot be written \(ENOTDIR\)\.$/m, "service install");
+});
+
+test("a backup to a place that is not there is refused", async () => {
+  using place = newPlace();
+  const target = join(place.workspace, "nowhere", "a.db");
+  const result = await quarterdeck(["backup", target, "--home", place.home]);
+  assertRefused(result, 3, /a\.db cannot be written \(ENOENT\)\.$/m, "backup");
 });

@@ -79,8 +79,10 @@ function Entry({ entry }: { entry: HouseEntry }) {
           </>
         )}
       </span>
-      <span className={styles.by}>{visibleLine(by)}</span>
-      <Time at={entry.created_at} />
+      <span className={styles.by}>
+        <span>{visibleLine(by)}</span>
+        <Time at={entry.created_at} />
+      </span>
     </li>
   );
 }

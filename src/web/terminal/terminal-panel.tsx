@@ -21,11 +21,15 @@ export function TerminalPanel() {
 function Terminals({ sessionId }: { sessionId: string }) {
   const { view, vanished, problem, busy, ...act } = useTerminals(sessionId);
   const [chosen, setChosen] = useState<string | null>(null);
+  const [asked, setAsked] = useState(false); // for a new one: whoever did wants to type into it
   const [titles, setTitles] = useState<Readonly<Record<string, string>>>({});
   if (!view) return problem === null ? <Reading /> : <Problem text={problem} />;
   const shown =
     view.terminals.find(({ terminal_id }) => terminal_id === chosen) ?? view.terminals.at(-1);
-  const open = async () => setChosen((await act.open())?.terminal_id ?? chosen);
+  const open = async () => {
+    setAsked(true);
+    setChosen((await act.open())?.terminal_id ?? chosen);
+  };
   return (
     <div className={styles.panel}>
       <VanishedNote vanished={vanished} />
@@ -42,6 +46,7 @@ function Terminals({ sessionId }: { sessionId: string }) {
           <TerminalScreen
             key={shown.terminal_id}
             terminal={shown}
+            asked={asked}
             onGone={act.readAgain}
             onTitle={(title) => setTitles((known) => ({ ...known, [shown.terminal_id]: title }))}
           />

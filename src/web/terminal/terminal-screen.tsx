@@ -17,15 +17,17 @@ import {
 
 type Props = {
   readonly terminal: TerminalView;
+  /** By a person, here: it takes the keys. The button that was pressed may be gone, and its focus with it. */
+  readonly asked: boolean;
   readonly onTitle: (title: string) => void;
   /** The server has it no longer. */
   readonly onGone: () => void;
 };
 const READERS = "quarterdeck.terminal-readers";
 
-export function TerminalScreen({ terminal, onTitle, onGone }: Props) {
+export function TerminalScreen({ terminal, asked, onTitle, onGone }: Props) {
   const id = terminal.terminal_id;
-  const { box, shown, opened, answered } = useTerminalWindow(id, { onTitle, onGone });
+  const { box, shown, opened, answered } = useTerminalWindow(id, { asked, onTitle, onGone });
   return (
     <>
       <div
@@ -53,7 +55,7 @@ export function TerminalScreen({ terminal, onTitle, onGone }: Props) {
   );
 }
 
-function useTerminalWindow(id: string, events: Pick<Props, "onTitle" | "onGone">) {
+function useTerminalWindow(id: string, events: Omit<Props, "terminal">) {
   const box = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<TerminalShown>(NOTHING_YET);
   const [opened, setOpened] = useState<TerminalWindow | null>(null);
@@ -72,7 +74,8 @@ function useTerminalWindow(id: string, events: Pick<Props, "onTitle" | "onGone">
         if (change.gone) told.current.onGone();
       },
     });
-    if (document.activeElement !== document.body) window.focus(); // not from an address
+    const fromAddress = !told.current.asked && document.activeElement === document.body;
+    if (!fromAddress) window.focus();
     setOpened(window);
     return () => window.close();
   }, [id]);

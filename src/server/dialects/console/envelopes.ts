@@ -7,6 +7,7 @@ import {
   fieldCode,
   type ConsoleErrorCode,
 } from "../../../protocol/dialects/console-errors.ts";
+import { IN_WORDS } from "../../../protocol/errors.ts";
 import { ClientKey } from "../../../protocol/ids.ts";
 import { toAnswer } from "../../answers.ts";
 
@@ -66,7 +67,7 @@ export function take<Schema extends z.ZodType>(schema: Schema, input: unknown): 
   if (typeof given !== "object" || Array.isArray(given)) {
     throw new ConsoleError("invalid_json", "The body must be a JSON object.");
   }
-  const result = schema.safeParse(given);
+  const result = schema.safeParse(given, IN_WORDS);
   if (result.success) return result.data;
   const issues = result.error.issues.map(({ path, message }) => ({
     path: path.join("."),
