@@ -30,7 +30,7 @@ function keep(event: KeyboardEvent): void {
   if (document.activeElement !== document.body || ctrlKey || metaKey || altKey) return;
   const { text } = draftOf(wanted.place);
   const next = key === "Backspace" ? text.slice(0, -1) : `${text}${key}`;
-  if (key !== "Backspace" && [...key].length !== 1) return; // no letter: "Shift", "Tab", "Dead"
+  if (key !== "Backspace" && !/^.$/u.test(key)) return; // no letter: "Shift", "Tab", "Dead"
   changeDraft(wanted.place, { text: next });
   event.preventDefault();
   event.stopImmediatePropagation(); // of the page's own keys
