@@ -1,8 +1,6 @@
 // Settings over the network: config.json, profiles and keys of this home. A change is checked as a whole, noted in the
 // house's log, and only then written: nothing changes that the audit does not have.
 import { hash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { checkedSettings, type Config, type KeyName, namesOurKey, UsageError } from "../config.ts";
 import { ProfileError } from "../home/profile-error.ts";
 import { changeProfileSettings, checkProfileChange } from "../home/profile-settings.ts";
@@ -21,6 +19,7 @@ import { nameOf, STORED_KEYS, urlOf, type StoredKey } from "../runner/models/sto
 import type { SettingsService } from "../server/settings.ts";
 import { profileSection } from "./profile-section.ts";
 import { SECTIONS, type Known } from "./setting-list.ts";
+import { settingsNow, type SettingsNow } from "./settings-now.ts";
 import type { Settings } from "../settings.ts";
 
 type Means = {
@@ -67,7 +66,7 @@ export function settingsService(means: Means): SettingsService {
       if (!key)
         throw new ApiError("invalid_request", `name: one of ${STORED_KEYS.map(nameOf).join(", ")}`);
       if (config.givenKeys.has(key)) throw new ApiError("conflict", GIVEN);
-      const url = urlOf(key, current(config));
+      const url = urlOf(key, settingsNow(config).settings);
       if (value !== null && url === undefined) {
         throw new ApiError(
           "conflict",
@@ -86,34 +85,35 @@ const GIVEN = "This key comes from the environment of the server. Change it ther
 
 async function read(means: Means): Promise<SettingsView> {
   const { config, supervised } = means;
+  const now = settingsNow(config);
   const sections: SettingsSection[] = SECTIONS.map(({ section, title, known }) => ({
     section,
     title,
     subject: null,
     applies: "restart",
-    settings: known.map((each) => recordOf(config, each)),
-    problem: null,
+    settings: known.map((each) => recordOf(now, each)),
+    problem: now.problem,
   }));
   for (const name of await openProfiles(config.home).list()) {
     sections.push(await profileSection(config.home, name));
   }
-  const keys = keysOf(config);
+  const keys = keysOf(config, now.settings);
   const version = hash("sha256", JSON.stringify([sections, keys])).slice(0, 16);
   return { version, supervised, sections, keys };
 }
 
 function recordOf(
-  config: Config,
+  now: SettingsNow,
   { name, kind, about, choices, why, secret }: Known,
 ): SettingRecord {
-  const source = sourceOf(config, name);
+  const source = now.sourceOf(name);
   const given = source === "environment" || source === "flag";
   const reason =
     why ??
     (given
       ? `It is given by ${source === "flag" ? "a flag" : "the environment"} of the server.`
       : null);
-  const value = current(config)[name] ?? null;
+  const value = now.settings[name] ?? null;
   return {
     name,
     kind,
@@ -126,30 +126,6 @@ function recordOf(
   };
 }
 
-/** As they will be at the next start: what the file says now, beneath flags and environment. */
-function current(config: Config): Settings {
-  const file = fileOf(config.home);
-  const given = Object.keys(checkedSettings({})).concat(Object.keys(file)) as (keyof Settings)[];
-  const fixed = given.filter((name) => ["flag", "environment"].includes(config.sourceOf(name)));
-  const kept = Object.fromEntries(fixed.map((name) => [name, config[name]]));
-  const settings = checkedSettings({ ...file, ...kept });
-  return { ...settings, workspace: settings.workspace ?? config.workspace };
-}
-
-function sourceOf(config: Config, name: keyof Settings): SettingRecord["source"] {
-  const source = config.sourceOf(name);
-  if (source === "flag" || source === "environment") return source;
-  return Object.hasOwn(fileOf(config.home), name) ? "file" : "default";
-}
-
-function fileOf(home: string): Record<string, unknown> {
-  try {
-    return JSON.parse(readFileSync(join(home, "config.json"), "utf8")) as Record<string, unknown>;
-  } catch {
-    return {}; // none: everything is as it is by itself. A broken one kept the server from starting.
-  }
-}
-
 type Change = Pick<Wanted, "section" | "changes">;
 
 async function changeConfig(
@@ -157,6 +133,7 @@ async function changeConfig(
   { section, changes }: Change,
   note: () => Promise<unknown>,
 ) {
+  const now = settingsNow(config);
   const known = SECTIONS.find((each) => each.section === section)?.known;
   if (!known)
     throw new ApiError("invalid_request", `section: there is no section ${section.slice(0, 64)}`);
@@ -167,7 +144,7 @@ async function changeConfig(
         "invalid_request",
         `There is no setting “${name.slice(0, 64)}” in ${section}.`,
       );
-    const { editable, why } = recordOf(config, setting);
+    const { editable, why } = recordOf(now, setting);
     if (!editable) throw new ApiError("forbidden", `“${name}” cannot be changed here. ${why}`);
   }
   refuseStrayKeys(config, changes);
@@ -177,7 +154,8 @@ async function changeConfig(
     checkedSettings(merged);
     return merged;
   };
-  next(fileOf(config.home)); // refused before it is noted
+  if (now.file === null) throw new ApiError("conflict", now.problem ?? "");
+  next(now.file); // refused before it is noted
   await note();
   const folder = { root: config.home, path: config.home };
   await changeFile({ folder, name: "config.json", limit: 1_048_576 }, (text) => {
@@ -201,11 +179,11 @@ function refuseStrayKeys(config: Config, changes: Wanted["changes"]): void {
   throw new ApiError("forbidden", problem);
 }
 
-function keysOf(config: Config): KeyRecord[] {
+function keysOf(config: Config, settings: Settings): KeyRecord[] {
   const stored = readSecrets(config.home);
   return STORED_KEYS.map((key: StoredKey): KeyRecord => {
     const name = nameOf(key);
-    const url = urlOf(key, current(config));
+    const url = urlOf(key, settings);
     const address = originOf(url);
     if (config.givenKeys.has(key)) {
       return { name, present: true, source: "environment", origin: address, used: true, address };

@@ -214,3 +214,27 @@ test("[SE2] a change is applied by a restart that the run survives; a broken fil
   assert.equal(again?.length, 1, "nobody was restarted into a broken home");
   assert.equal((await call(program, "GET", "/api/status")).status, 200);
 });
+
+test("[SE1, SE2] a file broken by hand is said, shown as what counts, and written over by nobody", async () => {
+  using place = newPlace();
+  await using server = await startServe(place);
+  await change(server, { section: "runs", changes: { max_runs: 3 } });
+  const path = join(place.home, "config.json");
+  const looked = async () =>
+    (await view(server)).sections.find(({ section }) => section === "runs")?.problem;
+  const audited = async () =>
+    (await call<{ entries: unknown[] }>(server, "GET", "/api/audit")).body.data.entries.length;
+  assert.equal(await looked(), null);
+  const before = await audited();
+  writeFileSync(path, '{ "max_runs": 4, ');
+  assert.match((await looked()) ?? "", /^config\.json cannot be used: .*JSON/);
+  const wanted = { section: "runs", changes: { max_runs: 5 } };
+  const refused = await call(server, "POST", "/api/settings", wanted);
+  assert.deepEqual([refused.status, refused.body.error.code], [409, "conflict"]);
+  assert.equal(readFileSync(path, "utf8"), '{ "max_runs": 4, ', "what somebody is writing there");
+  assert.equal(await audited(), before, "nothing was changed, and nothing says so");
+  writeFileSync(path, '{ "max_runs": "many" }');
+  assert.match((await looked()) ?? "", /“max_runs” is wrong/);
+  await change(server, wanted); // which puts it right
+  assert.equal(await looked(), null);
+});

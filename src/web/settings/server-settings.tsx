@@ -29,7 +29,7 @@ export function ServerSettings() {
   if (!value) return <Problem text={problem} />;
   return (
     <>
-      <Problem text={problem} />
+      <Problem text={problem ?? fileProblem(value)} />
       <p role="status" className={form.hint}>
         {saved && appliedWords(value)}
       </p>
@@ -62,6 +62,11 @@ export function ServerSettings() {
   );
 }
 
+/** Of the file that all sections of the server are in: said once, above them. */
+function fileProblem({ sections }: SettingsView): string | null {
+  return sections.find(({ subject }) => subject === null)?.problem ?? null;
+}
+
 function appliedWords({ supervised }: SettingsView): string {
   return supervised
     ? "Saved. Settings of the server count in a few seconds; runs go on."
@@ -83,7 +88,7 @@ function Section({
       <summary>
         <h2>{title}</h2>
       </summary>
-      <Problem text={problem} />
+      <Problem text={subject === null ? null : problem} />
       {fixed && <p className={form.hint}>{settings[0]?.why}</p>}
       {settings.map((setting) => (
         <SettingRow key={setting.name} setting={setting} onSave={onSave} />
