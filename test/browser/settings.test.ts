@@ -1,6 +1,10 @@
 // Settings in a real browser: changed, refused, applied without a lost run, keys that never come back.
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { startServe } from "../support/processes.ts";
+import { newPlace, quarterdeck } from "../support/program.ts";
 import { openWindow } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
 import { browser, inBrowser, program } from "./support/suite.ts";
@@ -38,4 +42,25 @@ test("[SE1, SE2, SE3] a setting is changed, a wrong one is refused with its reas
   await key.getByText("Set, for https://api.anthropic.com only.").waitFor();
   assert.ok(!(await page.content()).includes("sk-never-shown"));
   await fitsPhone(page);
+});
+
+test("[SE1, SE2] a config.json that somebody broke is said above the settings, once, and changing is refused", async () => {
+  using place = newPlace();
+  await using server = await startServe(place);
+  const link = await quarterdeck(["token", "--link", "--home", place.home]);
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(link.stdout.trim());
+  await page.getByRole("navigation", { name: "Sessions" }).waitFor(); // logged in
+  writeFileSync(join(place.home, "config.json"), "{ not yet"); // no command could be started from here on
+  await page.goto(`${server.url}/settings`);
+  const said = page.getByRole("alert").filter({ hasText: "config.json cannot be used" });
+  await said.waitFor();
+  assert.equal(await said.count(), 1);
+  const runs = page.locator('[data-section="runs"]');
+  await runs.locator("summary").click();
+  await runs.getByLabel("Max runs").fill("7");
+  await runs.getByRole("button", { name: "Save" }).click();
+  await runs.getByRole("alert").filter({ hasText: "config.json cannot be used" }).waitFor();
+  assert.equal(readFileSync(join(place.home, "config.json"), "utf8"), "{ not yet");
+  await page.context().close();
 });
