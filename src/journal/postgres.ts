@@ -39,6 +39,8 @@ export type PostgresOptions = {
   name?: string; // of this process
   /** How long reads and commands wait for a database that is away. Appends wait for as long as it takes. */
   patienceMs?: number;
+  /** After how long a statement is given up; not those that upgrade or rebuild. */
+  hangsMs?: number;
   /** `s3://…`; left out: in the database. */
   blobs?: string | undefined;
   environment?: BlobEnvironment;
@@ -57,7 +59,7 @@ const JOINED = `
 
 export async function openPostgres(options: PostgresOptions): Promise<Journal> {
   const { url, name = `${process.pid}`, patienceMs = PATIENCE_MS, redactor } = options;
-  const connecting = { url, name, patienceMs };
+  const connecting = { url, name, patienceMs, hangsMs: options.hangsMs };
   await using unfinished = new AsyncDisposableStack(); // clients left behind would keep the process alive
   const connection = unfinished.use(new Connection(connecting));
   const { watch, tell, clear } = listeners();

@@ -13,11 +13,12 @@ export type ConnectionOptions = {
   readonly name: string; // shown in pg_stat_activity
   /** How long a read or a command waits for a database that is away. */
   readonly patienceMs: number;
+  /** A statement that hangs longer than this hangs for ever: the network is gone without a word. */
+  readonly hangsMs?: number | undefined;
 };
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
-/** A statement that hangs longer than this hangs for ever: the network is gone without a word. */
 const HANGS_MS = 30_000;
 const MAX_CLIENTS = 10;
 
@@ -57,17 +58,33 @@ const types = {
 export function clientConfig({
   url,
   name,
-}: Pick<ConnectionOptions, "url" | "name">): pg.ClientConfig {
+  hangsMs = HANGS_MS,
+}: Pick<ConnectionOptions, "url" | "name" | "hangsMs">): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: `quarterdeck ${name}`,
     options: SETTINGS,
     connectionTimeoutMillis: 5_000,
-    query_timeout: HANGS_MS,
+    query_timeout: hangsMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types,
   };
+}
+
+const NEVER_MS = 2_147_483_647; // no timer can be longer
+
+/**
+ * For what takes as long as a database is large, or waits for somebody who does such a thing: cut off each time, it
+ * would never be done. That the network is gone is left to TCP to notice.
+ */
+export function unhurried(client: Pick<pg.ClientBase, "query">): Pick<pg.ClientBase, "query"> {
+  const query = (asked: string | pg.QueryConfig, values?: unknown[]) => {
+    const config = typeof asked === "string" ? { text: asked, ...(values && { values }) } : asked;
+    const unlimited = { ...config, query_timeout: NEVER_MS }; // missing in its types
+    return client.query(unlimited);
+  };
+  return { query: query as pg.ClientBase["query"] };
 }
 
 export class Connection implements AsyncDisposable {

@@ -144,3 +144,27 @@ test("[R18, D9] what runs goes on to its end while the tables are those of the n
     await look();
     await s.checkSession(journal, "s1");
   }));
+
+const SHORT_MS = 400; // and so long at least is everything held up below
+const IN_LINE = "SELECT 1 FROM pg_locks WHERE NOT granted AND pid <> pg_backend_pid()";
+
+async function heldUp(oracle: Client, work: () => Promise<unknown>): Promise<void> {
+  const done = work();
+  done.catch(() => undefined); // told below
+  await until(async () => (await oracle.query(IN_LINE)).rowCount, "it to wait");
+  await oracle.query(`SELECT pg_sleep(${(2 * SHORT_MS) / 1_000})`);
+  await oracle.query("COMMIT");
+  await done;
+}
+
+test("[J7] rebuilding and upgrading take as long as they take, also behind others who do", () =>
+  inDatabase(async ({ url, oracle }) => {
+    const options = { url, hangsMs: SHORT_MS, patienceMs: 0 };
+    await oracle.query("BEGIN; SELECT pg_advisory_xact_lock(7365001)"); // another upgrades
+    await heldUp(oracle, async () => (await openPostgres(options))[Symbol.asyncDispose]());
+    await using journal = await openPostgres(options);
+    await s.start(journal);
+    await oracle.query("BEGIN; LOCK TABLE quarterdeck.sessions IN SHARE MODE");
+    await heldUp(oracle, () => journal.rebuild());
+    await s.checkSession(journal, "s1");
+  }));

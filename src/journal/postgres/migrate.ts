@@ -3,7 +3,7 @@
 import type pg from "pg";
 import { newEpoch, NewerJournalError } from "../database.ts";
 import { PROJECTIONS_VERSION } from "../projections.ts";
-import type { Connection } from "./connection.ts";
+import { unhurried, type Connection } from "./connection.ts";
 import { MIGRATIONS, SCHEMA } from "./schema.ts";
 
 export class SchemaError extends Error {
@@ -36,7 +36,8 @@ function orSchemaError(error: unknown): never {
   );
 }
 
-async function migrate(client: pg.ClientBase): Promise<void> {
+async function migrate(connected: pg.ClientBase): Promise<void> {
+  const client = unhurried(connected);
   await client.query("BEGIN");
   try {
     await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);

@@ -27,7 +27,10 @@ function typesOf(text: string): string[] {
 }
 
 /** In one round trip and, outside a transaction, in one of its own. */
-export async function storeEvents(client: pg.ClientBase, group: readonly Stored[]): Promise<void> {
+export async function storeEvents(
+  client: Pick<pg.ClientBase, "query">,
+  group: readonly Stored[],
+): Promise<void> {
   const logs = joined(group, ({ log }) => log.log_key);
   const [only] = logs;
   const one = logs.length === 1 && only;

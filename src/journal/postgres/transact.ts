@@ -7,7 +7,7 @@ import type { Wake } from "../journal.ts";
 import { redactValue } from "../redact-draft.ts";
 import type { Transact, Tx } from "../transaction.ts";
 import { wakeOf } from "../wakes.ts";
-import { hasCollided, isLost, type Connection } from "./connection.ts";
+import { hasCollided, isLost, unhurried, type Connection } from "./connection.ts";
 import { all, run } from "./sql-client.ts";
 import { storeEvents } from "./store-events.ts";
 import { literal, written } from "./translate.ts";
@@ -104,8 +104,9 @@ async function wasCommitted(connection: Connection, xid: string): Promise<boolea
 
 type TxMeans = Means & { readonly now: number };
 
-function postgresTx(client: pg.ClientBase, { now, sealing, wakes }: TxMeans): Tx {
+function postgresTx(connected: pg.ClientBase, { now, sealing, wakes }: TxMeans): Tx {
   const { redact } = sealing;
+  let client: Pick<pg.ClientBase, "query"> = connected;
   const locked = async (logId: string) =>
     (await all(client, LOCKED_LOG, [logId]))[0] as LogRow | undefined;
   return {
@@ -117,7 +118,10 @@ function postgresTx(client: pg.ClientBase, { now, sealing, wakes }: TxMeans): Tx
       if (statements.length > 0) await client.query(statements.map(written).join(";\n"));
     },
     // Whoever holds a session already comes first: with a weaker lock each would wait for the other.
-    alone: async () => void (await client.query("LOCK TABLE sessions IN EXCLUSIVE MODE")),
+    alone: async () => {
+      client = unhurried(connected);
+      await client.query("LOCK TABLE sessions IN EXCLUSIVE MODE");
+    },
     log: locked,
     clean: <Value>(value: Value) => (redact ? (redactValue(value, redact) as Value) : value),
     append: async (logId, drafts) => {
