@@ -44,7 +44,7 @@ export async function captureBefore(
   tool: Tool,
 ): Promise<CheckpointDraft | undefined> {
   const { log, item } = context;
-  const touched = tool.touches?.(item.plan.arguments);
+  const touched = await tool.touches?.(item.plan.arguments, context);
   if (touched === undefined || touched.length === 0) return undefined;
   const base = {
     checkpoint_id: `ck_${log.claim.runId}_${item.callId}_${item.attempt + 1}`,

@@ -36,16 +36,17 @@ export async function versionsOf(
   places: readonly Place[],
 ): Promise<readonly Versioned[]> {
   const groups = Map.groupBy(places, ({ grants }) => grants?.root);
-  const found: Versioned[] = [];
+  const found = new Map<Place, Versioned>(); // told in the order that was asked, not by group
   for (const group of groups.values()) {
     for (let at = 0; at < group.length; at += MAX_VERSIONS) {
       const part = group.slice(at, at + MAX_VERSIONS);
       const input = { paths: part.map(({ path }) => path) };
       const { versions } = await ask(access, { tool: "version", input, grants: part[0]?.grants });
-      found.push(...part.map((place, index) => named(place, (versions as HostVersioned[])[index])));
+      for (const [index, place] of part.entries())
+        found.set(place, named(place, (versions as HostVersioned[])[index]));
     }
   }
-  return found;
+  return places.map((place) => found.get(place) ?? named(place, undefined));
 }
 
 /** The file's version, with its content in the blob store when this returns. */

@@ -2,6 +2,7 @@
 // expects before any is changed: one that somebody else changed refuses the whole.
 import { createHash } from "node:crypto";
 import { unlink } from "node:fs/promises";
+import { normalize } from "node:path";
 import { flag, list, plainText, record, text } from "./call-input.ts";
 import { withFileLocked } from "./file-locks.ts";
 import type { ToolResult } from "./frames.ts";
@@ -83,8 +84,10 @@ function wishOf(file: Record<string, unknown>, call: ToolCall, dryRun: boolean):
 }
 
 async function compare({ path, expect, sha256, mode }: Wish, call: ToolCall): Promise<Found> {
-  const { version, problem } = await versionOf(path, call);
+  const { version, problem, path: found } = await versionOf(path, call);
   if (problem !== undefined) return { state: "conflict", reason: problem };
+  // Paths here have no links: one that stands there now would pass another file off as this one.
+  if (found !== normalize(path)) return { state: "conflict", reason: "is_link" };
   const now = version?.sha256 ?? null;
   if (now === sha256 && (version === null || version.mode === mode)) return { state: "already" };
   if (now === expect || now === sha256) return { state: "ready" };
