@@ -96,7 +96,8 @@ export async function scanTree(access: FileAccess): Promise<Manifest & { truncat
   const result = await ask(access, { tool: "tree", input: {}, grants: undefined, onOutput });
   const lines = Buffer.concat(parts).toString().split("\n").slice(0, -1);
   const files = lines.map((line) => JSON.parse(line) as ManifestEntry);
-  return { complete: result["complete"] === true, truncated: result["truncated"] === true, files };
+  const [complete, truncated] = [result["complete"] === true, result["truncated"] === true];
+  return { complete, truncated, files, unseen: result["unseen"] as string[] | undefined };
 }
 
 export async function storeBlob(blobs: BlobStore, content: Buffer): Promise<string> {
