@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, readdir, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  readFile,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { resolve } from "node:path";
 import { test } from "node:test";
 import { fileAgent } from "../../../test/support/file-agent.ts";
@@ -212,4 +222,25 @@ test("[T1, T3] a rollback of files that a scan leaves out can be rolled back too
   const { checkpoint_id } = back.changed;
   assert.equal((await agent.call(rollbackTool, { checkpoint_id })).result.ok, true);
   assert.deepEqual(await contents(), after);
+});
+
+test("[T3] who made a file executable meanwhile keeps that; what the agent made so is taken back", async () => {
+  await using ws = await temporaryDirectory();
+  for (const name of ["since", "between", "ours"]) await writeFile(ws.at(name), "old");
+  await using agent = await fileAgent(ws.path);
+  for (const path of ["since", "between"]) await agent.call(writeTool, { path, content: "new" });
+  await agent.call(execTool, { command: "chmod 755 ours" });
+  await chmod(ws.at("between"), 0o755);
+  await agent.call(writeTool, { path: "between", content: "newer" });
+  await chmod(ws.at("since"), 0o755);
+
+  const back = await agent.call(rollbackTool, {});
+
+  assert.equal(back.result.ok, true);
+  assert.deepEqual(await filesIn(ws.path), { between: "old", ours: "old", since: "old" });
+  const modeOf = async (name: string) => (await stat(ws.at(name))).mode & 0o777;
+  assert.deepEqual(
+    await Promise.all(["since", "between", "ours"].map(modeOf)),
+    [0o755, 0o755, 0o644],
+  );
 });
