@@ -180,6 +180,18 @@ test("a workspace that is gone is a checkpoint that says so", async () => {
   assert.equal(ran.result.error?.code, "not_found");
 });
 
+test("[T2] a name nobody can say, or folders too deep, do not hide what a command makes elsewhere", async () => {
+  await using ws = await temporaryDirectory();
+  await mkdir(ws.at("deep/".repeat(70)), { recursive: true });
+  await writeFile(Buffer.concat([Buffer.from(ws.at("name")), Buffer.from([0xff])]), "");
+  await using agent = await fileAgent(ws.path);
+
+  const ran = await agent.call(execTool, { command: "printf made > made" });
+
+  assert.equal(ran.checkpoint?.truncated, true);
+  assert.deepEqual(ran.changed?.changes, [{ path: "made", before: null, after: version("made") }]);
+});
+
 test("more than 500 changes are listed as far as that, and said to be more", async () => {
   await using ws = await temporaryDirectory();
   await using agent = await fileAgent(ws.path);

@@ -44,7 +44,7 @@ export async function captureBefore(
   tool: Tool,
 ): Promise<CheckpointDraft | undefined> {
   const { log, item } = context;
-  const touched = tool.touches?.(item.plan.arguments);
+  const touched = await tool.touches?.(item.plan.arguments, context);
   if (touched === undefined || touched.length === 0) return undefined;
   const base = {
     checkpoint_id: `ck_${log.claim.runId}_${item.callId}_${item.attempt + 1}`,
@@ -121,16 +121,17 @@ async function captureTree(access: FileAccess): Promise<Captured> {
     ...inWorkspace(entry[0]),
     version: versionIn(entry),
   }));
-  const kept = await keepAll(access, listed);
+  const stored = await keepAll(access, listed);
   const files = tree.files.flatMap((entry, index) => {
     if (entry[1] === null) return [entry];
-    const { path, version } = kept[index] ?? {};
+    const { path, version } = stored[index] ?? {};
     if (!version || path !== entry[0]) return []; // gone meanwhile
     return [[entry[0], version.sha256, version.bytes, version.mode] as const];
   });
-  const { complete, truncated } = tree;
-  const manifest = await storeBlob(journal.blobs, encodeManifest({ complete, files }));
-  recent = { sha256: manifest, manifest: { complete, files } };
+  const { complete, unseen, truncated } = tree;
+  const kept: Manifest = { complete, unseen, files };
+  const manifest = await storeBlob(journal.blobs, encodeManifest(kept));
+  recent = { sha256: manifest, manifest: kept };
   return { manifest, truncated };
 }
 

@@ -48,7 +48,10 @@ export function netChanges(records: readonly ChangeRecord[]): readonly NetChange
     // What was found is either what we left, or somebody's: then it counts whether going back ends there.
     const own = sameContent(before, earlier.after);
     const broken = own ? earlier.broken : !sameContent(before, earlier.before);
-    byFile.set(file, { ...earlier, after, broken });
+    // A mode that was not left so by us is somebody's, and where going back ends.
+    const mode = before?.mode === earlier.after?.mode ? undefined : before?.mode;
+    const first = earlier.before && { ...earlier.before, ...(mode !== undefined && { mode }) };
+    byFile.set(file, { ...earlier, before: first, after, broken });
   }
   return [...byFile.values()].filter(({ before, after }) => !sameVersion(before, after));
 }

@@ -36,16 +36,17 @@ export async function versionsOf(
   places: readonly Place[],
 ): Promise<readonly Versioned[]> {
   const groups = Map.groupBy(places, ({ grants }) => grants?.root);
-  const found: Versioned[] = [];
+  const found = new Map<Place, Versioned>(); // told in the order that was asked, not by group
   for (const group of groups.values()) {
     for (let at = 0; at < group.length; at += MAX_VERSIONS) {
       const part = group.slice(at, at + MAX_VERSIONS);
       const input = { paths: part.map(({ path }) => path) };
       const { versions } = await ask(access, { tool: "version", input, grants: part[0]?.grants });
-      found.push(...part.map((place, index) => named(place, (versions as HostVersioned[])[index])));
+      for (const [index, place] of part.entries())
+        found.set(place, named(place, (versions as HostVersioned[])[index]));
     }
   }
-  return found;
+  return places.map((place) => found.get(place) ?? named(place, undefined));
 }
 
 /** The file's version, with its content in the blob store when this returns. */
@@ -95,7 +96,8 @@ export async function scanTree(access: FileAccess): Promise<Manifest & { truncat
   const result = await ask(access, { tool: "tree", input: {}, grants: undefined, onOutput });
   const lines = Buffer.concat(parts).toString().split("\n").slice(0, -1);
   const files = lines.map((line) => JSON.parse(line) as ManifestEntry);
-  return { complete: result["complete"] === true, truncated: result["truncated"] === true, files };
+  const [complete, truncated] = [result["complete"] === true, result["truncated"] === true];
+  return { complete, truncated, files, unseen: result["unseen"] as string[] | undefined };
 }
 
 export async function storeBlob(blobs: BlobStore, content: Buffer): Promise<string> {

@@ -22,6 +22,18 @@ test("what was not looked at is never taken for created or deleted", () => {
   assert.deepEqual(same, { changes: [], lookAt: [], doubtful: false });
 });
 
+test("[T2] a folder that could not be looked into hides what is in it, and nothing else", () => {
+  const before = { ...manifest([entry("a", "1")], false), unseen: ["data"] };
+  const now = [entry("a", "1"), entry("data/x", "1"), entry("database", "1")];
+  const made = compareManifests(before, manifest(now));
+  assert.deepEqual([made.changes.map(({ path }) => path), made.doubtful], [["database"], true]);
+  const gone = compareManifests(manifest(now), before);
+  assert.deepEqual(
+    [gone.changes.map(({ path }) => path), gone.lookAt.map(({ path }) => path)],
+    [["database"], ["data/x"]],
+  );
+});
+
 test("between complete manifests the changes lead from one to the other", () => {
   const worlds = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), fc.constantFrom("1", "2"));
   fc.assert(

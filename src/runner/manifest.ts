@@ -10,8 +10,12 @@ export type ManifestEntry = readonly [
   bytes: number,
   mode: number,
 ];
-/** `complete`: what is not listed does not exist. */
-export type Manifest = { readonly complete: boolean; readonly files: readonly ManifestEntry[] };
+/** `complete`: what is not listed does not exist. Else that holds but for what is below `unseen`, if it is known. */
+export type Manifest = {
+  readonly complete: boolean;
+  readonly unseen?: readonly string[] | undefined;
+  readonly files: readonly ManifestEntry[];
+};
 
 export type Difference = {
   readonly changes: readonly FileChange[];
@@ -37,8 +41,8 @@ export function compareManifests(before: Manifest, after: Manifest): Difference 
     const is = now.get(path);
     const wasVersion = was ? versionIn(was) : null;
     const isVersion = is ? versionIn(is) : null;
-    const unknownBefore = was ? wasVersion === null : !before.complete;
-    const unknownAfter = is ? isVersion === null : !after.complete;
+    const unknownBefore = was ? wasVersion === null : mayHide(before, path);
+    const unknownAfter = is ? isVersion === null : mayHide(after, path);
     if (unknownBefore) doubtful ||= was?.[2] !== is?.[2] || was?.[3] !== is?.[3];
     else if (unknownAfter) lookAt.push({ path, before: wasVersion });
     else if (!sameVersion(wasVersion, isVersion)) {
@@ -46,6 +50,12 @@ export function compareManifests(before: Manifest, after: Manifest): Difference 
     }
   }
   return { changes, lookAt, doubtful };
+}
+
+/** One folder that cannot be read must not make everything doubtful that is made elsewhere. */
+function mayHide({ complete, unseen }: Manifest, path: string): boolean {
+  if (complete) return false;
+  return unseen?.some((folder) => folder === "" || path.startsWith(`${folder}/`)) ?? true;
 }
 
 export function encodeManifest(manifest: Manifest): Buffer {

@@ -66,7 +66,12 @@ function stepOf({ log }: FileAccess, change: NetChange): Step {
 }
 
 function expectation({ place, before, after }: Step) {
-  return { path: place.path, expect: after?.sha256 ?? null, mode: before?.mode ?? 0o644 };
+  return {
+    path: place.path,
+    expect: after?.sha256 ?? null,
+    mode: before?.mode ?? 0o644,
+    ...(after && { expect_mode: after.mode }),
+  };
 }
 
 /** Files of one host, few and small enough for one frame; a large one goes alone. */

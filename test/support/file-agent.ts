@@ -58,8 +58,9 @@ export async function fileAgent(workspace: string) {
   async function begin(tool: Tool, input: unknown): Promise<ToolContext> {
     calls += 1;
     const callId = `c${calls}`;
-    const plan = { tool: tool.name, arguments: input as Json, workspace };
-    const { name, risk, replay } = tool;
+    const { name, risk, replay, schemaHash: schema_hash } = tool;
+    const pinned = schema_hash === undefined ? {} : { schema_hash };
+    const plan = { tool: name, arguments: input as Json, workspace, ...pinned };
     const payload = {
       call_id: callId,
       turn_id: "t1.1",

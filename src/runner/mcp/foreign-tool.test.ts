@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
+import { fileAgent } from "../../../test/support/file-agent.ts";
 import { until } from "../../../test/support/until.ts";
+import { temporaryDirectory } from "../tool-host/test-support.ts";
+import { rollbackTool } from "../tools/rollback.ts";
 import { OutcomeUnknown, type ToolResult } from "../tools/tool.ts";
-import { mcpTest } from "./test-support.ts";
+import { mcpServers } from "./mcp-servers.ts";
+import { fixture, mcpTest } from "./test-support.ts";
 
 const codeOf = ({ error }: ToolResult) => error?.code;
 
@@ -151,4 +156,34 @@ test("[X5] a runner whose claim has run out sends nothing", async () => {
   const result = await mcp.run.call(await mcp.tool("echo"), {});
   assert.equal(codeOf(result), "claim_ended");
   assert.equal(mcp.ledger("call"), 0);
+});
+
+test("[T1, T2] what a server in the workspace does to files is kept, told and taken back", async () => {
+  await using ws = await temporaryDirectory();
+  await writeFile(ws.at("ledger"), "mine\n");
+  await using agent = await fileAgent(ws.path);
+  await using servers = mcpServers({
+    open: (at, request) => agent.hosts.forWorkspace(at.workspace, at).open(request),
+    secrets: () => undefined,
+    connectMs: 30_000,
+  });
+  const { tools } = await servers.tools({
+    workspace: ws.path,
+    profile: "default",
+    servers: { fix: fixture({ LEDGER: ws.at("ledger") }) },
+    signal: agent.log().signal,
+  });
+  const echo = tools.find(({ name }) => name === "mcp__fix__echo");
+  assert.ok(echo);
+  const before = await readFile(ws.at("ledger"), "utf8"); // that it started is in it
+
+  const called = await agent.call(echo, { text: "hi" });
+
+  assert.ok(called.result.ok);
+  assert.deepEqual(
+    called.changed?.changes.map(({ path }) => path),
+    ["ledger"],
+  );
+  assert.equal((await agent.call(rollbackTool, {})).result.ok, true);
+  assert.equal(await readFile(ws.at("ledger"), "utf8"), before);
 });

@@ -22,10 +22,12 @@ export type ForeignCall = {
   readonly tool: ForeignTool;
   readonly link: ServerLink;
   readonly callMs: number;
+  /** It runs in the workspace's tool host, so whatever it is asked may change files there. */
+  readonly inWorkspace: boolean;
 };
 
 export function foreignTool(call: ForeignCall): Tool {
-  const { server, tool } = call;
+  const { server, tool, inWorkspace } = call;
   return defineTool({
     name: tool.name,
     description: tool.description,
@@ -37,6 +39,7 @@ export function foreignTool(call: ForeignCall): Tool {
     label: (input) =>
       `${server}: ${tool.title} ${JSON.stringify(input).slice(0, 200)}`.toWellFormed(),
     access: () => [{ kind: "foreign", schema: tool.schemaHash }],
+    touches: () => (inWorkspace ? "workspace" : []),
     execute: (input, context) => execute(input, context, call),
   });
 }

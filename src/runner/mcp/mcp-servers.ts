@@ -64,11 +64,12 @@ export function mcpServers(options: McpOptions): McpServers {
       const found = await Promise.all(
         Object.entries(request.servers).map(async ([server, config]) => {
           const link = linkTo(server, config, request);
-          return { server, link, ...(await toolsOf(server, link, request.signal)) };
+          const inWorkspace = config.transport === "stdio";
+          return { server, link, inWorkspace, ...(await toolsOf(server, link, request.signal)) };
         }),
       );
-      const calls = found.flatMap(({ server, link, tools }) =>
-        tools.map((tool) => ({ server, tool, link, callMs })),
+      const calls = found.flatMap(({ tools, server, link, inWorkspace }) =>
+        tools.map((tool) => ({ server, tool, link, callMs, inWorkspace })),
       );
       const byName = Map.groupBy(calls, ({ tool }) => tool.name);
       const problems = found.flatMap((one) => one.problems);

@@ -34,6 +34,15 @@ export type Folder = AsyncDisposable & {
   readonly handle: FileHandle;
 };
 
+/** There is nothing of that name. `path` as of a location: links resolved as far as there are any. */
+export class NothingThere extends ToolError {
+  readonly path: string;
+  constructor(path: string, message: string) {
+    super("not_found", message);
+    this.path = path;
+  }
+}
+
 type Walk = {
   readonly workspace: Workspace;
   readonly root: string;
@@ -130,8 +139,12 @@ async function descend(walk: Walk, path: string): Promise<Location> {
     }
     if (stats) refuseProtected(workspace, stats);
     if (pending.length === 0) return located(walk, name, stats);
-    if (!stats) await makeParent(walk, here, name);
-    else if (!stats.isDirectory()) throw new ToolError("not_found", `${name} is not a directory`);
+    const rest = () => join(...namesOf(directories), name, ...pending);
+    if (stats && !stats.isDirectory()) throw new NothingThere(rest(), `${name} is not a directory`);
+    if (!stats && walk.parents === "expect") {
+      throw new NothingThere(rest(), `No such directory: ${join(here.path, name)}`);
+    }
+    if (!stats) await makeParent(here, name);
     directories.push(await openDirectory(workspace, here, name));
   }
 }
@@ -139,9 +152,8 @@ async function descend(walk: Walk, path: string): Promise<Location> {
 async function located(walk: Walk, name: string, stats?: BigIntStats): Promise<Location> {
   const { directories } = walk;
   const here = directories.at(-1) ?? directories[0];
-  const names = directories.slice(1).map((directory) => directory.name);
   return {
-    path: join(...names, name),
+    path: join(...namesOf(directories), name),
     realPath: join(here.path, name),
     directory: here.handle,
     name,
@@ -149,6 +161,10 @@ async function located(walk: Walk, name: string, stats?: BigIntStats): Promise<L
     addressOf: (other) => address(here, other),
     [Symbol.asyncDispose]: async () => closeAll(directories),
   };
+}
+
+function namesOf(directories: Walk["directories"]): string[] {
+  return directories.slice(1).map(({ name }) => name);
 }
 
 async function openDirectory(
@@ -167,9 +183,7 @@ async function openDirectory(
   }
 }
 
-async function makeParent(walk: Walk, parent: Directory, name: string): Promise<void> {
-  const path = join(parent.path, name);
-  if (walk.parents === "expect") throw new ToolError("not_found", `No such directory: ${path}`);
+async function makeParent(parent: Directory, name: string): Promise<void> {
   await mkdir(address(parent, name)).catch((error: unknown) => {
     if (errnoOf(error) !== "EEXIST") throw error; // another call made it first
   });

@@ -2,7 +2,8 @@
 // expects before any is changed: one that somebody else changed refuses the whole.
 import { createHash } from "node:crypto";
 import { unlink } from "node:fs/promises";
-import { flag, list, plainText, record, text } from "./call-input.ts";
+import { normalize } from "node:path";
+import { flag, list, number, plainText, record, text } from "./call-input.ts";
 import { withFileLocked } from "./file-locks.ts";
 import type { ToolResult } from "./frames.ts";
 import type { Location } from "./paths.ts";
@@ -16,17 +17,21 @@ import { versionOf } from "./version.ts";
 export const MAX_RESTORES = 50;
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** `expect`: the hash the file has now, null for none. `content` null: there shall be no file. */
+/**
+ * `expect`: the hash the file has now, null for none. `content` null: there shall be no file. A mode that is
+ * not `expectMode` any more is somebody else's and stays.
+ */
 type Wish = {
   readonly path: string;
   readonly expect: string | null;
   readonly content: Buffer | null;
   readonly sha256: string | null;
   readonly mode: number;
+  readonly expectMode: number | undefined;
 };
 export type Conflict = { readonly path: string; readonly reason: string };
 type Found =
-  | { readonly state: "ready" | "already" }
+  | { readonly state: "ready" | "already"; readonly mode: number }
   | { readonly state: "conflict"; reason: string };
 
 /**
@@ -65,14 +70,11 @@ function stage(fields: Record<string, unknown>, call: ToolCall): ToolResult {
 function wishOf(file: Record<string, unknown>, call: ToolCall, dryRun: boolean): Wish {
   const path = plainText(file, "path");
   const expect = file["expect"];
-  const mode = file["mode"] ?? 0o644;
+  const mode = modeIn(file, "mode") ?? 0o644;
   if (expect !== null && !(typeof expect === "string" && SHA256.test(expect))) {
     throw new ToolError("invalid_request", "expect must be a SHA-256 or null");
   }
-  if (!Number.isInteger(mode) || Number(mode) < 0 || Number(mode) > 0o777) {
-    throw new ToolError("invalid_request", "mode must be 0 to 511");
-  }
-  const base = { path, expect, mode: Number(mode) };
+  const base = { path, expect, mode, expectMode: modeIn(file, "expect_mode") };
   if (file["to"] === null) return { ...base, content: null, sha256: null };
   if (dryRun) return { ...base, content: null, sha256: text(file, "to") };
   const content =
@@ -82,12 +84,23 @@ function wishOf(file: Record<string, unknown>, call: ToolCall, dryRun: boolean):
   return { ...base, content, sha256: createHash("sha256").update(content).digest("hex") };
 }
 
-async function compare({ path, expect, sha256, mode }: Wish, call: ToolCall): Promise<Found> {
-  const { version, problem } = await versionOf(path, call);
+function modeIn(file: Record<string, unknown>, name: string): number | undefined {
+  if (file[name] === undefined) return undefined;
+  return number(file, name, { fallback: 0, min: 0, max: 0o777, whole: true });
+}
+
+async function compare(wish: Wish, call: ToolCall): Promise<Found> {
+  const { path, expect, sha256, expectMode } = wish;
+  const { version, problem, path: found } = await versionOf(path, call);
   if (problem !== undefined) return { state: "conflict", reason: problem };
+  // Paths here have no links: one that stands there now would pass another file off as this one.
+  if (found !== normalize(path)) return { state: "conflict", reason: "is_link" };
   const now = version?.sha256 ?? null;
-  if (now === sha256 && (version === null || version.mode === mode)) return { state: "already" };
-  if (now === expect || now === sha256) return { state: "ready" };
+  const isTheirs = version !== null && version.mode !== (expectMode ?? version.mode);
+  const mode = isTheirs ? version.mode : wish.mode;
+  const isSame = version === null || version.mode === mode;
+  if (now === sha256 && isSame) return { state: "already", mode };
+  if (now === expect || now === sha256) return { state: "ready", mode };
   if (now === null) return { state: "conflict", reason: "removed_since" };
   return { state: "conflict", reason: expect === null ? "created_since" : "changed_since" };
 }
@@ -115,19 +128,21 @@ async function apply(wishes: readonly Wish[], call: ToolCall): Promise<ToolResul
 }
 
 async function bringBack(location: Location, wish: Wish, call: ToolCall): Promise<void> {
-  const { content, mode } = wish;
+  const { content } = wish;
   // Again, directly before the change: between the first look and this one somebody may have written.
   const verify = async () => {
     const found = await compare(wish, call);
     if (found.state === "conflict") throw new ToolError("conflict", found.reason);
+    return found.mode;
   };
   if (content !== null) {
     const before = location.stats;
+    const mode = await verify();
     await replaceFile(location, call, {
       fill: (file) => file.writeFile(content, { signal: call.signal }),
       before,
       mode,
-      verify,
+      verify: async () => void (await verify()),
     });
     return;
   }

@@ -14,6 +14,7 @@ export const MAX_FILES = 10_000;
 const MAX_TOTAL = 64 << 20;
 export const MAX_FILE = 4 << 20;
 const MAX_MANIFEST = 8 << 20;
+const MAX_UNSEEN = 32_768; // characters
 const CHUNK_BYTES = 64 * 1024;
 /** Content changed again within one tick of the file system's clock would look unchanged. */
 const SETTLED_MS = 100;
@@ -31,16 +32,23 @@ export async function tree(_input: unknown, call: ToolCall): Promise<ToolResult>
   const lines = lineSender(call);
   // complete: every file is listed. truncated: some are not, or without their hash.
   const found = { files: 0, bytes: 0, read: 0, complete: true, truncated: false };
+  let unseen: string[] | undefined = []; // folders; undefined: it could be anywhere
   const options = {
     workspace: call.workspace,
     signal: call.signal,
     skip: (name: string) => SKIPPED.has(name),
-    onCut: () => void (found.complete = false),
+    onCut: (below?: string) => {
+      found.truncated = true;
+      if (below === undefined) return;
+      found.complete = false;
+      unseen?.push(below);
+    },
   };
   for await (const visited of walk(folder, options)) {
     if (!visited.stats.isFile() || (await isProtectedLink(call.workspace, visited.stats))) continue;
     if (found.files >= MAX_FILES || lines.bytes() > MAX_MANIFEST) {
       found.complete = false;
+      unseen = undefined;
       break;
     }
     const size = Number(visited.stats.size);
@@ -58,7 +66,9 @@ export async function tree(_input: unknown, call: ToolCall): Promise<ToolResult>
   }
   await lines.finish();
   indexes.set(call.workspace, next);
-  return { ok: true, ...found, truncated: found.truncated || !found.complete };
+  const isShort = unseen && unseen.join("\n").length <= MAX_UNSEEN;
+  const truncated = found.truncated || !found.complete;
+  return { ok: true, ...found, truncated, ...(isShort && { unseen }) };
 }
 
 /** Undefined: there is no such file any more. Null: it cannot be kept. */

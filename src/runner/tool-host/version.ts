@@ -4,7 +4,7 @@ import { normalize } from "node:path";
 import { flag, list, plainText, record } from "./call-input.ts";
 import type { ToolResult } from "./frames.ts";
 import { hashFile } from "./hash-file.ts";
-import { locate, openRegular } from "./paths.ts";
+import { locate, NothingThere, openRegular } from "./paths.ts";
 import type { ToolCall } from "./tool-call.ts";
 import { ToolError, toToolError, type ToolErrorCode } from "./tool-error.ts";
 
@@ -61,6 +61,8 @@ export async function versionOf(
     return { path: location.path, version: { ...hashed, mode: stats.mode & 0o777 } };
   } catch (error) {
     const { code } = toToolError(error);
+    // One name per file, also before it is there: else its first change is of another file than the next.
+    if (error instanceof NothingThere) return { path: error.path, version: null };
     if (code === "not_found") return { path: normalize(path), version: null };
     if (PROBLEMS.has(code)) return { path: normalize(path), version: null, problem: code };
     throw error;

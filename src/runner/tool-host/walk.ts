@@ -31,8 +31,11 @@ export type WalkOptions = {
   readonly skip: (name: string) => boolean;
   readonly depth?: number;
   readonly hidden?: boolean;
-  /** Told when something was left out: too many names, too deep, unreadable. */
-  readonly onCut: () => void;
+  /**
+   * Told when something was left out: below `folder` (too many names, too deep, unreadable), or without one
+   * a name that is no UTF-8, which nobody can say anyway.
+   */
+  readonly onCut: (folder?: string) => void;
 };
 
 /** What nobody means when they speak of their files. */
@@ -70,10 +73,10 @@ async function* inside(
     yield { path, name, stats, address, depth };
     if (!stats.isDirectory() || options.skip(name)) continue;
     if (depth >= (options.depth ?? MAX_DEPTH)) {
-      if (options.depth === undefined) options.onCut();
+      if (options.depth === undefined) options.onCut(path);
       continue;
     }
-    const fd = openDirectory(address, options);
+    const fd = openDirectory({ address, path }, options);
     if (fd === undefined) continue;
     try {
       yield* inside(
@@ -95,7 +98,7 @@ function namesIn(directory: Open, { hidden = true, onCut }: WalkOptions): string
       for (let entry = entries.readSync(); entry; entry = entries.readSync()) {
         if (isTemporary(entry.name) || (!hidden && entry.name.startsWith("."))) continue;
         if (names.length >= MAX_NAMES) {
-          onCut();
+          onCut(directory.path);
           break;
         }
         names.push(entry.name);
@@ -104,19 +107,22 @@ function namesIn(directory: Open, { hidden = true, onCut }: WalkOptions): string
       entries.closeSync();
     }
   } catch (error) {
-    tolerate(error, onCut);
+    tolerate(error, () => onCut(directory.path));
   }
   return names.toSorted();
 }
 
-function openDirectory(address: string, { workspace, onCut }: WalkOptions): number | undefined {
+function openDirectory(
+  { address, path }: Pick<Open, "address" | "path">,
+  { workspace, onCut }: WalkOptions,
+): number | undefined {
   const flags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
   try {
     const fd = openSync(address, flags);
     if (!isProtected(workspace, fstatSync(fd, { bigint: true }))) return fd;
     closeSync(fd);
   } catch (error) {
-    tolerate(error, onCut); // swapped or removed meanwhile, or not ours to read
+    tolerate(error, () => onCut(path)); // swapped or removed meanwhile, or not ours to read
   }
   return undefined;
 }

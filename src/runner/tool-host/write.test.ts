@@ -83,3 +83,19 @@ test("what cannot be written is refused by code and leaves nothing behind", asyn
   await assert.rejects(write({ path: "f", content: "" }, aborted), refusedWith("aborted"));
   assert.deepEqual(await readdir(ws.path), ["dir"]);
 });
+
+test("[T1] a file that cannot be read, and so not be kept, is not replaced", async () => {
+  await using ws = await temporaryDirectory();
+  await writeFile(ws.at("f"), "secret", { mode: 0 });
+  await chmod(ws.path, 0o777);
+  const call = testCall(ws.path);
+  const root = process.geteuid?.() === 0; // who may read everything
+  if (root) process.seteuid?.(65_534);
+  try {
+    await assert.rejects(write({ path: "f", content: "new" }, call), { code: "EACCES" });
+  } finally {
+    if (root) process.seteuid?.(0);
+  }
+  await chmod(ws.at("f"), 0o600);
+  assert.equal(await readFile(ws.at("f"), "utf8"), "secret");
+});

@@ -7,7 +7,7 @@ import { countLines } from "./count-lines.ts";
 import { withFileLocked } from "./file-locks.ts";
 import type { ToolResult } from "./frames.ts";
 import { refuseLeftOut } from "./left-out.ts";
-import { locate, openRegular, refuseIrregular } from "./paths.ts";
+import { locate, openRegular } from "./paths.ts";
 import { replaceFile } from "./replace-file.ts";
 import type { ToolCall } from "./tool-call.ts";
 import { ToolError, toToolError } from "./tool-error.ts";
@@ -29,7 +29,8 @@ export async function write(input: unknown, call: ToolCall): Promise<ToolResult>
   const place = { workspace: call.workspace, path, parents: "create", refuse } as const;
   return withFileLocked(place, async (location) => {
     const before = location.stats;
-    if (before) refuseIrregular(before, location.path);
+    // What cannot be read was not kept either: replacing it would have no way back (T1).
+    if (before) await (await openRegular(call.workspace, location)).close();
     const fill = (handle: FileHandle) => handle.writeFile(bytes, { signal: call.signal });
     await replaceFile(location, call, { fill, before });
     return {

@@ -67,3 +67,17 @@ test("[R14, B1] what was held back as the beginning of a secret is shown when it
   assert.equal(head, "on cour");
   assert.equal(live, "on cour (stdout)");
 });
+
+test("[B1] letters that arrive in halves are shown whole on each channel, whatever comes between", async () => {
+  using store = newStore();
+  const output = boundedOutput({ blobs: store.blobs, redactor: undefined });
+  const [first, second] = [Buffer.from("é").subarray(0, 1), Buffer.from("é").subarray(1)];
+
+  const shown = [
+    await output.add(first, "stdout"),
+    await output.add(Buffer.from("error"), "stderr"),
+    await output.add(second, "stdout"),
+  ];
+
+  assert.deepEqual(shown, ["", "error", "é"]);
+});

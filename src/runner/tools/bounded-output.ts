@@ -23,7 +23,8 @@ export type Keeping = Pick<Journal, "blobs" | "redactor">;
 
 export function boundedOutput({ blobs, redactor }: Keeping): BoundedOutput {
   const cleaned = redactedOutput<OutputChannel>(redactor);
-  const decoder = new StringDecoder("utf8");
+  // One each: half a letter on one of them waits for its own other half.
+  const decoders = { stdout: new StringDecoder("utf8"), stderr: new StringDecoder("utf8") };
   let head = Buffer.alloc(0); // everything, while it fits
   const tail = Buffer.alloc(TAIL); // full as soon as there is a blob
   let bytes = 0;
@@ -52,13 +53,13 @@ export function boundedOutput({ blobs, redactor }: Keeping): BoundedOutput {
       await keep(clear);
       if (shown >= LIVE) return "";
       shown += clear.byteLength;
-      return decoder.write(clear);
+      return decoders[channel].write(clear);
     },
 
     async finish(last) {
       for (const { rest, channel } of cleaned.endAll()) {
         await keep(rest);
-        if (shown < LIVE) await last?.(decoder.write(rest), channel);
+        if (shown < LIVE) await last?.(decoders[channel].write(rest), channel);
       }
       if (!blob) {
         return { head: clean(head), tail: "", bytes, sha256: null, truncated: false };

@@ -13,7 +13,7 @@ import { rollbackTool } from "./rollback.ts";
 import { searchFilesTool } from "./search-files.ts";
 import { writeTool } from "./write.ts";
 
-test("labels, accesses and what is touched", () => {
+test("labels, accesses and what is touched", async () => {
   const path = "src/a.ts";
   const write = [{ kind: "write", path }];
   const read = [{ kind: "read", path }];
@@ -25,14 +25,15 @@ test("labels, accesses and what is touched", () => {
     [appendTool, { path, content: "a" }, "Append src/a.ts", write, [path]],
     [searchFilesTool, { pattern: "a.b", path }, "Search “a.b”", read, undefined],
     [listFilesTool, { path }, "List src/a.ts", read, undefined],
-    [rollbackTool, { run_id: "r1", paths: [path] }, "Roll back 1 file", undefined, [path]],
-    [rollbackTool, { run_id: "r1" }, "Roll back r1", undefined, "workspace"],
   ] as const) {
     assert.equal(tool.label(input), label);
     assert.deepEqual(tool.access?.(input), access, label);
-    assert.deepEqual(tool.touches?.(input), touches, label);
+    const context = undefined as never; // their arguments say it all
+    assert.deepEqual(await tool.touches?.(input, context), touches, label);
     assert.ok(tool.input.safeParse(input).success, label);
   }
+  assert.equal(rollbackTool.label({ run_id: "r1", paths: [path] }), "Roll back 1 file");
+  assert.equal(rollbackTool.label({ run_id: "r1" }), "Roll back r1");
 });
 
 test("results are as the HUD protocol has them: FileMeta and lines in the resulting file", async () => {

@@ -1,5 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, readdir, rm, stat, truncate, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  readFile,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
+import { resolve } from "node:path";
 import { test } from "node:test";
 import { fileAgent } from "../../../test/support/file-agent.ts";
 import { temporaryDirectory } from "../tool-host/test-support.ts";
@@ -151,4 +162,85 @@ test("content that was not kept is a conflict, not an empty file", async () => {
   const { conflicts } = back.result.result as Result;
   assert.deepEqual(conflicts[0], { path: "edited", reason: "content_not_kept" });
   assert.equal(await readFile(ws.at("edited"), "utf8"), "three\n");
+});
+
+test("[T3] a link that stands where a file was is a conflict: the only copy is not removed", async () => {
+  await using ws = await temporaryDirectory();
+  await mkdir(ws.at("folder"));
+  await writeFile(ws.at("folder/f"), "in a folder");
+  await writeFile(ws.at("file"), "a file");
+  await using agent = await fileAgent(ws.path);
+  const moved = "mv folder folder2; ln -s folder2 folder; mv file file2; ln -s file2 file";
+  await agent.call(execTool, { command: moved });
+
+  const back = await agent.call(rollbackTool, {});
+
+  const { conflicts } = back.result.result as Result;
+  assert.deepEqual(conflicts, [
+    { path: "file", reason: "is_link" },
+    { path: "folder/f", reason: "is_link" },
+  ]);
+  assert.equal(await readFile(ws.at("file"), "utf8"), "a file");
+  assert.equal(await readFile(ws.at("folder/f"), "utf8"), "in a folder");
+  await agent.call(execTool, { command: "rm file folder" });
+  assert.equal((await agent.call(rollbackTool, {})).result.ok, true);
+  assert.deepEqual(await filesIn(ws.path), { file: "a file", "folder/f": "in a folder" });
+});
+
+test("[T2, T3] a file made through a link in a folder that was not there yet has one name", async () => {
+  await using ws = await temporaryDirectory();
+  await mkdir(ws.at("real"));
+  await symlink("real", ws.at("link"));
+  await using agent = await fileAgent(ws.path);
+
+  const made = await agent.call(writeTool, { path: "link/new/f", content: "one" });
+  await agent.call(editTool, { path: "link/new/f", old_text: "one", new_text: "two" });
+  const back = await agent.call(rollbackTool, {});
+
+  assert.deepEqual(made.checkpoint?.paths, ["real/new/f"]);
+  assert.deepEqual((back.result.result as Result).removed, ["real/new/f"]);
+  assert.deepEqual(await filesIn(ws.path), {});
+});
+
+test("[T1, T3] a rollback of files that a scan leaves out can be rolled back too", async () => {
+  await using outer = await temporaryDirectory();
+  await mkdir(outer.at("ws/node_modules"), { recursive: true });
+  await mkdir(outer.at("other"));
+  const paths = [outer.at("other/f"), "node_modules/f", "large"];
+  const contents = async () =>
+    Promise.all(paths.map(async (path) => readFile(resolve(outer.at("ws"), path), "utf8")));
+  for (const path of paths) await writeFile(resolve(outer.at("ws"), path), "old");
+  await truncate(outer.at("ws/large"), 5_000_000);
+  const before = await contents();
+  await using agent = await fileAgent(outer.at("ws"));
+  for (const path of paths) await agent.call(writeTool, { path, content: `new ${path}` });
+  const after = await contents();
+
+  const back = await agent.call(rollbackTool, { run_id: agent.runId });
+  assert.deepEqual(await contents(), before);
+  assert.equal(back.changed?.changes.length, 3);
+  const { checkpoint_id } = back.changed;
+  assert.equal((await agent.call(rollbackTool, { checkpoint_id })).result.ok, true);
+  assert.deepEqual(await contents(), after);
+});
+
+test("[T3] who made a file executable meanwhile keeps that; what the agent made so is taken back", async () => {
+  await using ws = await temporaryDirectory();
+  for (const name of ["since", "between", "ours"]) await writeFile(ws.at(name), "old");
+  await using agent = await fileAgent(ws.path);
+  for (const path of ["since", "between"]) await agent.call(writeTool, { path, content: "new" });
+  await agent.call(execTool, { command: "chmod 755 ours" });
+  await chmod(ws.at("between"), 0o755);
+  await agent.call(writeTool, { path: "between", content: "newer" });
+  await chmod(ws.at("since"), 0o755);
+
+  const back = await agent.call(rollbackTool, {});
+
+  assert.equal(back.result.ok, true);
+  assert.deepEqual(await filesIn(ws.path), { between: "old", ours: "old", since: "old" });
+  const modeOf = async (name: string) => (await stat(ws.at(name))).mode & 0o777;
+  assert.deepEqual(
+    await Promise.all(["since", "between", "ours"].map(modeOf)),
+    [0o755, 0o755, 0o644],
+  );
 });

@@ -1,6 +1,7 @@
 // Takes back what tools did to files: of runs, of a session, or of one call. A person's command,
 // never a model's. Refuses as a whole when anything was changed by somebody else; is itself
 // checkpointed, so it can be taken back in turn.
+import { resolve } from "node:path";
 import { z } from "zod";
 import { netChanges, selectChanges, type NetChange } from "../file-changes.ts";
 import { HostRefused } from "../file-versions.ts";
@@ -9,6 +10,7 @@ import { DID_NOT_HAPPEN } from "./file-check.ts";
 import { defineTool, failure, OutcomeUnknown, type ToolContext, type ToolResult } from "./tool.ts";
 
 const MAX_LISTED = 500;
+const MAX_CHARACTERS = 131_072; // of paths: a checkpoint is one event
 
 /** As `journal/file-commands.ts` admits it. Neither runs nor a session: the session it runs in. */
 const RollbackInput = z.object({
@@ -34,7 +36,16 @@ export const rollbackTool = defineTool({
     `${preview ? "Preview: roll back" : "Roll back"} ${
       paths ? files(paths.length) : (run_id ?? checkpoint_id ?? "the session")
     }`,
-  touches: ({ paths, preview }) => (preview ? [] : (paths ?? "workspace")),
+  // The very files: a look at the workspace knows none outside, none that is large or in node_modules.
+  touches: async (input, context) => {
+    if (input.preview) return [];
+    const touched = (await planOf(input, context)).map(({ path, workspace }) =>
+      workspace === context.log.workspace ? path : resolve(workspace, path),
+    );
+    const characters = touched.reduce((sum, path) => sum + path.length, 0);
+    const fits = touched.length <= MAX_LISTED && characters <= MAX_CHARACTERS;
+    return fits ? touched : "workspace";
+  },
   execute: async (input, context) => {
     const plan = await planOf(input, context);
     const { preview = false } = input;

@@ -61,7 +61,7 @@ async function put(input: SaveInput, now: Versioned, context: ToolContext): Prom
   const { path, sha256, bytes } = input;
   const content = await buffer(context.log.journal.blobs.read(sha256));
   const file = {
-    path: now.place.path,
+    path: now.path,
     expect: now.version?.sha256 ?? null,
     mode: now.version?.mode ?? MODE,
     to: content.toString("base64"),

@@ -44,6 +44,9 @@ export class OutcomeUnknown extends Error {
   override name = "OutcomeUnknown";
 }
 
+/** Paths as tools take them, or anything in the workspace. */
+export type Touched = readonly string[] | "workspace";
+
 export type Tool<Input = unknown> = {
   readonly name: string;
   readonly description: string;
@@ -61,8 +64,8 @@ export type Tool<Input = unknown> = {
   readonly label: (input: Input) => string;
   /** Absent: the call reaches for nothing outside the journal. */
   readonly access?: (input: Input) => readonly Access[];
-  /** Which files the call may change: these, or anything in the workspace. Checkpointed before. */
-  readonly touches?: (input: Input) => readonly string[] | "workspace";
+  /** Which files the call may change. Checkpointed before. */
+  readonly touches?: (input: Input, context: ToolContext) => Touched | Promise<Touched>;
   readonly execute: (input: Input, context: ToolContext) => Promise<ToolResult>;
   /** Finds out whether a call whose outcome is unknown took effect, where that can be told. */
   readonly check?: (input: Input, context: ToolContext) => Promise<ToolResult | undefined>;

@@ -11,6 +11,8 @@ const CONFLICT: Readonly<Record<string, string>> = {
   created_since: "is there now, not made by this agent",
   removed_since: "was removed since",
   changed_between: "was changed in between by someone else",
+  is_link: "is a link now, or in a folder that is one",
+  is_directory: "is a folder now",
   content_not_kept: "its earlier content is no longer kept",
 };
 const LISTED = 50;
