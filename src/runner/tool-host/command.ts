@@ -106,10 +106,12 @@ export async function stopCommand(
   { groups, marks }: Owner,
 ): Promise<void> {
   if (how === "stop") groups.signal(group, "SIGTERM");
-  if (how !== "kill") await settlesWithin(Promise.all([exit, output.closed]), GRACE_MS);
-  // Also when it ended and its output too: a child may have closed that and stayed, or left the group.
-  groups.signal(group, "SIGKILL");
-  await killMarked({ name: CALL_MARK, value: marks[CALL_MARK] ?? "" });
+  const quiet =
+    how !== "kill" && (await settlesWithin(Promise.all([exit, output.closed]), GRACE_MS));
+  groups.signal(group, "SIGKILL"); // also when quiet: a child may have closed its output and stayed
+  if (how !== "gone" || !quiet) {
+    await killMarked({ name: CALL_MARK, value: marks[CALL_MARK] ?? "" }); // left the group
+  }
   await exit;
   groups.remove(group);
   await output.finish();

@@ -114,14 +114,3 @@ test("a timeout out of range and a command with NUL are refused", async () => {
     await assert.rejects(exec(input, testCall(ws.path)), refusedWith("invalid_request"));
   }
 });
-
-test("[X4] what left the group and says nothing ends with a command that ended by itself", async () => {
-  await using ws = await temporaryDirectory();
-  const daemon = "setsid sh -c 'echo $$ > pid; exec sleep 60' > /dev/null 2>&1 < /dev/null &";
-  const command = `${daemon} until [ -s pid ]; do :; done`;
-
-  const result = await exec({ command }, testCall(ws.path));
-
-  assert.equal(result["exit_code"], 0);
-  assert.equal(isAlive(await pidIn(ws.at("pid"))), false);
-});
