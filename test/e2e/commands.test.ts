@@ -259,6 +259,7 @@ test("whoever reads the output may go: a run goes on to its end, a replay ends, 
 
 /** As `| head -1`: closes the pipe at the first bytes. */
 async function readOnce(args: string[]): Promise<{ code: number | null; stderr: string }> {
+  await journalsMade();
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   let stderr = "";
   child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
