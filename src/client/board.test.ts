@@ -20,7 +20,12 @@ const told = (change: Partial<FeedBoard>): FeedBoard => ({
 
 test("[L6] the newer record of a session counts, whatever comes first, and the newest session is first", () => {
   const board = createBoard();
-  assert.deepEqual(board.getState(), { sessions: null, pending: null, house: 0 });
+  assert.deepEqual(board.getState(), {
+    sessions: null,
+    pending: null,
+    gone: new Set(),
+    house: 0,
+  });
   board.merge(told({ whole: true, sessions: [session("a", 5), session("b", 3)] }));
   board.merge(told({ sessions: [session("b", 9, "newer")] }));
   board.merge(told({ sessions: [session("b", 4, "older"), session("c", 7)] }));
@@ -30,6 +35,12 @@ test("[L6] the newer record of a session counts, whatever comes first, and the n
   assert.deepEqual(titles(), ["the same moment, told again", "c", "a"]);
   board.merge(told({ gone: ["b"] }));
   assert.deepEqual(titles(), ["c", "a"]);
+  assert.deepEqual([...board.getState().gone], ["b"]);
+  const { gone } = board.getState();
+  board.merge(told({ sessions: [session("c", 8, "c")] }));
+  assert.equal(board.getState().gone, gone, "the same as long as it says the same");
+  board.merge(told({ sessions: [session("b", 10, "back")] }));
+  assert.deepEqual([titles(), board.getState().gone.size], [["back", "c", "a"], 0]);
   board.merge(told({ whole: true, sessions: [session("d", 1)] }));
   assert.deepEqual(titles(), ["d"]);
 });

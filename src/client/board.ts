@@ -9,6 +9,8 @@ export type BoardView = {
   readonly sessions: readonly SessionRecord[] | null;
   /** Everything that waits for a person, the oldest first. */
   readonly pending: readonly RequestRecord[] | null;
+  /** Deleted while this was told; another set whenever that changes, or all was told anew. */
+  readonly gone: ReadonlySet<string>;
   /** Moves whenever something changes that belongs to no session. */
   readonly house: number;
 };
@@ -22,7 +24,7 @@ export function createBoard(schedule: Schedule = atOnce): Board {
   const listeners = createListeners(schedule);
   let sessions = new Map<string, SessionRecord>();
   let pending = new Map<string, readonly RequestRecord[]>();
-  let view: BoardView = { sessions: null, pending: null, house: 0 };
+  let view: BoardView = { sessions: null, pending: null, gone: new Set(), house: 0 };
   return {
     getState: () => view,
     subscribe: listeners.subscribe,
@@ -36,6 +38,7 @@ export function createBoard(schedule: Schedule = atOnce): Board {
         if (!known || known.seq <= record.seq) sessions.set(record.session_id, record);
       }
       for (const id of told.gone) sessions.delete(id);
+      const gone = goneAfter(told, view.gone);
       let asked = told.whole;
       for (const [id, requests] of Object.entries(told.pending)) {
         if (idsOf(requests) === idsOf(pending.get(id) ?? [])) continue; // a request never changes
@@ -46,11 +49,21 @@ export function createBoard(schedule: Schedule = atOnce): Board {
       view = {
         sessions: newestFirst(sessions),
         pending: asked ? oldestFirst(pending) : view.pending,
+        gone,
         house: told.house ?? view.house,
       };
       listeners.notify();
     },
   };
+}
+
+function goneAfter(told: FeedBoard, before: ReadonlySet<string>): ReadonlySet<string> {
+  if (told.whole) return new Set(told.gone);
+  const back = told.sessions.some(({ session_id }) => before.has(session_id));
+  if (!back && told.gone.length === 0) return before;
+  const gone = new Set([...before, ...told.gone]);
+  for (const { session_id } of told.sessions) gone.delete(session_id);
+  return gone;
 }
 
 function idsOf(requests: readonly RequestRecord[]): string {

@@ -235,6 +235,51 @@ test("[S] a key that was pressed for what another window has just answered does 
   await page.context().close();
 });
 
+test("[S] a press that was meant for one card does not answer the one that has just moved there", async () => {
+  const window = await openWindow(browser, program);
+  const { page, problems } = window;
+  const pending = () => pendingIn(sessionOf(page.url()));
+  await say(window, "together\nexec echo first\nexec echo second\nend\nexec echo third");
+  const cards = page.getByRole("region", { name: "Approval" });
+  const allow = (command: string) =>
+    cards.filter({ hasText: command }).getByRole("button", { name: "Allow once" });
+  await allow("echo second").waitFor();
+  const [first] = await pending();
+  const press = `[...document.querySelectorAll('section[aria-label="Approval"]')]
+    .find((card) => card.textContent.includes("echo second"))
+    ?.querySelector('[title^="Run this now; ask again"]')
+    ?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 }))`;
+  // As soon as there is one card only, a press comes that was under way.
+  await page.evaluate(`void (window.pressed = new Promise((done) => new MutationObserver((_, watch) => {
+    if (document.querySelectorAll('section[aria-label="Approval"]').length !== 1) return;
+    watch.disconnect();
+    setTimeout(() => done(${press}));
+  }).observe(document.body, { subtree: true, childList: true })))`);
+  await call(program, "POST", `/api/runs/${first?.run_id}/approvals/${first?.request_id}`, {
+    choice: "once",
+  });
+  assert.equal(await page.evaluate("window.pressed"), false, "it was held back");
+  assert.equal(await cards.getAttribute("data-status"), "open", "not answered");
+  await until(async () => {
+    await page.evaluate(press); // who reads it and means it presses again
+    return (await allow("echo third").count()) > 0;
+  }, "the third");
+  const at = await allow("echo third").boundingBox();
+  assert.ok(at);
+  await page.mouse.move(at.x + 5, at.y + 5);
+  await page.mouse.down({ clickCount: 2 }); // the first press of the two was on another card
+  await page.mouse.up({ clickCount: 2 });
+  assert.equal(
+    await cards.getAttribute("data-status"),
+    "open",
+    "not by the rest of a double press",
+  );
+  await allow("echo third").click();
+  await runIs(page, "completed");
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
 test("[UX] the focus stays where the work is: on what was decided, in the field, on the name", async () => {
   const window = await openWindow(browser, program);
   const { page, problems } = window;

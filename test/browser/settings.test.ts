@@ -4,7 +4,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { startServe } from "../support/processes.ts";
+import { call } from "../support/http.ts";
 import { newPlace, quarterdeck } from "../support/program.ts";
+import { until } from "../support/until.ts";
 import { openWindow } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
 import { browser, inBrowser, program } from "./support/suite.ts";
@@ -62,5 +64,39 @@ test("[SE1, SE2] a config.json that somebody broke is said above the settings, o
   await runs.getByRole("button", { name: "Save" }).click();
   await runs.getByRole("alert").filter({ hasText: "config.json cannot be used" }).waitFor();
   assert.equal(readFileSync(join(place.home, "config.json"), "utf8"), "{ not yet");
+  await page.context().close();
+});
+
+test("[SE1, UX] a setting that is changed elsewhere takes neither the words nor the focus of who changes it here", async () => {
+  const { page, problems } = await openWindow(browser, program);
+  await page.goto(`${program.url}/settings`);
+  const profile = page.locator('[data-section="default"]');
+  await profile.locator("summary").click();
+  const prompt = profile.getByLabel("Prompt");
+  await prompt.fill("Half a sent");
+  const changes = { prompt: "From elsewhere." };
+  const place = { section: "profile", subject: "default", changes };
+  const read = page.waitForResponse("**/api/settings");
+  const { status } = await call(program, "POST", "/api/settings", place);
+  assert.equal(status, 200);
+  await (await read).finished();
+  await page.keyboard.type("ence");
+  assert.equal(await prompt.inputValue(), "Half a sentence");
+  await profile.getByRole("button", { name: "Leave as it was" }).click();
+  await until(async () => (await prompt.inputValue()) === "From elsewhere.", "what it is now");
+  const later = { ...place, changes: { prompt: "And again." } };
+  await call(program, "POST", "/api/settings", later);
+  await until(
+    async () => (await prompt.inputValue()) === "And again.",
+    "an untouched field follows",
+  );
+  await page.locator('[data-section="models"] summary').click();
+  const box = page.locator('[data-setting="titles"] input');
+  const before = await box.isChecked();
+  await box.focus();
+  await page.keyboard.press("Space");
+  await until(async () => (await box.isChecked()) !== before, "the switch is switched");
+  assert.equal(await page.locator('[data-setting="titles"] input:focus').count(), 1);
+  assert.deepEqual(problems, []);
   await page.context().close();
 });

@@ -2,10 +2,11 @@
 // nothing), then going back to what was said, then sending.
 import { useReducer, useState, type KeyboardEvent } from "react";
 import type { OutgoingFile } from "../../client/outbox.ts";
-import { changeDraft, useDraft, type Draft } from "./drafts.ts";
+import { changeDraft, draftOf, useDraft, type Draft } from "./drafts.ts";
 import { completeSlash, type Completion, type Offers, type Option } from "./slash/complete.ts";
 import { parseSlash, type Parsed } from "./slash/parse.ts";
 import type { Slash } from "./slash/use-slash.ts";
+import { isComposing } from "../keys/composing.ts";
 
 /** The usual way, or the other one of queueing and steering. */
 export type How = "usual" | "other";
@@ -66,7 +67,9 @@ export function useMessageForm(options: FormOptions): MessageForm {
     }
     if (parsed.kind !== "command") return send(text, how);
     complain(null);
-    slash?.commands.run(parsed.name, parsed.argument, () => changeDraft(place, { text: "" }));
+    slash?.commands.run(parsed.name, parsed.argument, () => {
+      if (draftOf(place).text.trim() === text) changeDraft(place, { text: "" }); // else it is being written on
+    });
   };
   const choose = (option: Option) => {
     write(option.text);
@@ -76,7 +79,8 @@ export function useMessageForm(options: FormOptions): MessageForm {
   const submit = (how: How) => submitText(draft.text, how);
   const history = useRecall(draft.text, options.recall, write);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.nativeEvent.isComposing) return; // Enter chooses a character, it does not send
+    if (isComposing(event.nativeEvent)) return; // Enter chooses a character, it does not send
+    if (event.key === "Enter" && event.repeat && !event.shiftKey) return event.preventDefault(); // held: it answers nothing it has not read
     if (list.onKeyDown(event, { choose, write }) || history(event)) return event.preventDefault();
     if (event.key === "Escape") {
       event.preventDefault(); // the same press would close what it opens

@@ -12,6 +12,7 @@ import { EventList } from "./event-list.tsx";
 import styles from "./events.module.css";
 import { useCursor } from "./use-cursor.ts";
 import { useShownEvents, type ShownEvents } from "./use-shown-events.ts";
+import { isComposing } from "../keys/composing.ts";
 
 export function EventsView() {
   const [family, setFamily] = useState<Family | null>(null);
@@ -88,7 +89,7 @@ function SearchField({ text, onText }: { text: string; onText: (text: string) =>
       value={text}
       onChange={({ target }) => onText(target.value)}
       onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
+        if (event.key !== "Escape" || isComposing(event.nativeEvent)) return;
         event.preventDefault();
         if (text !== "") onText("");
         else field.current?.blur();

@@ -1,6 +1,7 @@
 // The one listener for keys. Letters alone act only where nobody is writing; chords with mod act
 // everywhere. A sequence ("g i") waits a moment for its second key.
 import type { Action } from "./actions.ts";
+import { isComposing } from "./composing.ts";
 
 const SEQUENCE_MS = 1_000;
 const WRITING =
@@ -26,7 +27,7 @@ function keyOf({ key, altKey, code }: KeyboardEvent): string {
 export function listenForKeys(target: Window, list: () => readonly Action[]): () => void {
   let before = { chord: "", at: -SEQUENCE_MS };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing) return;
+    if (event.defaultPrevented || isComposing(event)) return;
     const chord = chordOf(event);
     const plain = !chord.startsWith("mod+") && !chord.startsWith("alt+");
     if (plain && isWritten(event.target)) return;

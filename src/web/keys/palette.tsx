@@ -9,6 +9,7 @@ import { Icon } from "../ui/icon.tsx";
 import type { Action } from "./actions.ts";
 import { sectionsOf, type Entry, type EntrySection } from "./palette-entries.ts";
 import { useApp } from "../app-context.ts";
+import { isComposing } from "./composing.ts";
 
 type PaletteProps = { actions: readonly Action[]; onClose: () => void };
 
@@ -29,7 +30,7 @@ export function Palette({ actions, onClose }: PaletteProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.nativeEvent.isComposing || (step === undefined && event.key !== "Enter")) return;
+    if (isComposing(event.nativeEvent) || (step === undefined && event.key !== "Enter")) return;
     event.preventDefault();
     if (step === undefined) carryOut(entry);
     else move(step);
@@ -65,10 +66,14 @@ export function Palette({ actions, onClose }: PaletteProps) {
   );
 }
 
+/** By what it is: its place changes with what is found. */
+type Chosen = { readonly index: number; readonly id: string | null };
+const FIRST: Chosen = { index: 0, id: null };
+
 function useFound(actions: readonly Action[]) {
   const { sessions } = useApp();
   const [query, setQuery] = useState("");
-  const [at, setAt] = useState(0);
+  const [at, setAt] = useState<Chosen>(FIRST);
   const files = useFoundFiles(query);
   const hits = useFoundHits(query);
   const sections = useMemo(
@@ -76,7 +81,8 @@ function useFound(actions: readonly Action[]) {
     [query, actions, sessions, files, hits],
   );
   const entries = sections.flatMap((section) => section.entries);
-  const chosen = Math.max(0, Math.min(at, entries.length - 1));
+  const found = entries.findIndex(({ id }) => id === at.id); // more may have come before it
+  const chosen = found >= 0 ? found : Math.max(0, Math.min(at.index, entries.length - 1));
   return {
     query,
     sections,
@@ -84,9 +90,12 @@ function useFound(actions: readonly Action[]) {
     entry: entries[chosen],
     find: (wanted: string) => {
       setQuery(wanted);
-      setAt(0);
+      setAt(FIRST);
     },
-    move: (step: number) => setAt((chosen + step + entries.length) % Math.max(1, entries.length)),
+    move: (step: number) => {
+      const index = (chosen + step + entries.length) % Math.max(1, entries.length);
+      setAt({ index, id: entries[index]?.id ?? null });
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import styles from "./memory-page.module.css";
+import { isComposing } from "../keys/composing.ts";
 
 type EntryFormProps = {
   label: string;
@@ -31,7 +32,7 @@ export function EntryForm({ label, value, busy, onSave, onCancel }: EntryFormPro
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === "Escape") onCancel?.();
+            if (event.key === "Escape" && !isComposing(event.nativeEvent)) onCancel?.();
           }}
         />
       </label>

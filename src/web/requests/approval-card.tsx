@@ -19,6 +19,7 @@ import styles from "./requests.module.css";
 import { RuleWords } from "./rule-words.tsx";
 import { useAnswer } from "./use-answer.ts";
 import { useSeen, type WhenSeen } from "./use-seen.ts";
+import { isComposing } from "../keys/composing.ts";
 
 const RISK: Record<ToolItem["risk"], string> = {
   none: "changes nothing",
@@ -112,7 +113,7 @@ function useApprovalAnswer({ request, runId, ...told }: Asked, feedback: string)
 
 /** Even where there is nothing to cancel any more, it must not stop the run. */
 function onEscape(event: KeyboardEvent, cancel: (() => void) | null): void {
-  if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
+  if (event.key !== "Escape" || isComposing(event.nativeEvent)) return;
   event.preventDefault();
   cancel?.();
 }

@@ -12,7 +12,7 @@ import { useOver } from "./request-over.ts";
 import { UnknownOutcomeCard } from "./unknown-outcome-card.tsx";
 import { lateWords, type Late } from "./use-answer.ts";
 import { useKeptFocus } from "./use-kept-focus.ts";
-import { useAnsweredElsewhere } from "./use-seen.ts";
+import { useAnsweredElsewhere, useOwnPresses } from "./use-seen.ts";
 
 export type RequestProps = {
   readonly request: RequestState;
@@ -61,6 +61,7 @@ export function OpenRequest({ request, runId, tool, keys }: RequestProps & { key
   const open = request.answer === null && over === null;
   const { note, within, onAct: keepFocus } = useKeptFocus(request.id, !open);
   const answeredHere = useAnsweredElsewhere(open);
+  const presses = useOwnPresses(open);
   const onAct = () => {
     keepFocus();
     answeredHere();
@@ -68,7 +69,7 @@ export function OpenRequest({ request, runId, tool, keys }: RequestProps & { key
   const Card = CARD[request.kind];
   const edited = tool !== null && request.planHash !== null && tool.planHash !== request.planHash;
   return (
-    <div {...within}>
+    <div {...within} {...presses}>
       {open ? (
         <Card {...{ request, runId, tool, keys, onAct }} onLate={setLate} />
       ) : (

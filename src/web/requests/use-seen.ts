@@ -1,7 +1,8 @@
 // A key answers only what a person can see. What is scrolled away or covered is brought into view first, and
 // only another press answers it: nobody allows a command they have not had before their eyes. Nor does a key reach
-// what has just taken the place of what it was pressed for, because another window answered that.
-import { useEffect, useRef, type RefObject } from "react";
+// what has just taken the place of what it was pressed for, because another window answered that. The same holds
+// for a pointer, under which a card also moves when another one comes.
+import { useEffect, useRef, type MouseEvent, type RefObject } from "react";
 
 /** Longer than a key takes that was already on its way. */
 const READ_MS = 500;
@@ -17,6 +18,32 @@ export function useAnsweredElsewhere(open: boolean): () => void {
   }, [open]);
   return () => {
     before.current.here = true;
+  };
+}
+
+let openCards = 0;
+let moved = Number.NEGATIVE_INFINITY; // when cards last made room for one that came
+
+/** Of one request: drops a press that was meant for what was there before it. */
+export function useOwnPresses(open: boolean): { onClickCapture: (event: MouseEvent) => void } {
+  const begunHere = useRef(false);
+  useEffect(() => {
+    if (!open) return;
+    if (openCards > 0) moved = performance.now();
+    openCards += 1;
+    return () => {
+      openCards -= 1;
+    };
+  }, [open]);
+  return {
+    onClickCapture(event) {
+      if (!open || event.detail === 0) return; // a key is pressed on the button it is for
+      if (event.detail === 1) begunHere.current = true;
+      const since = performance.now() - Math.max(moved, answeredElsewhere);
+      if (since > READ_MS && begunHere.current) return; // else the second half of a double press on another
+      event.preventDefault();
+      event.stopPropagation();
+    },
   };
 }
 

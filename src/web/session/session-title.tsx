@@ -5,6 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { useCommand } from "../use-command.ts";
 import styles from "./top-bar.module.css";
+import { isComposing } from "../keys/composing.ts";
 
 type SessionTitleProps = { sessionId: string; title: string; raw: string };
 
@@ -78,7 +79,7 @@ function NameForm({ sessionId, raw, onClose }: NameFormProps) {
         maxLength={500}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
+          if (event.key !== "Escape" || isComposing(event.nativeEvent)) return;
           event.preventDefault();
           leave();
         }}

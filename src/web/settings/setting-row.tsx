@@ -26,7 +26,7 @@ export function SettingRow({ setting, onSave }: { setting: SettingRecord; onSave
       </label>
       <p className={form.hint}>{about}</p>
       {editable ? (
-        <Field key={JSON.stringify(setting.value)} id={id} setting={setting} onSave={onSave} />
+        <Field id={id} setting={setting} onSave={onSave} />
       ) : (
         <p className={styles.fixed} title={why ?? ""}>
           {textOf(setting, setting.value) || "not set"}
@@ -39,13 +39,14 @@ export function SettingRow({ setting, onSave }: { setting: SettingRecord; onSave
 /** What somebody typed stays until it is saved; what changes elsewhere replaces an untouched field only. */
 function Field({ id, setting, onSave }: { id: string; setting: SettingRecord; onSave: Save }) {
   const shown = textOf(setting, setting.value);
-  const [text, setText] = useState(shown);
+  const { text, changed, setText, saved } = useTyped(shown);
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const changed = text !== shown;
   const save = async (value: SettingRecord["value"]) => {
     setBusy(true);
-    setProblem(await onSave(setting.name, value));
+    const refused = await onSave(setting.name, value);
+    if (refused === null) saved(text);
+    setProblem(refused);
     setBusy(false);
   };
   const submit = (event: FormEvent) => {
@@ -81,6 +82,24 @@ function Field({ id, setting, onSave }: { id: string; setting: SettingRecord; on
       <Problem text={problem} />
     </form>
   );
+}
+
+/** `saved`: this text is on its way to be shown, in whatever form the server gives it. */
+function useTyped(shown: string) {
+  const [typed, setTyped] = useState<string | null>(null); // null: untouched
+  const [sent, setSent] = useState<string | null>(null);
+  const [before, setBefore] = useState(shown);
+  if (shown !== before) {
+    setBefore(shown);
+    setSent(null);
+    if (typed === sent || typed === shown) setTyped(null);
+  }
+  return {
+    text: typed ?? shown,
+    changed: typed !== null,
+    setText: (text: string) => setTyped(text === shown ? null : text),
+    saved: setSent,
+  };
 }
 
 type ControlProps = {

@@ -2,6 +2,7 @@
 import type { KeyboardEvent, RefObject } from "react";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./sidebar.module.css";
+import { isComposing } from "../keys/composing.ts";
 
 type SearchBoxProps = {
   field: RefObject<HTMLInputElement>;
@@ -11,6 +12,7 @@ type SearchBoxProps = {
 
 export function SearchBox({ field, text, onChange }: SearchBoxProps) {
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (isComposing(event.nativeEvent)) return;
     if (event.key === "Escape") {
       if (text === "") event.currentTarget.blur();
       else event.stopPropagation(); // once for the words, once more for the drawer

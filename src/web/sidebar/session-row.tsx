@@ -11,6 +11,7 @@ import { useNow } from "../ui/use-now.ts";
 import type { ListRow } from "./session-list.ts";
 import styles from "./session-row.module.css";
 import { ago, subtitleOf } from "./subtitle.ts";
+import { isComposing } from "../keys/composing.ts";
 
 export type RowDoings = {
   readonly onOpen: () => void;
@@ -142,6 +143,7 @@ function Rename({ title, onDone }: { title: string; onDone: (title: string | nul
     onDone(wanted === null || wanted.trim() === "" || wanted === title ? null : wanted.trim());
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event.nativeEvent)) return;
     if (event.key === "Enter") done(text);
     if (event.key !== "Escape") return;
     event.stopPropagation();

@@ -1,6 +1,7 @@
 // The sidebar as a drawer over the page of a small screen: it has the focus and Escape while it is open, and
 // what is behind it can be neither reached nor pressed.
 import { useEffect, type RefObject } from "react";
+import { isComposing } from "../keys/composing.ts";
 
 const SMALL = "(width <= 720px)"; // as in sidebar.module.css
 
@@ -15,7 +16,7 @@ export function useDrawer(
     const giveBack = keepFrom(document.getElementById("main"));
     panel.current?.querySelector("a")?.focus();
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== "Escape" || event.defaultPrevented) return;
+      if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
       event.preventDefault(); // or it would stop the run as well
       onClose();
     };

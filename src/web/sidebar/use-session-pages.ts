@@ -1,6 +1,6 @@
 // All sessions the list knows: the newest, which the page keeps up to date, those that are pinned, and
 // older ones, a page at a time as somebody scrolls to them.
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { SessionRecord } from "../../client/records.ts";
 import { useApp } from "../app-context.ts";
 import { merged } from "./session-list.ts";
@@ -17,7 +17,8 @@ export type SessionPages = {
 };
 
 export function useSessionPages(): SessionPages {
-  const { api, sessions: newest, refreshSessions } = useApp();
+  const { api, sessions: newest, refreshSessions, board } = useApp();
+  const gone = useSyncExternalStore(board.subscribe, () => board.getState().gone);
   const [pinned, setPinned] = useState<readonly SessionRecord[]>([]);
   const [older, setOlder] = useState<readonly SessionRecord[]>([]);
   const [end, setEnd] = useState(false);
@@ -29,7 +30,7 @@ export function useSessionPages(): SessionPages {
     const pinnedOnly = { limit: PAGE, offset: 0, pinned: true };
     api.sessions(pinnedOnly, stop.signal).then(setPinned, () => {}); // the newest are there anyway
     return () => stop.abort();
-  }, [api, round]);
+  }, [api, round, gone]); // another window deleted one, or brought it back
 
   const offset = (newest?.length ?? 0) + older.length;
   const more = newest !== null && newest.length >= FEW && !end;
@@ -59,6 +60,9 @@ export function useSessionPages(): SessionPages {
     },
     [refreshSessions],
   );
-  const sessions = useMemo(() => newest && merged(newest, pinned, older), [newest, pinned, older]);
+  const sessions = useMemo(
+    () => newest && merged(newest, pinned, older).filter(({ session_id }) => !gone.has(session_id)),
+    [newest, pinned, older, gone],
+  );
   return { sessions, more, loadMore, changed };
 }

@@ -9,6 +9,7 @@ import { Icon, type IconName } from "../ui/icon.tsx";
 import { adjust, PANELS, type PanelName } from "../use-route.ts";
 import { Reading } from "./reading.tsx";
 import styles from "./side-panel.module.css";
+import { isComposing } from "../keys/composing.ts";
 
 type Panel = { readonly label: string; readonly icon: IconName; readonly View: ComponentType };
 
@@ -77,7 +78,8 @@ export function SidePanel({ panel }: { panel: PanelName }) {
         aria-label={label}
         data-panel={panel}
         onKeyDown={(event) => {
-          if (event.key !== "Escape" || event.defaultPrevented) return;
+          if (event.key !== "Escape" || event.defaultPrevented || isComposing(event.nativeEvent))
+            return;
           event.preventDefault(); // it closes this and stops nothing
           adjust({ panel: undefined });
         }}

@@ -9,6 +9,7 @@ import { Problem } from "../ui/problem.tsx";
 import { useCommand, type Command } from "../use-command.ts";
 import type { Queued } from "./unread.ts";
 import styles from "./waiting.module.css";
+import { isComposing } from "../keys/composing.ts";
 
 /** Where it stands among what waits; a steer has no place, it is read at the next step. */
 export type Place = { readonly index: number; readonly order: readonly string[] };
@@ -136,7 +137,7 @@ function Editor({ text, busy, onChange, onSave, onCancel }: EditorProps) {
   useEffect(() => field.current?.focus(), []);
   const empty = text.trim() === "";
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event.nativeEvent)) return;
     if (event.key === "Escape") onCancel();
     if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();

@@ -5,6 +5,7 @@ import { useAction } from "../keys/actions.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./find.module.css";
+import { isComposing } from "../keys/composing.ts";
 
 type FindBoxProps = {
   wish: FindWish;
@@ -23,6 +24,7 @@ export function FindBox({ wish, onWish, onFocus }: FindBoxProps) {
     run: () => field.current?.focus(),
   });
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (isComposing(event.nativeEvent)) return;
     if (event.key === "Escape" && wish.q !== "") {
       event.preventDefault(); // the panel stays
       onWish({ ...wish, q: "" });
