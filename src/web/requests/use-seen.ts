@@ -1,7 +1,7 @@
 // A key answers only what a person can see. What is scrolled away or covered is brought into view first, and
 // only another press answers it: nobody allows a command they have not had before their eyes. Nor does a key reach
 // what has just taken the place of what it was pressed for, because another window answered that. The same holds
-// for a pointer, under which a card also moves when another one comes.
+// for a pointer, under which a card also comes when it pushes another one away.
 import { useEffect, useRef, type MouseEvent, type RefObject } from "react";
 
 /** Longer than a key takes that was already on its way. */
@@ -22,14 +22,14 @@ export function useAnsweredElsewhere(open: boolean): () => void {
 }
 
 let openCards = 0;
-let moved = Number.NEGATIVE_INFINITY; // when cards last made room for one that came
 
 /** Of one request: drops a press that was meant for what was there before it. */
 export function useOwnPresses(open: boolean): { onClickCapture: (event: MouseEvent) => void } {
   const begunHere = useRef(false);
+  const pushedIn = useRef(Number.NEGATIVE_INFINITY); // when it came to where another one may have been
   useEffect(() => {
     if (!open) return;
-    if (openCards > 0) moved = performance.now();
+    if (openCards > 0) pushedIn.current = performance.now();
     openCards += 1;
     return () => {
       openCards -= 1;
@@ -39,7 +39,7 @@ export function useOwnPresses(open: boolean): { onClickCapture: (event: MouseEve
     onClickCapture(event) {
       if (!open || event.detail === 0) return; // a key is pressed on the button it is for
       if (event.detail === 1) begunHere.current = true;
-      const since = performance.now() - Math.max(moved, answeredElsewhere);
+      const since = performance.now() - Math.max(pushedIn.current, answeredElsewhere);
       if (since > READ_MS && begunHere.current) return; // else the second half of a double press on another
       event.preventDefault();
       event.stopPropagation();
