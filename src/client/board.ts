@@ -38,7 +38,7 @@ export function createBoard(schedule: Schedule = atOnce): Board {
         if (!known || known.seq <= record.seq) sessions.set(record.session_id, record);
       }
       for (const id of told.gone) sessions.delete(id);
-      const gone = goneAfter(told, view.gone);
+      const gone = goneAfter(told, view);
       let asked = told.whole;
       for (const [id, requests] of Object.entries(told.pending)) {
         if (idsOf(requests) === idsOf(pending.get(id) ?? [])) continue; // a request never changes
@@ -57,8 +57,9 @@ export function createBoard(schedule: Schedule = atOnce): Board {
   };
 }
 
-function goneAfter(told: FeedBoard, before: ReadonlySet<string>): ReadonlySet<string> {
-  if (told.whole) return new Set(told.gone);
+function goneAfter(told: FeedBoard, { sessions, gone: before }: BoardView): ReadonlySet<string> {
+  const isFirst = sessions === null && told.gone.length === 0; // nothing was known that it could change
+  if (told.whole) return isFirst ? before : new Set(told.gone);
   const back = told.sessions.some(({ session_id }) => before.has(session_id));
   if (!back && told.gone.length === 0) return before;
   const gone = new Set([...before, ...told.gone]);

@@ -21,6 +21,7 @@ test("[U2, U3, U4] a login and an approval are in the audit, live, by group, on 
   await allowed.waitFor(); // nobody reloaded
   await page.getByRole("button", { name: "Approvals" }).click();
   await entries.filter({ hasText: "Logged in" }).first().waitFor({ state: "detached" });
+  await allowed.waitFor();
   assert.equal(await entries.count(), 1);
   await page.getByRole("button", { name: "Exports" }).click();
   await page.getByText("Nothing of this happened yet.").waitFor();
