@@ -112,15 +112,21 @@ const KILLED_AT = `
   await restoreBackup(backup, journal);
 `;
 
+/** A backup, and a journal that has gone on since and that nobody has open. */
+async function backedUp(store: ReturnType<typeof sqliteStore>) {
+  const { journal, runId, claim } = await s.withRun(store);
+  const backup = join(store.home, "copy.db");
+  await journal.backup(backup);
+  await s.write(journal, claim, started());
+  await store.closeAll();
+  return { runId, backup };
+}
+
 test("[J10, D1] a restore that is killed anywhere leaves the old journal or the restored one, and can be done again", async () => {
   const module = new URL("restore.ts", import.meta.url).href;
   for (let at = 0, killed = true; killed; at += 1) {
     await using store = sqliteStore();
-    const { journal, runId, claim } = await s.withRun(store);
-    const backup = join(store.home, "copy.db");
-    await journal.backup(backup);
-    await s.write(journal, claim, started());
-    await store.closeAll();
+    const { runId, backup } = await backedUp(store);
     const argv = ["--input-type=module", "-e", KILLED_AT, module, backup, store.path, `${at}`];
     const child = spawnSync(process.execPath, argv);
     killed = child.signal === "SIGKILL";
@@ -139,11 +145,7 @@ test("[J10, D1] a restore that is killed anywhere leaves the old journal or the 
 test("[J10] a journal that is damaged is replaced and kept as it is; what is beside it is no part of the other", async () => {
   for (const pages of [1, 40]) {
     await using store = sqliteStore();
-    const { journal, runId, claim } = await s.withRun(store);
-    const backup = join(store.home, "copy.db");
-    await journal.backup(backup);
-    await s.write(journal, claim, started());
-    await store.closeAll();
+    const { runId, backup } = await backedUp(store);
     const damaged = readFileSync(store.path).fill(0xa5, 0, pages * 4_096);
     writeFileSync(store.path, damaged);
     writeFileSync(`${store.path}-wal`, "what was not moved");

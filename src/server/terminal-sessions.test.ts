@@ -3,21 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { terminalPlace, terminalWindow } from "../../test/support/pty-place.ts";
 import { until } from "../../test/support/until.ts";
+import { FROM } from "../journal/contract/import.contract.ts";
 import * as s from "../journal/contract/store.contract.ts";
-import type { ImportedFrom } from "../protocol/recording-file.ts";
-
-const FROM: ImportedFrom = {
-  kind: "session",
-  session_id: "there",
-  run_id: null,
-  recording: "a".repeat(64),
-  digest: "b".repeat(64),
-  bytes: 10,
-  events: 2,
-  exported_at: 1,
-  exported_by: "me",
-  policy: "share",
-};
 
 test("[PT1, C16] terminals of a session that is deleted are closed, and one that is opened there brings it back", async () => {
   await using place = await terminalPlace();

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { ImportedFrom } from "../../protocol/recording-file.ts";
 import * as s from "./store.contract.ts";
 
-const FROM: ImportedFrom = {
+export const FROM: ImportedFrom = {
   kind: "session",
   session_id: "there",
   run_id: null,
