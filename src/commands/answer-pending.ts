@@ -65,28 +65,31 @@ async function ask(text: string, settled: AbortSignal): Promise<Typed> {
 }
 
 async function answer(journal: Journal, request: RequestRecord, words: string): Promise<void> {
-  const { run_id: runId, request_id: id, plan_hash } = request;
   try {
-    const outcome = await (() => {
-      if (request.kind === "approval") {
-        const given = typedApproval(words, request);
-        if (!given) return undefined;
-        const { choice, feedback } = given;
-        const bound = { ...(feedback && { feedback }), ...(plan_hash !== null && { plan_hash }) };
-        const command = { choice, ...bound, by: "terminal" };
-        return journal.respondApproval({ runId, approvalId: id }, command);
-      }
-      const chosen = typedChoice(words, request.choices);
-      const response = chosen ?? (request.kind === "clarify" ? words : "");
-      if (response === "") return undefined;
-      return journal.respondClarify({ runId, clarifyId: id }, { response, by: "terminal" });
-    })();
+    const outcome = await respond(journal, request, words);
     if (outcome === undefined) process.stderr.write("That is no answer to it.\n");
     else if (!outcome.accepted) process.stderr.write(`${outcome.safe_message}\n`);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     process.stderr.write(`${error.message}\n`); // another window was first, say
   }
+}
+
+/** Undefined: the words are no answer to it. */
+async function respond(journal: Journal, request: RequestRecord, words: string) {
+  const { run_id: runId, request_id: id, plan_hash } = request;
+  if (request.kind === "approval") {
+    const given = typedApproval(words, request);
+    if (!given) return undefined;
+    const { choice, feedback } = given;
+    const bound = { ...(feedback && { feedback }), ...(plan_hash !== null && { plan_hash }) };
+    const command = { choice, ...bound, by: "terminal" };
+    return journal.respondApproval({ runId, approvalId: id }, command);
+  }
+  const chosen = typedChoice(words, request.choices);
+  const response = chosen ?? (request.kind === "clarify" ? words : "");
+  if (response === "") return undefined;
+  return journal.respondClarify({ runId, clarifyId: id }, { response, by: "terminal" });
 }
 
 const LOOK_MS = 1_000; // when no wake-up comes
