@@ -2,7 +2,7 @@
 // `npm start` must not make people wait for nothing.
 import { createHash } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { build } from "vite";
 
 const root = join(import.meta.dirname, "..");
@@ -20,9 +20,14 @@ function stampOfSources(): string {
   const hash = createHash("sha256");
   const files = globSync(SOURCES, { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
-    .map((entry) => join(entry.parentPath, entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name))) // the same in a copy of the checkout
     .toSorted();
-  for (const file of files) hash.update(`${file}\0`).update(readFileSync(file)).update("\0");
+  for (const file of files) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update("\0");
+  }
   return hash.digest("hex");
 }
 

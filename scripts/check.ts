@@ -17,6 +17,7 @@ const QUICK: Record<string, string[]> = {
   types: ["tsc", "-p", "tsconfig.json"],
   "types of protocol (pure)": ["tsc", "-p", "src/protocol/tsconfig.json"],
   "types of web": ["tsc", "-p", "src/web/tsconfig.json"],
+  "the page": ["node", "scripts/build-web.ts"], // before tests open it: none must find half of it
 };
 const TESTS = [
   "src/**/*.test.ts",
@@ -30,10 +31,10 @@ const TESTS = [
 const ONCE: Record<string, string> = {
   "the console, a dialect over the same reads": "console console-stream",
   "other dialects": "v1-openai-chat v1-openai-responses v1-runs webui hud terminal",
-  "clients of the API": "attach terminal-client model-test",
-  "who may ask, and what for": "access login bad-input",
+  "clients of the API": "attach terminal-client terminal-output model-test",
+  "who may ask, and what for": "access login login-link login-origin refused-connections bad-input",
   "what the model and the tools do":
-    "bad-model bounds permissions process-output profiles-and-secrets",
+    "approval-boundaries bad-model bounds permissions process-output profiles-and-secrets",
   "files of the workspace": "workspace",
   "SQLite's own file": "backup disk-full fsync-error one-reader",
   "they choose their journal themselves": "migrate refusals tls",

@@ -24,8 +24,8 @@ below speak the protocols of other systems, so that clients written for those wo
 
 const OPENING = `## How to open one
 
-Every route needs the token that \`quarterdeck token\` prints, as \`Authorization: Bearer …\` or, from our own page, its cookie; sockets check it before the handshake. Only the terminal
-channel also takes it in its \`connect\`. With \`--no-auth\` none is asked for, on loopback only.
+Every route needs the token that \`quarterdeck token\` prints, as \`Authorization: Bearer …\` (our own page has a login instead, PROTOCOL.md A2); sockets check it before the handshake. Only the terminal
+channel also takes it in its \`connect\`, within five seconds. With \`--no-auth\` none is asked for, on loopback only.
 
 \`\`\`sh
 alias qd='npm run -s quarterdeck --'

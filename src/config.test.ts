@@ -1,17 +1,21 @@
 // Settings for many machines: where each comes from, what is refused, and that no password is ever repeated.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { readConfig, UsageError, type Environment } from "./config.ts";
 
+const ROOT = join(import.meta.dirname, "..");
+
 function newHome(settings: object = {}) {
   const path = mkdtempSync(join(tmpdir(), "qd-config-"));
+  const workspace = mkdtempSync(join(tmpdir(), "qd-work-")); // not all of it: a checkout may be there
   writeFileSync(join(path, "config.json"), JSON.stringify(settings));
   const read = (args: string[] = [], env: Environment = {}) =>
-    readConfig(["--home", path, "--workspace", tmpdir(), ...args], env).config;
-  return { path, read, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+    readConfig(["--home", path, "--workspace", workspace, ...args], env).config;
+  const removed = () => [path, workspace].forEach((each) => rmSync(each, { recursive: true }));
+  return { path, workspace, read, [Symbol.dispose]: removed };
 }
 
 test("volumes come from flags over environment over the file, each as a whole", () => {
@@ -85,4 +89,39 @@ test("[SE3] keys that cannot be read are a sentence, not a crash", () => {
     message: /secrets\.json.*mend or remove it/,
   });
   rmSync(home, { recursive: true });
+});
+
+test("[A1, SB2] a workspace that contains the program or lies in it is refused with what to do instead", () => {
+  using home = newHome();
+  const link = join(home.path, "link");
+  symlinkSync(ROOT, link);
+  for (const wrong of [
+    ROOT,
+    dirname(ROOT),
+    "/",
+    join(ROOT, "src"),
+    link,
+    join(ROOT, "not/there"),
+  ]) {
+    assert.throws(() => home.read(["--workspace", wrong]), /Choose another folder, for example /);
+    const channels = [{ id: "c", workspace: wrong }];
+    using file = newHome({ channels });
+    assert.throws(() => file.read(), /Choose another folder/, wrong);
+  }
+  const inside = join(home.path, "work");
+  assert.throws(() => home.read(["--workspace", inside]), /must not be inside the home/);
+});
+
+test("[A1, SB2] the default workspace is where it was started, or a folder of its own", () => {
+  using home = newHome();
+  const started = (INIT_CWD: string) => readConfig(["--home", home.path], { INIT_CWD }).config;
+  const own = join(homedir(), "quarterdeck-workspace");
+  assert.equal(started(home.workspace).workspace, home.workspace);
+  for (const wrong of [ROOT, join(ROOT, "src"), dirname(ROOT), "/", homedir(), home.path]) {
+    assert.equal(started(wrong).workspace, own, wrong);
+  }
+  for (const wrong of ["/root", "/home/somebody", "/Users/somebody"]) {
+    assert.equal(started(wrong).workspace, own, wrong);
+  }
+  assert.equal(started("/home/somebody/code").workspace, "/home/somebody/code");
 });

@@ -14,6 +14,7 @@ import {
   type KeyName,
   type Keys,
 } from "./config-keys.ts";
+import { defaultWorkspace, workspaceProblem } from "./runner/tool-host/program-places.ts";
 import { storedKeys, secretsKept } from "./runner/models/stored-keys.ts";
 import { gatewaySecretsKept } from "./home/gateway-secrets.ts";
 import { readSecrets, type Secrets } from "./home/secrets.ts";
@@ -110,7 +111,9 @@ export function readConfig(
   const config: Config = {
     ...settings,
     home,
-    workspace: resolve(settings.workspace ?? env["INIT_CWD"] ?? process.cwd()),
+    workspace: resolve(
+      settings.workspace ?? defaultWorkspace(env["INIT_CWD"] ?? process.cwd(), home),
+    ),
     channels: settings.channels.map(withAbsoluteWorkspace),
     apiServerKey: env["API_SERVER_KEY"],
     terminal: terminalIn(env),
@@ -201,10 +204,10 @@ function checkTogether(config: Config): void {
     if (!isInside(path, config.home)) continue;
     throw new UsageError(`The volume ${name} must not be inside the home.`);
   }
-  if (isInside(config.workspace, config.home)) {
-    throw new UsageError(
-      "The workspace must not be inside the home: tools may never touch the journal.",
-    );
+  for (const { workspace } of [config, ...config.channels]) {
+    const problem =
+      workspace === undefined ? undefined : workspaceProblem(workspace, [config.home]);
+    if (problem !== undefined) throw new UsageError(`${problem} (--workspace DIR)`);
   }
 }
 

@@ -1,9 +1,26 @@
 #!/usr/bin/env node
 // The composition root: the only file that reads flags and environment, and knows every command.
 // Commands are loaded when they are asked for, so that each starts as fast as it can.
+import { existsSync } from "node:fs";
 import { enableCompileCache } from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { guardOutput } from "./terminal/guarded-output.ts";
 
-enableCompileCache();
+// Compiled code is executed by the next start: it lies in the home, where no tool reaches it, and not in
+// the system's folder for temporary files, where every command without a sandbox could change it.
+const home = flagOf("--home") ?? process.env["QUARTERDECK_HOME"] ?? join(homedir(), ".quarterdeck");
+if (existsSync(home)) {
+  const usual = process.umask(0o077); // its owner's alone, as everything there
+  enableCompileCache(join(home, "compile-cache"));
+  process.umask(usual);
+}
+
+function flagOf(name: string): string | undefined {
+  const at = process.argv.indexOf(name);
+  if (at >= 0) return process.argv[at + 1];
+  return process.argv.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+}
 
 const COMMANDS = {
   up: () => import("./commands/up.ts"),
@@ -51,10 +68,16 @@ const WORDS: Record<keyof typeof COMMANDS, number> = {
 };
 
 /** Journals that must not be opened. */
-const REFUSED = new Set(["NewerJournalError", "InterruptedMigrationError", "DamagedJournalError"]);
+const REFUSED = new Set([
+  "NewerJournalError",
+  "InterruptedMigrationError",
+  "DamagedJournalError",
+  "JournalOpenError",
+]);
 
 /** What they do does not depend on anybody reading along: a run goes on when its output went to `head`. */
 const UNREAD = new Set(["up", "serve", "work", "gateway", "run"]);
+const EXIT_STORAGE = 74;
 const EXIT_UNREAD = 141; // as by SIGPIPE, which Node ignores
 
 const HELP = `quarterdeck <command> [flags]
@@ -69,7 +92,7 @@ const HELP = `quarterdeck <command> [flags]
   status    what is running                           status [--json]
   token     the API token                             token [--link | --rotate]
   cron      schedules                                 cron list | add "0 9 * * *" "prompt" | run|pause|resume|remove ID
-  doctor    check this installation                   doctor [--rebuild]
+  doctor    check this installation                   doctor [--rebuild] [--repair]
   backup    copy the journal while it is in use       backup FILE
   restore   put a backup in place of the journal      restore FILE
   migrate   move the journal to or from Postgres      migrate --from DIR|URL --to DIR|URL
@@ -79,7 +102,7 @@ const HELP = `quarterdeck <command> [flags]
   replay    play it here, or do it again to compare  replay FILE|RUN [--speed 4|max] [--json] | replay --check FILE|RUN
   database  look after a Postgres                     database prepare [--grant ROLE] | status [--json] | restored
 
-  --home DIR        where the journal lives (~/.quarterdeck)     --workspace DIR  where tools work (.)
+  --home DIR        where the journal lives (~/.quarterdeck)     --workspace DIR  where tools work (here)
   --host ADDRESS    (127.0.0.1)   --port N  (8730; 0 picks one)  --no-auth        loopback only
   --database URL    postgres://… instead of a file in the home, for many machines (better: QUARTERDECK_DATABASE_URL)
   --blobs URL       s3://BUCKET/PREFIX?… for large contents      --volume NAME=/PATH  what this machine has mounted
@@ -108,6 +131,7 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     if (!isCommand(name)) throw new UsageError(`There is no command “${name}”. Try --help.`);
     onceUnread(name);
+    if (!DRAWS.has(name)) guardTerminal();
     const { command, flags } = await COMMANDS[name]();
     const parsed = readConfig(rest, process.env, flags);
     const extra = parsed.positionals[WORDS[name]];
@@ -116,11 +140,26 @@ async function main(argv: readonly string[]): Promise<number> {
     }
     return await command(parsed, rest);
   } catch (error) {
-    const { name: kind, code } = error as Error & { code?: string };
+    const { name: kind, code, path } = error as NodeJS.ErrnoException;
     const known = error instanceof UsageError || REFUSED.has(kind) || code === "unavailable";
+    guardTerminal();
+    const fault = known
+      ? undefined
+      : (await import("./journal/storage-faults.ts")).storageFault(error);
+    if (fault !== undefined) {
+      process.stderr.write(`Stopping: ${path ?? "the storage"} cannot be used, ${fault}.\n`);
+      return EXIT_STORAGE;
+    }
     process.stderr.write(`${known ? (error as Error).message : String((error as Error).stack)}\n`);
     return error instanceof UsageError ? error.exitCode : known ? 3 : 70;
   }
+}
+
+/** They draw a screen of their own, and see to what they draw. */
+const DRAWS: ReadonlySet<keyof typeof COMMANDS> = new Set(["attach", "terminal"]);
+
+function guardTerminal(): void {
+  for (const stream of [process.stdout, process.stderr]) guardOutput(stream);
 }
 
 function isCommand(name: string): name is keyof typeof COMMANDS {

@@ -61,6 +61,8 @@ export const Settings = z.strictObject({
   readable_paths: z.array(z.string().min(1)).default([]), // that sandboxed commands may read
   tool_memory_mb: z.int().min(64).default(4_096),
   tool_processes: z.int().min(8).default(512),
+  tool_output_mb: z.int().min(2).max(1_024).default(64), // kept of what one call prints
+  session_output_mb: z.int().min(2).default(1_024),
   titles: z.boolean().default(true),
   channels: Channels.default([{ id: "terminal-dev" }]),
   web_search_url: z.url().optional(),

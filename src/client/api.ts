@@ -1,4 +1,4 @@
-// Typed calls to the server, for a browser (cookie and CSRF proof) and for everything else (bearer
+// Typed calls to the server, for a browser (cookie and the proof of its login) and for everything else (bearer
 // token). Every failure is an ApiFailure; an Outcome that says "too late" is an answer, not a failure.
 import type {
   CancelRun,
@@ -12,6 +12,7 @@ import type {
 } from "../protocol/commands.ts";
 import { projectCalls, steeringCalls, workCalls } from "./agent-calls.ts";
 import { attachmentCalls } from "./attachment-calls.ts";
+import { CSRF_HEADER } from "../protocol/login-proof.ts";
 import { mediaAddress } from "../protocol/media-address.ts";
 import { inboxCalls } from "./inbox-calls.ts";
 import { readEnvelope, refuseUnlessOk, toApiFailure } from "./api-failure.ts";
@@ -22,7 +23,8 @@ import type { RunRecord, ServerStatus, SessionDetails, SessionRecord } from "./r
 
 export type Credentials =
   | { readonly kind: "bearer"; readonly token: string }
-  | { readonly kind: "cookie"; readonly csrf: string | null };
+  /** The proof is asked for each time: another tab may have logged in again. */
+  | { readonly kind: "cookie"; readonly csrf: () => string | null };
 
 export type ApiOptions = { readonly base: string; readonly credentials: Credentials };
 
@@ -44,7 +46,7 @@ export function createApi({ base, credentials }: ApiOptions) {
         headers: {
           accept: accept ?? "application/json",
           ...(body !== undefined && { "content-type": "application/json" }),
-          ...proof(credentials, method),
+          ...proofOf(credentials),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         ...(signal && { signal }),
@@ -71,7 +73,7 @@ export function createApi({ base, credentials }: ApiOptions) {
     ...workspaceCalls({ get, post }),
     ...pushCalls({ get, post }),
     ...inboxCalls({ get, post }),
-    ...attachmentCalls(base, proof(credentials, "POST")),
+    ...attachmentCalls(base, () => proofOf(credentials)),
     ...modelCalls({ get, post }),
     status: (signal?: AbortSignal) => get<ServerStatus>("/api/status", signal),
     /** An open event stream; throws when the server refuses it. */
@@ -80,11 +82,11 @@ export function createApi({ base, credentials }: ApiOptions) {
     /** The body of an answer that is not JSON; throws when the server refuses. */
     download: async (path: string, signal: AbortSignal): Promise<Response> =>
       refuseUnlessOk(await send({ path, signal, accept: "*/*" })),
-    /** Where sound is played from. */
-    mediaUrl: (sha256: string) => `${base}${mediaAddress(encodeURIComponent(sha256))}`,
-    /** With a name: what the file is called when it is kept. */
+    /** What to `download` to play a sound. */
+    mediaUrl: (sha256: string) => mediaAddress(encodeURIComponent(sha256)),
+    /** What to `download`. With a name: what the file is called when it is kept. */
     blobUrl: (sha256: string, name?: string) =>
-      `${base}/api/blobs/${encodeURIComponent(sha256)}${name === undefined ? "" : `?name=${encodeURIComponent(name.toWellFormed())}`}`,
+      `/api/blobs/${encodeURIComponent(sha256)}${name === undefined ? "" : `?name=${encodeURIComponent(name.toWellFormed())}`}`,
   };
 }
 
@@ -97,7 +99,7 @@ function authCalls({ get, post }: Calls) {
   return {
     login: (code: string) => post<{ csrf: string }>("/api/auth/login", { code }),
     authSession: (signal?: AbortSignal) =>
-      get<{ authenticated: boolean; csrf: string | null }>("/api/auth/session", signal),
+      get<{ authenticated: true }>("/api/auth/session", signal),
   };
 }
 
@@ -146,8 +148,8 @@ function sessionCalls({ get, post }: Calls) {
   };
 }
 
-function proof(credentials: Credentials, method: "GET" | "POST"): Record<string, string> {
+function proofOf(credentials: Credentials): Record<string, string> {
   if (credentials.kind === "bearer") return { authorization: `Bearer ${credentials.token}` };
-  if (method === "GET" || credentials.csrf === null) return {};
-  return { "x-quarterdeck-csrf": credentials.csrf };
+  const csrf = credentials.csrf();
+  return csrf === null ? {} : { [CSRF_HEADER]: csrf };
 }

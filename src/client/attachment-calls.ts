@@ -6,14 +6,14 @@ export type UploadTarget = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-export function attachmentCalls(base: string, proof: Readonly<Record<string, string>>) {
+export function attachmentCalls(base: string, proof: () => Readonly<Record<string, string>>) {
   return {
     uploadTo: (name: string, path = "/api/attachments"): UploadTarget => ({
       url: `${base}${path}`,
       headers: {
         "content-type": "application/octet-stream",
         "x-file-name": encodeURIComponent(name.toWellFormed()),
-        ...proof,
+        ...proof(),
       },
     }),
   };

@@ -4,8 +4,10 @@ import { createInterface } from "node:readline";
 import type { Journal } from "../journal/journal.ts";
 import type { RequestRecord } from "../protocol/api-records.ts";
 import { ApiError } from "../protocol/errors.ts";
+import { ruleText } from "../protocol/rule-words.ts";
 import { typedApproval, typedChoice } from "../protocol/typed-answer.ts";
 import { visibleText } from "../protocol/visible-text.ts";
+import { pastGuard, RESET } from "../terminal/guarded-output.ts";
 
 /** `left`: something waits for a person and there is none here, or no longer. `interrupted`: by Ctrl+C. */
 export type Attended = "attended" | "left" | "interrupted";
@@ -15,7 +17,7 @@ export async function answerPending(journal: Journal, sessionId: string): Promis
   const request = (await journal.pending({ sessionId })).at(0);
   if (!request) return "attended";
   if (!process.stdin.isTTY) {
-    process.stderr.write(`\n${request.title} ${visibleText(request.prompt)}\n`);
+    process.stderr.write(`\n${visibleText(`${request.title} ${request.prompt}`)}\n`);
     return leave();
   }
   using settled = whenSettled(journal, request);
@@ -38,26 +40,31 @@ function question({ kind, title, prompt, choices, always }: RequestRecord): stri
   const words = {
     once: "y once",
     session: "s in this session",
-    always: always && `a always: ${visibleText(JSON.stringify(always))}`,
+    always: always && `a always: ${ruleText(always)}`,
     deny: "n deny, n and why",
   };
   const offered =
     kind === "approval"
       ? choices.flatMap((choice) => words[choice as keyof typeof words] ?? []).join(" · ")
       : choices.map((choice, at) => `${at + 1} ${visibleText(choice)}`).join(" · ");
-  return `\n${title}\n  ${visibleText(prompt)}\n${offered === "" ? "" : `${offered}\n`}> `;
+  return `\n${visibleText(title)}\n  ${visibleText(prompt)}\n${offered === "" ? "" : `${offered}\n`}> `;
 }
 
 type Typed = { readonly words: string } | "left" | "interrupted" | "settled";
 
 async function ask(text: string, settled: AbortSignal): Promise<Typed> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const terminal = createInterface({
+    input: process.stdin,
+    output: pastGuard(process.stderr),
+  });
   try {
     return await new Promise<Typed>((resolve) => {
       terminal.once("SIGINT", () => resolve("interrupted")); // no signal comes: readline has the keys
       terminal.once("close", () => resolve("left"));
       settled.addEventListener("abort", () => resolve("settled"), { once: true });
-      terminal.question(text, (words) => resolve({ words: words.trim() }));
+      terminal.question(`${process.stderr.isTTY ? RESET : ""}${text}`, (words) =>
+        resolve({ words: words.trim() }),
+      );
     });
   } finally {
     terminal.close();

@@ -10,16 +10,23 @@ import { resolveModel } from "../runner/models/resolve-model.ts";
 import { browserFinding } from "./browser-door.ts";
 import { modelSettings } from "./model-settings.ts";
 import { openJournal } from "./open-journal.ts";
+import { journalFindings } from "./doctor-journal.ts";
 import { services } from "./doctor-services.ts";
 import { readStatus } from "./status.ts";
 import { telemetryState } from "./telemetry.ts";
 
-export const flags = { rebuild: { type: "boolean" }, url: { type: "string" } } as const;
+export const flags = {
+  rebuild: { type: "boolean" },
+  repair: { type: "boolean" },
+  url: { type: "string" },
+} as const;
 
+type Wanted = { readonly rebuild: boolean; readonly repair: boolean };
 export type Finding = { name: string; state: "ok" | "note" | "problem"; text: string };
 
 export async function command({ config, values }: Parsed): Promise<number> {
-  const kept = await storage(config, values["rebuild"] === true); // refuses a home that cannot be used
+  const wanted = { rebuild: values["rebuild"] === true, repair: values["repair"] === true };
+  const kept = await storage(config, wanted); // refuses a home that cannot be used
   const findings = [
     runtime(),
     disk(config),
@@ -41,16 +48,16 @@ export async function command({ config, values }: Parsed): Promise<number> {
 }
 
 /** A database that is away, or refuses us, is a finding like any other. */
-async function storage(config: Config, rebuild: boolean): Promise<Finding[]> {
+async function storage(config: Config, wanted: Wanted): Promise<Finding[]> {
   try {
-    return await lookAtJournal(config, rebuild);
+    return await lookAtJournal(config, wanted);
   } catch (error) {
     if (config.database === undefined || !(error instanceof UsageError)) throw error;
     return [{ name: "database", state: "problem", text: error.message }];
   }
 }
 
-async function lookAtJournal(config: Config, rebuild: boolean): Promise<Finding[]> {
+async function lookAtJournal(config: Config, { rebuild, repair }: Wanted): Promise<Finding[]> {
   await using journal = await openJournal(config);
   if (rebuild) {
     await journal.rebuild();
@@ -58,7 +65,7 @@ async function lookAtJournal(config: Config, rebuild: boolean): Promise<Finding[
   }
   return [
     ...(await database(config)),
-    await chains(journal),
+    ...(await journalFindings(journal, repair)),
     await processes(journal),
     await volumes(config, journal),
     await port(config, journal),
@@ -87,14 +94,6 @@ function disk({ home }: Config): Finding {
     state: "problem",
     text: `${text}: runs pause when it is full. Free some space.`,
   };
-}
-
-async function chains(journal: Journal): Promise<Finding> {
-  const problems = await journal.verify();
-  if (problems.length === 0) return { name: "journal", state: "ok", text: "every chain verifies" };
-  const list = problems.map(({ logId, problem }) => `${logId}: ${problem}`).join("; ");
-  const text = `${list}. Quarantined; nothing was deleted. "quarterdeck restore FILE" brings a backup back.`;
-  return { name: "journal", state: "problem", text };
 }
 
 async function processes(journal: Journal): Promise<Finding> {

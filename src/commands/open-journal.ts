@@ -1,6 +1,7 @@
 // Opens the home's journal for a command, or says in one sentence why it cannot.
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { type Config, UsageError } from "../config.ts";
+import { sentenceOf } from "../journal/high-water-mark.ts";
 import type { Journal } from "../journal/journal.ts";
 import { learningRedactor, type LearningRedactor } from "../journal/redact-learning.ts";
 import { openSqlite } from "../journal/sqlite.ts";
@@ -47,6 +48,7 @@ async function inHome(config: Config): Promise<Journal> {
       process.stderr.write(`Stopping: ${error.message}\n`);
       process.exit(EXIT_STORAGE);
     },
+    onLoss: (loss) => void process.stderr.write(`${sentenceOf(loss)}\n`),
   });
   return hidingTokens(journal, { tokens: tokenStore(config, journal), known });
 }

@@ -3,7 +3,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Parsed, UsageError } from "../config.ts";
 import type { RunEvent } from "../protocol/events.ts";
-import { visibleText } from "../protocol/visible-text.ts";
 import { printer } from "./print-event.ts";
 import { recordedEvents } from "./recorded-events.ts";
 
@@ -21,7 +20,7 @@ export async function command({ config, values, positionals }: Parsed): Promise<
   const speed = speedIn(values["speed"]);
   const events = await recordedEvents(config, named);
   if (values["check"]) return check(events);
-  const print = values["json"] ? printer({ json: true }) : printSafely(printer({}));
+  const print = values["json"] ? printer({ json: true }) : printAll(printer({}));
   let before = events[0]?.created_at ?? 0;
   for (const event of events) {
     const pause = Math.min(LONGEST_PAUSE_S, event.created_at - before) / speed;
@@ -40,35 +39,27 @@ function speedIn(given: unknown): number {
   return speed;
 }
 
-/** A file from elsewhere must not steer the terminal it is played in. */
-function printSafely(print: (event: RunEvent, body: string) => void) {
+/** With what people said, and what subagents did. */
+function printAll(print: (event: RunEvent, body: string) => void) {
   const below = new Set<string>(); // runs of subagents: what they say goes on beside the answer
   return (event: RunEvent, body: string) => {
-    const shown = withVisible(event.payload) as never;
     if (event.type === "subagent.started") below.add(event.payload.child_run_id);
     if (below.has(event.run_id)) return printBelow(event);
     if (event.type === "message.user") {
-      process.stderr.write(`\n> ${visibleText(event.payload.text)}\n\n`);
+      process.stderr.write(`\n> ${event.payload.text}\n\n`);
     } else if (event.type === "done" && event.payload.status !== "completed") {
       process.stderr.write(`[${event.payload.status}]\n`);
     }
-    print({ ...event, payload: shown }, body);
+    print(event, body);
   };
 }
 
 function printBelow({ type, payload }: RunEvent): void {
   if (type === "message.completed" && payload.text !== "") {
-    process.stderr.write(`${visibleText(payload.text).replaceAll(/^/gm, "  │ ")}\n`);
+    process.stderr.write(`${payload.text.replaceAll(/^/gm, "  │ ")}\n`);
   } else if (type === "tool.started") {
-    process.stderr.write(`  │ · ${visibleText(payload.name)}\n`);
+    process.stderr.write(`  │ · ${payload.name}\n`);
   }
-}
-
-function withVisible(value: unknown): unknown {
-  if (typeof value === "string") return visibleText(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(withVisible);
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withVisible(part)]));
 }
 
 /** 0: the same. 1: something else. 2: it has something in it that cannot be done again. */

@@ -10,6 +10,7 @@ import type { Journal } from "../journal/journal.ts";
 import { thisProcess } from "../journal/liveness.ts";
 import { VERSION } from "../protocol/version.ts";
 import { skillSources } from "../runner/skill-sources.ts";
+import { workspaceProblem } from "../runner/tool-host/program-places.ts";
 import { sandboxKind } from "../runner/tool-host/spawn-host.ts";
 import { ripgrepPath } from "../runner/tools/search-files.ts";
 import { terminalHosts } from "../runner/terminal-host.ts";
@@ -27,6 +28,7 @@ import type { WorkspaceReads } from "../server/workspace-reads.ts";
 import { browserDoor } from "./browser-door.ts";
 import { gatewayDoor, watchMessengers } from "./gateway-door.ts";
 import { aborted, lifetime, tellReady } from "./lifetime.ts";
+import { LINK_LIFE, newLoginLink } from "./login-link.ts";
 import { mediaService } from "./media-service.ts";
 import { observed } from "./observed.ts";
 import { openJournal } from "./open-journal.ts";
@@ -34,11 +36,13 @@ import { createPushService, keysInHome, sharedKeys } from "./push-service.ts";
 import { settingsService } from "./settings-service.ts";
 import { certificateOf, type Certificate } from "./tls-files.ts";
 import { tokenStore, type TokenStore } from "./token-store.ts";
+import { ensureWorkspace } from "./workspace-folder.ts";
 
 export const flags = {};
 
 export async function command({ config }: Parsed): Promise<number> {
   const signal = lifetime();
+  ensureWorkspace(config);
   const tls = certificateOf(config);
   await using journal = await openJournal(config, { patient: "start", signal });
   const { home, sandbox } = config;
@@ -110,6 +114,7 @@ async function buildApp(config: Config, { journal, reads, tls }: Means) {
     settings: settingsService({ config, journal: told, supervised: process.connected }),
     streams,
     logError,
+    printNewLink: linkPrinter(config, journal, () => addressOf(app, config)),
     auth: {
       token,
       refused: (address, reason) => refusals.failed(address, reason),
@@ -131,6 +136,7 @@ async function buildApp(config: Config, { journal, reads, tls }: Means) {
     terminals: terminalHosts({ ...config, readable: config.readable_paths }),
     homeFiles: { profiles, sources: sourcesOf(config) },
     volumes: config.volumes,
+    workspaceProblem: (path) => workspaceProblem(path, [config.home]),
     ...(tls && { tls }),
   });
   app.addHook("onClose", async () => refusals.stop());
@@ -180,7 +186,7 @@ async function testedModel(config: Config, name: string, signal: AbortSignal) {
 }
 
 async function listen(app: FastifyInstance, config: Config): Promise<string> {
-  const { host, port, tls_cert } = config;
+  const { host, port } = config;
   try {
     await app.listen({ host, port });
   } catch (error) {
@@ -193,8 +199,21 @@ async function listen(app: FastifyInstance, config: Config): Promise<string> {
       3,
     );
   }
+  return addressOf(app, config);
+}
+
+function addressOf(app: FastifyInstance, { host, tls_cert }: Config): string {
   const name = host.includes(":") ? `[${host}]` : host;
   return `${tls_cert === undefined ? "http" : "https"}://${name}:${portOf(app)}`;
+}
+
+/** Whoever opened a link too late finds a new one where the old one was printed. */
+function linkPrinter(config: Config, journal: Journal, url: () => string) {
+  if (!process.stdout.isTTY) return undefined; // logs are kept, and read by others
+  return async () =>
+    console.log(
+      `That link was too old. A new one, ${LINK_LIFE}:\n  ${await newLoginLink(journal, config, url())}`,
+    );
 }
 
 function portOf(app: FastifyInstance): number {

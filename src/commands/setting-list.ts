@@ -78,6 +78,8 @@ export const SECTIONS: readonly Section[] = [
       { name: "web_search_url", kind: "text", about: "Where web_search asks." },
       { name: "tool_memory_mb", kind: "number", about: "Of the tools of one workspace." },
       { name: "tool_processes", kind: "number", about: "Of the tools of one workspace." },
+      { name: "tool_output_mb", kind: "number", about: "Kept of what one call prints." },
+      { name: "session_output_mb", kind: "number", about: "Kept of what a session's calls print." },
       fixed("sandbox", "choice", "Whether tools run in bubblewrap."),
       fixed("readable_paths", "list", "What sandboxed commands may read beside the workspace."),
       fixed("allow_private_hosts", "list", "Private addresses that web_fetch may reach."),

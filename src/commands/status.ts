@@ -10,7 +10,7 @@ export const flags = { json: { type: "boolean" } } as const;
 
 export async function command({ config, values }: Parsed): Promise<number> {
   await using journal = await openJournal(config);
-  const status = await readStatus(journal);
+  const status = { ...(await readStatus(journal)), workspace: config.workspace };
   if (values["json"]) console.log(JSON.stringify(status));
   else console.log(describe(status));
   return status.serve || status.runners.length > 0 ? 0 : 1;
@@ -39,7 +39,7 @@ function isReachable({ url }: ProcessRecord): boolean {
   return url !== null && !isLoopback(new URL(url).hostname);
 }
 
-function describe(status: Awaited<ReturnType<typeof readStatus>>): string {
+function describe(status: Awaited<ReturnType<typeof readStatus>> & { workspace: string }): string {
   const { serve, url } = status;
   const elsewhere = status.servers.filter((one) => one.url !== url || !serve);
   const served = [
@@ -53,5 +53,6 @@ function describe(status: Awaited<ReturnType<typeof readStatus>>): string {
   const waiting = status.waiting_volumes.map(
     ({ volume, runs }) => `waiting for a runner that reaches volume ${volume}: ${runs.join(", ")}`,
   );
-  return [...served, ...(lines.length > 0 ? lines : ["no runner"]), ...waiting].join("\n");
+  const place = `workspace of new sessions: ${status.workspace}`;
+  return [...served, ...(lines.length > 0 ? lines : ["no runner"]), ...waiting, place].join("\n");
 }

@@ -9,10 +9,11 @@ import { WebSocket } from "ws";
 import { type Config, isLoopback, type Parsed, UsageError } from "../config.ts";
 import { tryLock } from "../home/lock.ts";
 import { segment } from "../protocol/dialects/terminal-session.ts";
+import { terminalText } from "../protocol/terminal-text.ts";
 import type { Device } from "../terminal/machine.ts";
 import { openMemory, type MemoryFile } from "../terminal/memory-file.ts";
 import { runTerminal, type Hearing, type Line } from "../terminal/run-terminal.ts";
-import { harmless, openScreen } from "../terminal/screen.ts";
+import { openScreen } from "../terminal/screen.ts";
 import { openJournal } from "./open-journal.ts";
 import { readStatus } from "./status.ts";
 import { trustOwnServer } from "./tls-files.ts";
@@ -53,7 +54,7 @@ export async function command({ config, values, positionals }: Parsed): Promise<
     errors: process.stderr,
   });
   const log = (line: string) =>
-    void (values["verbose"] === true && process.stderr.write(`[${harmless(line)}]\n`));
+    void (values["verbose"] === true && process.stderr.write(`[${terminalText(line)}]\n`));
   return await runTerminal({
     device: { peerId, idPrefix, deviceName, awayMs, ahead: aheadFor(values["answers"] === true) },
     memory: memoryOf(config, idPrefix, target.name),

@@ -1,14 +1,11 @@
 // `token`: the API token, a new login link, or a new token that ends every session.
 import { type Parsed, UsageError } from "../config.ts";
-import { newLoginCode } from "../server/token.ts";
+import { LINK_LIFE, newLoginLink } from "./login-link.ts";
 import { openJournal } from "./open-journal.ts";
 import { readStatus } from "./status.ts";
 import { tokenStore } from "./token-store.ts";
 
 export const flags = { link: { type: "boolean" }, rotate: { type: "boolean" } } as const;
-
-const LINK_SECONDS = 900;
-const linkBase = (url: string) => url.replace(/\/$/, "");
 
 export async function command({ config, values }: Parsed): Promise<number> {
   await using journal = await openJournal(config);
@@ -25,8 +22,7 @@ export async function command({ config, values }: Parsed): Promise<number> {
   const { url } = await readStatus(journal);
   if (url === null)
     throw new UsageError('Nothing is serving this home. Start it with "npm start".', 3);
-  const { code, hash } = newLoginCode();
-  await journal.addLoginCode(hash, LINK_SECONDS);
-  console.log(`${linkBase(config.public_url ?? url)}/#login=${code}`);
+  console.log(await newLoginLink(journal, config, url));
+  console.error(`It ${LINK_LIFE}.`); // beside the link: scripts read that
   return 0;
 }

@@ -5,10 +5,11 @@ import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config, Parsed } from "../config.ts";
 import { VERSION } from "../protocol/version.ts";
-import { newLoginCode } from "../server/token.ts";
 import { watchSettings } from "./changed-settings.ts";
 import { aborted, lifetime } from "./lifetime.ts";
+import { LINK_LIFE, newLoginLink } from "./login-link.ts";
 import { openJournal } from "./open-journal.ts";
+import { ensureWorkspace } from "./workspace-folder.ts";
 
 export const flags = {};
 
@@ -16,10 +17,10 @@ const MAIN = process.argv[1] ?? "";
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 5_000;
 const HEALTHY_AFTER_MS = 2_000;
-const LINK_MINUTES = 15;
 
 export async function command(parsed: Parsed, argv: readonly string[]): Promise<number> {
   const { config } = parsed;
+  ensureWorkspace(config);
   const stop = new AbortController();
   const signal = AbortSignal.any([lifetime(), stop.signal]);
   const opened = await openJournal(config, { patient: "start", signal });
@@ -60,8 +61,7 @@ export async function command(parsed: Parsed, argv: readonly string[]): Promise<
   if (typeof started === "string") {
     await announce(
       config,
-      (config.public_url ?? started).replace(/\/$/, ""),
-      config.no_auth ? "" : await newLink(config),
+      config.no_auth ? (config.public_url ?? started) : await newLink(config, started),
     );
     await Promise.race([aborted(signal), ended]);
   }
@@ -75,22 +75,20 @@ function portIn(url: string): string {
   return port || (protocol === "https:" ? "443" : "80");
 }
 
-async function newLink(config: Config): Promise<string> {
+async function newLink(config: Config, url: string): Promise<string> {
   await using journal = await openJournal(config);
-  const { code, hash } = newLoginCode();
-  await journal.addLoginCode(hash, LINK_MINUTES * 60);
-  return code;
+  return await newLoginLink(journal, config, url);
 }
 
-async function announce(config: Config, url: string, code: string): Promise<void> {
+async function announce(config: Config, address: string): Promise<void> {
   const model = config.model;
   const demo = model.startsWith("demo/");
   const lines = [
     `Quarterdeck ${VERSION}`,
-    `  Open       ${config.no_auth ? url : `${url}/#login=${code}`}`,
+    `  Open       ${address}`,
     config.no_auth
       ? "             no login (--no-auth)"
-      : `             works once, within ${LINK_MINUTES} minutes; for another: npm run -s quarterdeck -- token --link`,
+      : `             ${LINK_LIFE}; for another: npm run -s quarterdeck -- token --link`,
     `  Model      ${demo ? "demo, scripted; README says how to bring a real one" : model}`,
     `  Workspace  ${config.workspace}`,
     `  Journal    ${await placeOfJournal(config)}`,

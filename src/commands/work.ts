@@ -14,6 +14,7 @@ import { runRunner, type RunnerOptions } from "../runner/runner.ts";
 import { toolHosts, type ToolHosts } from "../runner/tool-hosts.ts";
 import type { TraceExporter } from "../runner/telemetry/exporter.ts";
 import { createBrowserTools } from "../runner/tools/browser.ts";
+import { outputRooms } from "../runner/tools/output-room.ts";
 import { createWebFetch } from "../runner/tools/web-fetch.ts";
 import { createWebSearch } from "../runner/tools/web-search.ts";
 import { runnerLifetime, tellReady } from "./lifetime.ts";
@@ -21,6 +22,7 @@ import { modelSettings } from "./model-settings.ts";
 import { observed } from "./observed.ts";
 import { openJournal } from "./open-journal.ts";
 import { startTelemetry } from "./telemetry.ts";
+import { ensureWorkspace } from "./workspace-folder.ts";
 
 export const flags = {};
 
@@ -73,6 +75,7 @@ export function scheduleDefaults(config: Config): SchedulerOptions["defaults"] {
 }
 
 export function runnerOptions(config: Config, plain: Journal): RunnerOptions {
+  ensureWorkspace(config);
   const log = openLog({ home: config.home, kind: "work", redact: plain.redactor?.text });
   const journal = observed(plain, log);
   const logError = (message: string, error: unknown) => {
@@ -85,17 +88,22 @@ export function runnerOptions(config: Config, plain: Journal): RunnerOptions {
     journal,
     home: config.home,
     model,
-    hosts: (news) =>
+    hosts: (news, isHeld) =>
       toolHosts({
         home: config.home,
         sandbox: config.sandbox,
         limits: { memoryMb, processes },
         readable: config.readable_paths,
+        idle: { isHeld },
         ...news,
       }),
     agents: (hosts) => agentsOn(config, { hosts, journal, model, logError }),
     leaseMs: config.lease_ms,
     maxRuns: config.max_runs,
+    output: outputRooms({
+      callBytes: config.tool_output_mb << 20,
+      sessionBytes: config.session_output_mb * (1 << 20),
+    }),
     volumes: config.volumes,
     drainMs: config.drain_ms,
     recovery: {

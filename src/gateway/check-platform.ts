@@ -1,6 +1,11 @@
 // Whether a platform takes the secrets that are set, asked with plain requests: no library is loaded for it, nobody is
 // sent anything (a webhook gets a message of the type `test`).
-import { kindOf, PLATFORMS, type PlatformKind } from "../protocol/gateway-platforms.ts";
+import {
+  kindOf,
+  PLATFORMS,
+  webhookName,
+  type PlatformKind,
+} from "../protocol/gateway-platforms.ts";
 import type { GatewayTested } from "../protocol/api-records-gateway.ts";
 import { PlatformProblem, problemOf } from "./adapter.ts";
 import { targetOf } from "./adapters/webhook.ts";
@@ -8,7 +13,10 @@ import type { AdapterSettings } from "./create-adapter.ts";
 import { wanted, type Secrets } from "./gateway.ts";
 import { signatureOf, WEBHOOK_HEADERS } from "./webhook-signature.ts";
 
-type Asking = Pick<AdapterSettings, "urls" | "post" | "now"> & { readonly signal: AbortSignal };
+type Asking = Pick<AdapterSettings, "urls" | "post" | "now"> & {
+  readonly platform: string;
+  readonly signal: AbortSignal;
+};
 const TEST_MS = 15_000;
 
 export async function checkPlatform(
@@ -20,7 +28,7 @@ export async function checkPlatform(
   if (!kind) return { works: false, account: null, problem: "There is no such platform." };
   try {
     for (const { name, label } of PLATFORMS[kind].secrets) wanted(secrets, name, label);
-    const asking = { ...settings, signal: AbortSignal.timeout(TEST_MS) };
+    const asking = { ...settings, platform, signal: AbortSignal.timeout(TEST_MS) };
     return { works: true, account: await CHECKS[kind](asking, secrets), problem: null };
   } catch (error) {
     return { works: false, account: null, problem: problemOf(error).message };
@@ -46,7 +54,8 @@ const CHECKS: Record<PlatformKind, (asking: Asking, secrets: Secrets) => Promise
     const told = await askJson(asking, `${root}/v10/users/@me`, { headers: { authorization } });
     return String(told["username"]);
   },
-  async webhook({ post, now, signal }, { url = "", secret = "" }) {
+  async webhook({ platform, post, now, signal }, { url = "", secret = "" }) {
+    const name = webhookName(platform);
     const target = targetOf(url);
     const [body, timestamp] = [JSON.stringify({ type: "test" }), String(Math.floor(now()))];
     const id = `test-${timestamp}`;
@@ -54,7 +63,7 @@ const CHECKS: Record<PlatformKind, (asking: Asking, secrets: Secrets) => Promise
       "content-type": "application/json",
       [WEBHOOK_HEADERS.id]: id,
       [WEBHOOK_HEADERS.timestamp]: timestamp,
-      [WEBHOOK_HEADERS.signature]: signatureOf(secret, { id, timestamp, body }),
+      [WEBHOOK_HEADERS.signature]: signatureOf(secret, { name, id, timestamp, body }),
     };
     const { status } = await post({ url: target, headers, body, signal });
     if (status >= 200 && status < 300) return target.host;

@@ -1,5 +1,10 @@
 // The adapter of a platform. Each is loaded when its platform is switched on; its library may not be installed.
-import { kindOf, PLATFORMS, type PlatformKind } from "../protocol/gateway-platforms.ts";
+import {
+  kindOf,
+  PLATFORMS,
+  webhookName,
+  type PlatformKind,
+} from "../protocol/gateway-platforms.ts";
 import { PlatformProblem, type Adapter, type Limits } from "./adapter.ts";
 import type { PostJson } from "./adapters/webhook.ts";
 import { wanted, type Secrets } from "./gateway.ts";
@@ -49,7 +54,8 @@ export async function createAdapter(
     case "webhook": {
       const { webhookAdapter } = await import("./adapters/webhook.ts");
       const { post, now } = settings;
-      return webhookAdapter({ secret: one, url: other, limits, post, now });
+      const name = webhookName(platform);
+      return webhookAdapter({ name, secret: one, url: other, limits, post, now });
     }
     default:
       return kind satisfies never;

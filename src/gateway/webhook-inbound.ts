@@ -46,19 +46,21 @@ export async function takeWebhook(door: WebhookDoor, posted: Posted): Promise<We
 }
 
 const WRONG = {
-  missing: "The headers for id, timestamp and signature are needed.",
+  missing: "The headers for id (without dots), timestamp and signature are needed.",
   wrong: "The signature is wrong.",
   stale: "The timestamp is more than five minutes off.",
 } as const;
 
-function checkedId({ now }: WebhookDoor, { headers, body }: Posted, secret: string): string {
-  const said = (name: string) => {
-    const value = headers[name];
+function checkedId({ now }: WebhookDoor, posted: Posted, secret: string): string {
+  const { name, headers, body } = posted;
+  const said = (header: string) => {
+    const value = headers[header];
     return typeof value === "string" ? value : "";
   };
-  const signed = { id: said(WEBHOOK_HEADERS.id), timestamp: said(WEBHOOK_HEADERS.timestamp), body };
+  const [id, timestamp] = [said(WEBHOOK_HEADERS.id), said(WEBHOOK_HEADERS.timestamp)];
+  const signed = { name, id, timestamp, body };
   const given = { signature: said(WEBHOOK_HEADERS.signature), now: now() };
   const refused = refusalOf(secret, signed, given);
   if (refused) throw new ApiError("unauthorized", WRONG[refused]);
-  return signed.id;
+  return id;
 }

@@ -22,25 +22,26 @@ export type Locked = { readonly folder: string; readonly what: string };
 /** Undefined while anybody holds it: in this process, or in another one of this machine. */
 export function tryLock({ folder, what }: Locked): Disposable | undefined {
   const path = join(folder, FOLDER, hash("sha256", what).slice(0, 32));
-  make(path);
+  const named = join(folder, what); // its own name means nothing to anybody
+  make(path, named);
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE"); // without a second file beside it
   } catch (error) {
     database.close();
     if ((error as { errcode?: number }).errcode === BUSY) return undefined;
-    throw unreadable(path, error);
+    throw unreadable(named, error);
   }
   return { [Symbol.dispose]: () => database.close() };
 }
 
 /** For its owner alone. Never opened once it is there: closing it would let go of a lock that this process holds. */
-function make(path: string): void {
+function make(path: string, named: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw unreadable(path, error);
+    if (errnoOf(error) !== "EEXIST") throw unreadable(named, error);
   }
 }
 

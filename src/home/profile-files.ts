@@ -119,11 +119,12 @@ export async function entriesOf(folder: Folder): Promise<Entry[]> {
   }
 }
 
-/** Makes the folder and all above it up to the root, for their owner only. */
+/** Makes the folder and all above it up to the root, for their owner only. It is there after a power loss, too. */
 export async function ensureFolder({ root, path }: Folder): Promise<void> {
   for (const each of ancestors(root, path)) {
     try {
-      await mkdir(each, { mode: 0o700, recursive: each === root });
+      const made = await mkdir(each, { mode: 0o700, recursive: each === root });
+      if (each !== root || made !== undefined) await syncParent(each);
     } catch (error) {
       if (errnoOf(error) !== "EEXIST") throw unreadable(each, error);
     }
@@ -131,6 +132,11 @@ export async function ensureFolder({ root, path }: Folder): Promise<void> {
     if (!stats?.isDirectory()) refuse(each, "it is not a folder");
     else if ((stats.mode & 0o077n) !== 0n) await chmod(each, 0o700);
   }
+}
+
+async function syncParent(path: string): Promise<void> {
+  await using parent = await open(dirname(path));
+  await parent.sync().catch(() => undefined); // some file systems cannot
 }
 
 /** What is there, after every folder on the way to it turned out to be one. */

@@ -1,10 +1,10 @@
 // Outputs too large for an event, by the SHA-256 of their content. A blob is complete and synced
 // before the event that names it is appended; until then it has a temporary name.
-import { randomUUID } from "node:crypto";
 import { createReadStream, mkdirSync } from "node:fs";
 import { mkdir, open, rename, stat, unlink, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
+import { removeLeftovers, temporaryName } from "./blob-leftovers.ts";
 import {
   type BlobRange,
   blobStream,
@@ -14,11 +14,13 @@ import {
   verified,
 } from "./blob-stream.ts";
 import { type BlobRef, type BlobSink, type BlobWriter, blobWriter } from "./blob-writer.ts";
+import { syncFolder } from "./sync-folder.ts";
 
 export type { BlobRef, BlobWriter } from "./blob-writer.ts";
 
 export interface BlobStore {
   create(): BlobWriter;
+  /** Undefined when there is none; else it is also there after a power loss, whoever stored it. */
   size(sha256: string): Promise<number | undefined>;
   /**
    * Both ends of the range belong to it. Fails instead of ending when there is no such blob, or when
@@ -29,13 +31,20 @@ export interface BlobStore {
 
 export function blobStore(root: string): BlobStore {
   mkdirSync(root, { recursive: true, mode: 0o700 });
+  removeLeftovers(root).catch(() => undefined); // they only take room
   const place = (sha256: string) => join(root, sha256.slice(0, 2), sha256);
-  const size = async (sha256: string) => {
+  const sizeOf = async (sha256: string) => {
     if (!isBlobName(sha256)) return undefined;
     return (await stat(place(sha256)).catch(() => undefined))?.size;
   };
+  const syncedOnce = onceSynced(root);
+  const size = async (sha256: string) => {
+    const found = await sizeOf(sha256);
+    if (found !== undefined) await syncedOnce(place(sha256));
+    return found;
+  };
   async function* parts(sha256: string, wanted: BlobRange | undefined) {
-    const found = await size(sha256);
+    const found = await sizeOf(sha256);
     if (found === undefined) throw noSuchBlob();
     const range = rangeWithin(wanted, found);
     const isEmpty = range.end < range.start;
@@ -52,6 +61,19 @@ export function blobStore(root: string): BlobStore {
 }
 
 const PART_BYTES = 256 << 10;
+const MOST_KNOWN = 10_000;
+
+/** Another process may have renamed it, or made its folder, and been killed before it synced that. */
+function onceSynced(root: string): (path: string) => Promise<void> {
+  const known = new Set<string>();
+  return async (path) => {
+    if (known.has(path)) return;
+    await syncFolder(dirname(path));
+    await syncFolder(root);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.add(path);
+  };
+}
 
 class FileSink implements BlobSink {
   readonly #root: string;
@@ -61,7 +83,7 @@ class FileSink implements BlobSink {
 
   constructor(root: string, place: (sha256: string) => string) {
     this.#root = root;
-    this.#temporary = join(root, `${randomUUID()}.tmp`);
+    this.#temporary = join(root, temporaryName());
     this.#place = place;
   }
 
@@ -76,10 +98,10 @@ class FileSink implements BlobSink {
     await file.sync();
     await file.close();
     this.#file = undefined;
-    const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     await rename(this.#temporary, this.#place(sha256));
-    await synced(folder);
-    if (isNew) await synced(this.#root);
+    await syncFolder(folder);
+    await syncFolder(this.#root); // also when the folder was there: who made it may have been killed
   }
 
   async remove(): Promise<void> {
@@ -92,9 +114,4 @@ class FileSink implements BlobSink {
     this.#file ??= await open(this.#temporary, "wx", 0o600);
     return this.#file;
   }
-}
-
-async function synced(folder: string): Promise<void> {
-  await using directory = await open(folder);
-  await directory.sync();
 }

@@ -1,18 +1,19 @@
 // Who may execute a run. A claim is a fence number: taking a run over raises it, and every append
-// compares it, so a runner that was asleep cannot write what another one has taken on (X5).
+// compares it, so a runner that was asleep cannot write what another one has taken on (X5). No clock frees a claim: a
+// clock can be set. Whoever wants a run of another runner has seen that it is gone (runner/lost-runners.ts).
 import type { Database } from "./database.ts";
-import type { Claim, Execution } from "./journal.ts";
+import type { Claim, Execution, RunnerLease } from "./journal.ts";
 import type { Row } from "./sql.ts";
 
 // Only the first open run of a session is runnable (people may move what waits); child runs run beside their parent. A
 // quarantined run can neither go on nor end, so nothing waits for it. Sessions take turns:
 // whose last turn is longest ago is first.
 const CLAIMABLE = `
-  SELECT l.log_key, l.log_id, l.fence, l.runner_id, l.handed_over, l.session_key, s.session_id
+  SELECT l.log_key, l.log_id, l.fence, l.runner_id, l.lease_until, l.handed_over, l.session_key, s.session_id
   FROM logs l JOIN sessions s USING (session_key)
   WHERE l.kind = 'run' AND l.ended_at IS NULL AND l.quarantined IS NULL
-    AND (l.runner_id IS NULL OR l.lease_until < ?1
-         OR l.runner_id IN (SELECT value FROM json_each(?2)))
+    AND (l.runner_id IS NULL
+         OR l.runner_id <> ?1 AND l.runner_id IN (SELECT value FROM json_each(?2)))
     AND (l.volume = '' OR l.volume IN (SELECT value FROM json_each(?4)))
     AND CASE WHEN l.parent_run_id IS NULL THEN ?3 = 0 AND NOT EXISTS (
       SELECT 1 FROM logs o WHERE o.session_key = l.session_key AND o.kind = 'run'
@@ -24,16 +25,20 @@ const CLAIMABLE = `
 export const RELEASE = `UPDATE logs SET runner_id = NULL, lease_until = NULL, handed_over = ?
   WHERE log_id = ? AND fence = ?`;
 
-type Claims = Pick<Execution, "claimNext" | "renew" | "release">;
+const LEASES = `SELECT runner_id, max(lease_until) AS until FROM logs
+  WHERE runner_id IS NOT NULL GROUP BY runner_id`;
+
+type Claims = Pick<Execution, "claimNext" | "renew" | "release" | "leases">;
 
 export function claims(db: Database): Claims {
   return {
     async claimNext({ runnerId, leaseMs, lost, childrenOnly, volumes }) {
-      const params = [JSON.stringify(lost), Number(childrenOnly), JSON.stringify(volumes)] as const;
-      if (!db.get(CLAIMABLE, db.now(), ...params)) return undefined; // no lock when there is no work
+      const which = [runnerId, JSON.stringify(lost)] as const;
+      const params = [...which, Number(childrenOnly), JSON.stringify(volumes)] as const;
+      if (!db.get(CLAIMABLE, ...params)) return undefined; // no lock when there is no work
       return db.write(() => {
         const now = db.now();
-        const row = db.get(CLAIMABLE, now, ...params);
+        const row = db.get(CLAIMABLE, ...params);
         if (!row) return undefined;
         const claim = toClaim(row);
         db.run(
@@ -59,6 +64,10 @@ export function claims(db: Database): Claims {
       });
     },
 
+    async leases() {
+      return toLeases(db.all(LEASES), db.now());
+    },
+
     async release({ runId, fence }, { handedOver } = { handedOver: false }) {
       await db.write(() => db.run(RELEASE, Number(handedOver), runId, fence));
     },
@@ -71,6 +80,16 @@ export function toClaim(row: Row): Claim {
     sessionId: row["session_id"] as string,
     fence: (row["fence"] as number) + 1,
     previousRunnerId: row["runner_id"] as string | null,
+    heldUntil: row["lease_until"] as number | null,
     handedOver: row["handed_over"] === 1,
   };
+}
+
+export function toLeases(rows: readonly Row[], now: number): ReadonlyMap<string, RunnerLease> {
+  return new Map(
+    rows.map((row) => {
+      const until = row["until"] as number;
+      return [row["runner_id"] as string, { until, restMs: (until - now) * 1_000 }];
+    }),
+  );
 }

@@ -9,11 +9,12 @@ import type { Defaults } from "./journal.ts";
 export type DueJob = {
   readonly job_id: string;
   readonly next_at: number;
+  readonly decided_to: number | null; // the newest time that is decided
   readonly profile: string | null;
 };
 /** `now`: by the database's clock, which alone says what is due. */
 export type Decided =
-  | { readonly decided: false; readonly now: number }
+  | { readonly decided: false; readonly now: number; readonly doubted?: boolean }
   | { readonly decided: true; readonly now: number; readonly tick: PayloadOfHouse<"cron.ticked"> };
 
 export interface Cron {
@@ -42,8 +43,15 @@ export interface Cron {
 
   /** The next times of all schedules that are not paused, the soonest first; at most a hundred. */
   dueNext(): Promise<readonly DueJob[]>;
-  /** Decides one time that is due (or all that are to be skipped at once). Not decided: none is due, by the database's clock. */
-  decideTick(jobId: string, defaults: Defaults): Promise<Decided>;
+  /**
+   * Decides one time that is due (or all that are to be skipped at once). Not decided: none is due, by the database's
+   * clock, or that clock is not believed.
+   */
+  decideTick(
+    jobId: string,
+    defaults: Defaults,
+    believes?: (now: number) => boolean,
+  ): Promise<Decided>;
   /** Runs of schedules that have ended, and what messengers made of their answers. `handed`: they are still at so many. */
   settleDeliveries(): Promise<{ readonly settled: number; readonly handed: number }>;
 }

@@ -41,8 +41,8 @@ export function cronReads(sql: Sql): CronReads {
     },
     async dueNext() {
       return (await sql.all(DUE)).map((row): DueJob => {
-        const { job_id, next_at, job } = toJobRow(row);
-        return { job_id, next_at: next_at as number, profile: job.profile };
+        const { job_id, next_at, decided_to, job } = toJobRow(row);
+        return { job_id, next_at: next_at as number, decided_to, profile: job.profile };
       });
     },
   };

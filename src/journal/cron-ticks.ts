@@ -17,8 +17,9 @@ const BY = "house";
 const MISSED = "it was missed: nothing ran at that time";
 
 export function decideTick(transact: Transact): Cron["decideTick"] {
-  return (jobId, defaults) =>
+  return (jobId, defaults, believes = () => true) =>
     transact(lockOf(jobId), async (tx): Promise<Decided> => {
+      if (!believes(tx.now)) return { decided: false, now: tx.now, doubted: true };
       const row = await findJob(tx, jobId);
       const plan = row && planOf(row, tx.now);
       if (!row || !plan) return { decided: false, now: tx.now };

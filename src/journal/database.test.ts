@@ -13,6 +13,7 @@ import * as s from "./contract/store.contract.ts";
 import { Database, FatalJournalError, NewerJournalError, StorageFullError } from "./database.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { Journal } from "./journal.ts";
+import { isDamage } from "./journal-file.ts";
 import { maintenance } from "./maintenance.ts";
 import { reads } from "./reads.ts";
 import { openSqlite } from "./sqlite.ts";
@@ -112,9 +113,9 @@ function partsOn(db: Database): Journal {
   const sql = sqliteReads(db);
   const parts = {
     ...commands(transact, NO_FILES),
-    ...reads({ sql, transact, words, joined: "", isDamage: () => false }),
+    ...reads({ sql, transact, words, joined: "", isDamage }),
     ...claims(db),
-    ...maintenance({ sql, transact, words }),
+    ...maintenance({ sql, transact, words, isDamage, afresh: (work) => work(sql) }),
   };
   return { ...parts, ...groupCommit(sqliteGroups(db, sealing, silent)) } as unknown as Journal;
 }
@@ -147,7 +148,7 @@ test("[D6, J1] a full disk is told, loses nothing acknowledged, and passes", asy
 test("[J1] work that throws inside a transaction leaves nothing, and the next one runs", async () => {
   await using store = sqliteStore();
   using db = openDatabase(store);
-  const insert = () => db.run("INSERT INTO meta VALUES ('a', 'b')");
+  const insert = () => db.run("INSERT INTO meta (key, value) VALUES ('a', 'b')");
   const failing = db.write(async () => {
     insert();
     await Promise.resolve();

@@ -3,10 +3,12 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { createPrivate, isDamage, isNewer, versionOf } from "./journal-file.ts";
+import { codeOf, createPrivate, isDamage, isNewer, versionOf } from "./journal-file.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import type { Row } from "./sql.ts";
+import { isDiskFull } from "./storage-faults.ts";
 import { endStoppedWriter } from "./stopped-writer.ts";
+import { walCheckpoints, type WalCheckpoints } from "./wal-checkpoints.ts";
 import { walGuard, type WalGuard } from "./wal-guard.ts";
 
 /** An error after which this process must not acknowledge anything any more (D5). */
@@ -37,15 +39,14 @@ export class StorageFullError extends Error {
 export type DatabaseOptions = {
   path: string;
   onFatal: (error: FatalJournalError) => void;
+  /** After every commit. */
+  onCommit?: () => void;
 };
 
-// A checkpoint costs milliseconds, so it waits for a quiet moment, but not for ever: the WAL grows.
-const COMMITS_WHEN_IDLE = 250;
-const COMMITS_AT_ONCE = 1_000; // about 25 MB
-const IDLE_MS = 200;
 const BUSY_MS = 2_000;
 const BUSY_TRIES = 5;
 const SQLITE_BUSY = 5;
+const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
 const FATAL_CODES = new Set([10, 11, 26]); // I/O error, corrupt, not a database
 
@@ -65,24 +66,27 @@ export class Database implements Disposable {
   readonly #db: DatabaseSync;
   readonly #path: string;
   readonly #onFatal: (error: FatalJournalError) => void;
+  readonly #onCommit: () => void;
   readonly #statements = new Map<string, StatementSync>();
   readonly #arrays = new Map<string, StatementSync>();
   readonly #walIsOurs: WalGuard;
   #tail: Promise<unknown> = Promise.resolve();
   #inTransaction = false;
-  #commits = 0;
-  #checkpointTimer: NodeJS.Timeout | undefined;
+  readonly #checkpoints: WalCheckpoints;
 
-  constructor({ path, onFatal }: DatabaseOptions) {
+  constructor({ path, onFatal, onCommit = () => {} }: DatabaseOptions) {
     this.#path = path;
     this.#onFatal = onFatal;
+    this.#onCommit = onCommit;
     this.#walIsOurs = walGuard(`${path}-wal`);
     createPrivate(path);
     refuseUnusable(path);
     this.#db = new DatabaseSync(path, { timeout: BUSY_MS });
     chmodSync(path, 0o600); // a restored copy has the mode of whoever copied it
     this.#db.exec("PRAGMA journal_mode = WAL");
-    this.#db.exec("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0");
+    this.#db.exec("PRAGMA synchronous = FULL");
+    const isWriting = () => this.#inTransaction;
+    this.#checkpoints = walCheckpoints(this.#db, { busyMs: BUSY_MS, isWriting });
     this.#db.exec(
       "PRAGMA foreign_keys = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192",
     );
@@ -171,14 +175,13 @@ export class Database implements Disposable {
     await backup(source, target, { rate: 2 ** 31 - 1 });
   }
 
-  /** Moves committed pages into the main file. The WAL file is kept: a fresh one costs 40 %. */
+  /** Moves committed pages into the main file. */
   checkpoint(): void {
-    this.#commits = 0;
-    this.#db.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    this.#checkpoints.now();
   }
 
   [Symbol.dispose](): void {
-    clearTimeout(this.#checkpointTimer);
+    this.#checkpoints[Symbol.dispose]();
     if (this.#db.isOpen) this.#db.close();
   }
 
@@ -210,7 +213,8 @@ export class Database implements Disposable {
     this.#prepare("COMMIT").run();
     this.#inTransaction = false;
     this.#checkWal();
-    this.#scheduleCheckpoint();
+    this.#onCommit();
+    this.#checkpoints.committed();
   }
 
   #failed(error: unknown): unknown {
@@ -223,7 +227,8 @@ export class Database implements Disposable {
       }
     }
     const code = codeOf(error);
-    if (code === SQLITE_FULL) return new StorageFullError("The disk is full.");
+    const isFull = code === SQLITE_FULL || (code === SQLITE_IOERR && isDiskFull(this.#path));
+    if (isFull) return new StorageFullError("The disk is full.");
     if (FATAL_CODES.has(code)) return this.#fatal(`storage failed: ${(error as Error).message}`);
     return error;
   }
@@ -237,23 +242,6 @@ export class Database implements Disposable {
     const error = new FatalJournalError(message);
     this.#onFatal(error);
     return error;
-  }
-
-  #scheduleCheckpoint(): void {
-    this.#commits += 1;
-    if (this.#commits < COMMITS_WHEN_IDLE) return;
-    if (this.#commits > COMMITS_AT_ONCE) return this.checkpoint();
-    this.#checkpointTimer ??= this.#whenIdle(this.#commits);
-  }
-
-  /** Checkpoints once a whole interval has passed without a commit. */
-  #whenIdle(seen: number): NodeJS.Timeout {
-    return setTimeout(() => {
-      this.#checkpointTimer = undefined;
-      if (!this.#db.isOpen || this.#commits < COMMITS_WHEN_IDLE) return;
-      if (this.#commits === seen && !this.#inTransaction) this.checkpoint();
-      else this.#checkpointTimer = this.#whenIdle(this.#commits);
-    }, IDLE_MS).unref();
   }
 
   #prepare(sql: string): StatementSync {
@@ -276,10 +264,6 @@ export class Database implements Disposable {
     if (version === 0) this.#db.prepare(epoch).run(newEpoch());
     this.#db.exec("COMMIT");
   }
-}
-
-function codeOf(error: unknown): number {
-  return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 }
 
 export function newEpoch(): string {

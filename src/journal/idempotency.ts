@@ -24,7 +24,8 @@ export async function once(
       const message = "This id was used for another request. Choose a new one.";
       throw new ApiError("idempotency_conflict", message, { key });
     }
-    const first = JSON.parse(known["outcome"] as string) as Outcome;
+    const about = [scope, key, fingerprint] as const;
+    const first = JSON.parse(opened(known["outcome"] as string, about)) as Outcome;
     return { ...first, status: "duplicate", safe_message: "Already done." };
   }
   const outcome = await work();
@@ -34,11 +35,28 @@ export async function once(
       scope,
       key,
       fingerprint,
-      JSON.stringify(outcome),
+      sealed(JSON.stringify(outcome), [scope, key, fingerprint]),
       tx.now,
     );
   }
   return outcome;
+}
+
+type About = readonly [scope: string, key: string, fingerprint: string];
+
+const CHECKSUM = 64;
+
+/** With a checksum in front of it: what was damaged is not answered (D7). */
+function sealed(text: string, about: About): string {
+  return hash("sha256", [...about, text].join("\n")) + text;
+}
+
+function opened(stored: string, about: About): string {
+  if (stored.startsWith("{")) return stored; // of a release without checksums
+  const text = stored.slice(CHECKSUM);
+  if (sealed(text, about) === stored) return text;
+  const message = 'What was answered to this command is damaged. Run "quarterdeck doctor".';
+  throw new ApiError("run_quarantined", message);
 }
 
 export function outcome(

@@ -20,10 +20,11 @@ const PENDING = `SELECT ${ASKED} ${FROM} WHERE r.answer IS NULL AND ${SOUND}
 const ONE = `SELECT ${ASKED}, r.answer ${FROM} WHERE r.request_id = ?`;
 const TROUBLES = `
   SELECT l.log_id AS run_id, s.session_id, s.title, l.prompt, l.status, l.ended_at, e.body
-  FROM logs l INDEXED BY logs_trouble JOIN sessions s USING (session_key)
+  FROM logs t INDEXED BY logs_trouble JOIN logs l ON l.log_key = t.log_key
+    JOIN sessions s ON s.session_key = l.session_key
     JOIN events e ON e.log_key = l.log_key AND e.seq = l.seq
-  WHERE l.kind = 'run' AND l.parent_run_id IS NULL AND l.dismissed = 0
-    AND l.status IN ('failed', 'expired') AND l.rewound_at IS NULL AND l.direct IS NULL
+  WHERE t.kind = 'run' AND t.parent_run_id IS NULL AND t.dismissed = 0
+    AND t.status IN ('failed', 'expired') AND l.rewound_at IS NULL AND l.direct IS NULL
     AND ${SOUND} AND NOT EXISTS (SELECT 1 FROM logs n WHERE n.session_key = l.session_key
       AND n.log_key > l.log_key AND n.kind = 'run' AND n.parent_run_id IS NULL
       AND n.rewound_at IS NULL)

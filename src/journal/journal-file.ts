@@ -4,6 +4,10 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 
+const LOCKED_MS = 2_000;
+const SQLITE_READONLY = 8;
+const SQLITE_CORRUPT = new Set([11, 26]);
+
 /**
  * The -wal and -shm files take the mode of the file they belong to, so it must be right before
  * SQLite makes them. Never opens a file that exists: closing it again would drop SQLite's locks (D8).
@@ -17,18 +21,42 @@ export function createPrivate(path: string): void {
   }
 }
 
-/** Looks through a read-only connection: any other would move the WAL into the file as it closes (D9). */
+/**
+ * Looks through a read-only connection: any other would move the WAL into the file as it closes (D9). Only a
+ * transaction that a killed process left behind in `-journal` needs a writable one, which rolls it back.
+ */
 export function isNewer(path: string): boolean {
-  using db = new DatabaseSync(path, { readOnly: true, timeout: 2_000 });
-  return versionOf(db) > MIGRATIONS.length;
+  try {
+    using db = new DatabaseSync(path, { readOnly: true, timeout: LOCKED_MS });
+    return versionIn(db) > MIGRATIONS.length;
+  } catch (error) {
+    if (codeOf(error) !== SQLITE_READONLY) throw error;
+    using db = new DatabaseSync(path, { timeout: LOCKED_MS });
+    return versionIn(db) > MIGRATIONS.length;
+  }
+}
+
+/** Tables without a version are not ours: a `-wal` that belongs to another database looks like that. */
+function versionIn(db: DatabaseSync): number {
+  const version = versionOf(db);
+  const { tables } = db.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() ?? {};
+  if (version === 0 && tables !== 0) throw new ForeignTables();
+  return version;
+}
+
+class ForeignTables extends Error {
+  override message = "it holds the tables of another program; perhaps its -wal file does";
 }
 
 export function versionOf(db: DatabaseSync): number {
   return db.prepare("PRAGMA user_version").get()?.["user_version"] as number;
 }
 
-const SQLITE_CORRUPT = new Set([11, 26]);
-
 export function isDamage(error: unknown): boolean {
-  return SQLITE_CORRUPT.has(((error as { errcode?: number }).errcode ?? 0) & 0xff);
+  return error instanceof ForeignTables || SQLITE_CORRUPT.has(codeOf(error));
+}
+
+/** SQLite's primary result code; 0 of any other error. */
+export function codeOf(error: unknown): number {
+  return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 }

@@ -64,8 +64,16 @@ export type Claim = {
   readonly sessionId: string;
   readonly fence: number;
   readonly previousRunnerId: string | null;
+  /** How far the runner before had renewed its lease (unix seconds); null: nobody held it. */
+  readonly heldUntil: number | null;
   /** The runner before let go of it in order: nothing was lost. */
   readonly handedOver: boolean;
+};
+
+/** `until` is another one with every renewal: whether it changes tells more than any clock. */
+export type RunnerLease = {
+  readonly until: number; // by the database's clock, which may be set
+  readonly restMs: number;
 };
 
 export type AppendResult =
@@ -304,7 +312,7 @@ export interface Reads {
 export type SavedFold = { readonly seq: number; readonly text: string };
 
 export interface Execution {
-  /** A run nobody owns: unclaimed, lease run out, or owned by one of `lost`. Sessions take turns. */
+  /** A run nobody owns, or one of `lost`; never one of the claimant's own. Sessions take turns. */
   claimNext(claimant: {
     runnerId: string;
     leaseMs: number;
@@ -314,6 +322,8 @@ export interface Execution {
   }): Promise<Claim | undefined>;
   /** Prolongs every lease of the runner; the runs it still owns. */
   renew(runnerId: string, leaseMs: number): Promise<readonly string[]>;
+  /** The lease of every runner that holds a run. */
+  leases(): Promise<ReadonlyMap<string, RunnerLease>>;
   /** `handedOver`: at a point where nothing was going on, so that whoever claims it next recovers nothing. */
   release(claim: Claim, how?: { readonly handedOver: boolean }): Promise<void>;
   /** Atomic: either every draft is durable with consecutive seqs, or none is. */
@@ -333,8 +343,8 @@ export interface Registry {
   /** Open runs that wait for a runner of their volume, by volume, where no registered one that may be alive has it. */
   unreached(): Promise<ReadonlyMap<string, readonly string[]>>;
   addLoginCode(hash: string, ttlSeconds: number): Promise<void>;
-  /** True once per code, whatever the number of servers and restarts. */
-  takeLoginCode(hash: string): Promise<boolean>;
+  /** `taken` or `expired` once per code, whatever the number of servers and restarts; then, as any other, `unknown`. */
+  takeLoginCode(hash: string): Promise<"taken" | "expired" | "unknown">;
   /** What every process of the journal has in common, on whatever machine. */
   shared(name: string): Promise<string | undefined>;
   /** What is kept from now on: of those who come at once the first one's, unless it is to be replaced. */
@@ -371,6 +381,10 @@ export interface Journal
   backup(path: string): Promise<void>;
   /** Follows the chain of every log; the problems found, each already quarantined. */
   verify(): Promise<readonly { logId: string; problem: string }[]>;
+  /** Quarantined logs that verify again: they are served again, and it is noted who did it, unless one only asks. */
+  lift(how: { by: string; ask: boolean }): Promise<readonly { logId: string; problem: string }[]>;
+  /** What of the lists and records is not as it was written, or does not follow from the events. Postgres checks its pages itself. */
+  listProblems(): Promise<readonly string[]>;
   /** Makes every projection anew from the events. */
   rebuild(): Promise<void>;
   /** A small step of indexing what was there before the index: how many runs are left. */

@@ -20,7 +20,11 @@ export function thisProcess(kind: ProcessRecord["kind"], id: string, url?: strin
 }
 
 /** Undefined when it runs on another machine: only its lease can tell there. */
-export function isAlive({ pid, started, host }: ProcessRecord): boolean | undefined {
+export function isAlive({
+  pid,
+  started,
+  host,
+}: Pick<ProcessRecord, "pid" | "started" | "host">): boolean | undefined {
   if (host !== hostname()) return undefined;
   try {
     process.kill(pid, 0);

@@ -1,19 +1,16 @@
-// Looking after a journal: following every chain, quarantining what does not verify, and making
-// projections anew. Nothing here repairs or deletes an event.
+// Looking after a journal: following every chain, quarantining what does not verify (and no longer what does again), and
+// making projections anew. Nothing here repairs or deletes an event.
 import type { Draft } from "../protocol/events.ts";
-import { crc32 } from "node:zlib";
-import { frameOf } from "../protocol/frame.ts";
-import { GENESIS, verify } from "./hash-chain.ts";
+import { verify } from "./hash-chain.ts";
 import type { Journal } from "./journal.ts";
 import { FOLLOWS } from "./follows.ts";
 import { project, PROJECTIONS_VERSION } from "./projections.ts";
+import { liftQuarantine, problemsIn, quarantineLog, type Guard } from "./quarantine.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { forgetIndex, indexAll, indexIfSmall } from "./search-older.ts";
 import type { Sql, Statement } from "./sql.ts";
 import type { Transact, Tx } from "./transaction.ts";
 
-export type Problem = { readonly logId: string; readonly problem: string };
-export type LogHead = { log_key: number; log_id: string; seq: number; hash: string };
 const PAGE = 1_000;
 const CHANGES_AT_ONCE = 200; // each may be of a long message
 
@@ -23,15 +20,17 @@ export function maintenance({
   sql,
   transact,
   words,
-}: Maintained): Pick<Journal, "verify" | "rebuild"> {
+  ...guard
+}: Maintained & Omit<Guard, "transact">): Pick<Journal, "verify" | "lift" | "rebuild"> {
   return {
     async verify() {
-      const problems = await verifyAll(sql);
+      const problems = await problemsIn(sql, guard);
       await transact(null, async (tx) => {
         for (const { logId, problem } of problems) await quarantineLog(tx, logId, problem);
       });
       return problems;
     },
+    lift: (how) => liftQuarantine({ ...guard, transact }, how),
     async rebuild() {
       await transact(null, async (tx) => {
         await tx.alone(); // what is appended meanwhile would be listed twice
@@ -40,44 +39,6 @@ export function maintenance({
       await indexAll({ sql, transact, words });
     },
   };
-}
-
-async function verifyAll(sql: Sql): Promise<Problem[]> {
-  const problems: Problem[] = [];
-  for (const row of await sql.all("SELECT log_key, log_id, seq, hash FROM logs ORDER BY log_key")) {
-    const log = row as LogHead;
-    const problem = await problemOf(sql, log);
-    if (problem) problems.push({ logId: log.log_id, problem });
-  }
-  return problems;
-}
-
-export async function problemOf(sql: Sql, log: LogHead): Promise<string | undefined> {
-  const events =
-    "SELECT seq, checksum, body FROM events WHERE log_key = ? AND seq > ? ORDER BY seq LIMIT ?";
-  let previous = GENESIS;
-  let checksum = 0;
-  let after = 0;
-  for (;;) {
-    const rows = await sql.rows(events, log.log_key, after, PAGE);
-    for (const [seq, sum, body] of rows as [number, number, string][]) {
-      checksum = crc32(frameOf(log.log_id, seq, body), checksum);
-      const inPlace = body.startsWith(`{"event_id":"${log.log_id}:${seq}",`) && checksum === sum;
-      const hash = inPlace && seq === after + 1 ? verify(body, previous) : undefined;
-      if (hash === undefined) return `the chain breaks at seq ${after + 1}`;
-      previous = hash;
-      after = seq;
-      if (seq === log.seq) break; // what was appended since the head was read is none of ours
-    }
-    if (rows.length < PAGE || after === log.seq) break;
-  }
-  if (after !== log.seq) return `the log should end at seq ${log.seq}, not ${after}`;
-  return after > 0 && previous !== log.hash ? "the head does not fit the last event" : undefined;
-}
-
-export async function quarantineLog(tx: Tx, logId: string, problem: string): Promise<void> {
-  const sql = "UPDATE logs SET quarantined = ? WHERE log_id = ? AND quarantined IS NULL";
-  await tx.run(sql, problem, logId);
 }
 
 const VERSION = "SELECT value FROM meta WHERE key = 'projections'";
@@ -99,7 +60,7 @@ export async function bringUpToDate({ sql, transact, words }: Maintained): Promi
 }
 
 /** Replays every event through the projections, session by session: nothing they keep is of two. */
-async function rebuildProjections(tx: Tx, words: SearchIndex): Promise<void> {
+export async function rebuildProjections(tx: Tx, words: SearchIndex): Promise<void> {
   for (const [sql, ...params] of FORGET) await tx.run(sql, ...params);
   await forgetIndex(tx, words); // made by itself, in the order of time
   const sessions = await tx.all("SELECT session_key FROM sessions ORDER BY session_key");

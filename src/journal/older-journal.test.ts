@@ -6,38 +6,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import * as d from "../../test/support/drafts.ts";
+import { asRelease, RELEASES } from "../../test/support/older-release.ts";
 import { sqliteStore } from "../../test/support/sqlite-store.ts";
 import * as s from "./contract/store.contract.ts";
 import { insights } from "./migrations/009-insights.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { journalPath, openSqlite } from "./sqlite.ts";
-
-const FIRST = ["meta", "sessions", "logs", "events", "requests", "commands"];
-/** Which tables a release had that are not made anew from events. */
-const RELEASES = [
-  { version: 1, tables: FIRST },
-  { version: 2, tables: [...FIRST, "projects", "changes"] },
-  {
-    version: 6, // before the index of everything: its lists are kept, what is found is indexed anew
-    tables: [...FIRST, "projects", "changes", "messages", "usage", "grants"],
-  },
-];
-
-/** The same events as that release would have kept them. */
-function asRelease({ version, tables }: (typeof RELEASES)[number], from: string, to: string): void {
-  using db = new DatabaseSync(to);
-  for (const sql of MIGRATIONS.slice(0, version)) db.exec(sql);
-  db.exec(`PRAGMA user_version = ${version}`);
-  db.prepare("ATTACH ? AS now").run(from);
-  for (const table of tables) {
-    const columns = db.prepare(`SELECT name FROM pragma_table_info('${table}')`).all();
-    const names = columns.map(({ name }) => name as string).join(", ");
-    db.exec(`INSERT INTO ${table} (${names}) SELECT ${names} FROM now.${table}`);
-  }
-  db.exec("DELETE FROM meta WHERE key IN ('projections', 'search_from')");
-  const projections = { 2: "1", 6: "2" }[version];
-  if (projections) db.exec(`INSERT INTO meta VALUES ('projections', '${projections}')`);
-}
 
 for (const release of RELEASES) {
   test(`[D9, J7] a journal of release ${release.version} opens, is brought up to date, and goes on`, async () => {

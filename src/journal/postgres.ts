@@ -102,12 +102,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
     ),
     watch,
     storage: () => ({ backend: "postgres", away: connection.away }),
+    listProblems: async () => [],
     async backup() {
       const message =
         "A journal in Postgres is backed up with pg_dump, or copied with “quarterdeck migrate”.";
       throw new ApiError("invalid_request", message);
     },
-    ...maintenance({ sql, transact, words }),
+    ...maintenance({ sql, transact, words, afresh: (work) => work(sql), isDamage: () => false }),
     ...olderIndex({ sql, transact, words }),
     async [Symbol.asyncDispose]() {
       clear();

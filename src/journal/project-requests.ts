@@ -23,7 +23,7 @@ export const projectRequests: Projections = {
   "approval.resolved": (log, p: PayloadOf<"approval.resolved">) => {
     const answered = answerRequest(p.approval_id, p.choice ?? "");
     if (p.choice !== "always" || p.status !== "approved") return [answered];
-    return [grant(log, p.approval_id), answered]; // while it is unanswered: a second answer grants nothing
+    return [grant(log, p.approval_id, p.rule), answered]; // while it is unanswered: a second answer grants nothing
   },
   "clarify.resolved": (_log, p: PayloadOf<"clarify.resolved">) => [
     answerRequest(p.clarify_id, p.response ?? ""),

@@ -35,7 +35,7 @@ export function push(sql: Sql, transact: Transact): Push {
         // A request may wait for ever, and must not be told again when its claim is old.
         const old = "DELETE FROM push_sent WHERE sent_at < ? AND key LIKE 'ended %'";
         await tx.run(old, tx.now - KEPT_SECONDS);
-        const claim = "INSERT INTO push_sent VALUES (?, ?) ON CONFLICT DO NOTHING";
+        const claim = "INSERT INTO push_sent (key, sent_at) VALUES (?, ?) ON CONFLICT DO NOTHING";
         return (await tx.run(claim, key, tx.now)) === 1;
       });
     },

@@ -1,11 +1,10 @@
 // Reading back. Every event is checked before it leaves (its bytes, its place, its link to the one
 // before): what is not as it was written quarantines its log and is never served (D7).
-import { ApiError } from "../protocol/errors.ts";
 import { Corruption } from "./corruption.ts";
 import { eventPages, type EventPages, type Span } from "./event-pages.ts";
 import { readFramesOf, type FramedLog } from "./frames.ts";
 import { GENESIS, verify } from "./hash-chain.ts";
-import { problemOf, quarantineLog, type LogHead, type Problem } from "./maintenance.ts";
+import { guarded, quarantined, type Afresh, type Problem } from "./quarantine.ts";
 import type { Row, Sql } from "./sql.ts";
 import type { Transact } from "./transaction.ts";
 import type { RequestRecord, RunRecord } from "../protocol/api-records.ts";
@@ -18,6 +17,7 @@ import type { SearchIndex } from "./search-index.ts";
 import { sessionReads } from "./session-reads.ts";
 import { channelReads } from "./channel-reads.ts";
 import type { Snapshots } from "./snapshots.ts";
+import { problemOf, type LogHead } from "./verify-log.ts";
 import { workReads } from "./work-reads.ts";
 
 const RUN = `
@@ -39,6 +39,8 @@ export type Reading = {
   /** Left out: by a statement for the head and one for the events. */
   readonly pages?: EventPages;
   readonly transact: Transact;
+  /** Where one look may be mistaken; left out, it cannot. */
+  readonly afresh?: Afresh;
   readonly words: SearchIndex;
   /** Joins frames: takes what is before each seq, the log's key, after and up to which seq. */
   readonly joined: string;
@@ -48,22 +50,30 @@ export type Reading = {
 
 export function reads(reading: Reading): Omit<Reads, keyof Snapshots> {
   const { sql, pages = eventPages(sql), words, joined } = reading;
+  const guard = { afresh: (work) => work(sql), ...reading } as Reading & { afresh: Afresh };
+  const from = (other: Sql | undefined) =>
+    other && reading.afresh ? { sql: other, pages: eventPages(other) } : { sql, pages };
+  const only = (logId: string) => async (_sql: Sql, problem: string) => [{ logId, problem }];
   return {
-    async readRun(logId, after, limit) {
-      const damaged = async (problem: string) => [{ logId, problem }];
-      return guarded(reading, damaged, () => readLog(pages, logId, { after, limit }));
-    },
-    async readFrames(logId, after, limit) {
-      const damaged = async (problem: string) => [{ logId, problem }];
-      return guarded(reading, damaged, async () => {
-        const log = await findLog(sql, logId);
-        return log && readFramesOf({ sql, joined }, log, after, limit);
-      });
-    },
-    async readSession(sessionId, after, limit) {
-      const damaged = (problem: string) => damagedLogs(sql, sessionId, problem);
-      return guarded(reading, damaged, () => readAcross(pages, sessionId, { after, limit }));
-    },
+    readRun: (logId, after, limit) =>
+      guarded(guard, {
+        read: (other) => readLog(from(other).pages, logId, { after, limit }),
+        damaged: only(logId),
+      }),
+    readFrames: (logId, after, limit) =>
+      guarded(guard, {
+        read: async (other) => {
+          const source = from(other);
+          const log = await findLog(source.sql, logId);
+          return log && readFramesOf({ sql: source.sql, joined }, log, after, limit);
+        },
+        damaged: only(logId),
+      }),
+    readSession: (sessionId, after, limit) =>
+      guarded(guard, {
+        read: (other) => readAcross(from(other).pages, sessionId, { after, limit }),
+        damaged: (other, problem) => damagedLogs(other, sessionId, problem),
+      }),
 
     async run(runId) {
       return (await sql.get(`${RUN} AND l.log_id = ?`, runId)) as RunRecord | undefined;
@@ -110,9 +120,10 @@ async function readLog(
   if (page.quarantined !== null) throw quarantined(logId, page.quarantined);
   let expected = after;
   let previous = after === 0 ? GENESIS : undefined;
-  for (const [seq, , body] of rows) {
+  for (const [seq, sessionSeq, body] of rows) {
     expected += 1;
-    const inPlace = seq === expected && body.startsWith(`{"event_id":"${logId}:${seq}",`);
+    const isOurs = seq === expected && body.startsWith(`{"event_id":"${logId}:${seq}",`);
+    const inPlace = isOurs && body.includes(`,"session_seq":${sessionSeq},`);
     previous = inPlace ? verify(body, previous) : undefined;
     if (previous === undefined) throw new Corruption(`the bytes at seq ${expected} were changed`);
   }
@@ -134,9 +145,10 @@ async function readAcross(
   if (!page) return undefined;
   const { head, rows } = page;
   let expected = after;
-  for (const [, sessionSeq, body] of rows) {
+  for (const [seq, sessionSeq, body] of rows) {
     expected += 1;
-    const inPlace = body.includes(`,"session_id":"${sessionId}","session_seq":${expected},`);
+    const isOurs = body.includes(`,"session_id":"${sessionId}","session_seq":${expected},`);
+    const inPlace = isOurs && body.includes(`:${seq}","seq":${seq},`);
     if (sessionSeq !== expected || !inPlace || verify(body, undefined) === undefined) {
       throw new Corruption(`the bytes at session_seq ${expected} were changed`);
     }
@@ -145,23 +157,6 @@ async function readAcross(
     throw new Corruption(`events after session_seq ${expected} are missing`);
   }
   return { head: rows.length === 0 ? head : Math.max(head, expected), rows };
-}
-
-async function guarded<Result>(
-  { isDamage, transact }: Reading,
-  damaged: (problem: string) => Promise<Problem[]>,
-  read: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof Corruption) && !isDamage(error)) throw error;
-    const logs = await damaged((error as Error).message);
-    await transact(null, async (tx) => {
-      for (const { logId, problem } of logs) await quarantineLog(tx, logId, problem);
-    });
-    throw quarantined(logs[0]?.logId ?? "", logs[0]?.problem ?? (error as Error).message);
-  }
 }
 
 /** Which of a session's logs is the damaged one: only that one stops being served. */
@@ -174,11 +169,6 @@ async function damagedLogs(sql: Sql, sessionId: string, problem: string): Promis
     if (why) found.push({ logId: row["log_id"] as string, problem: why });
   }
   return found.length > 0 ? found : [{ logId: sessionId, problem }];
-}
-
-function quarantined(logId: string, problem: string): ApiError {
-  const message = `${logId} is quarantined: ${problem}. Nothing was deleted; run "quarterdeck doctor".`;
-  return new ApiError("run_quarantined", message, { log: logId, problem });
 }
 
 function toRequest(row: Row): RequestRecord {

@@ -5,6 +5,9 @@ import { sharedValues } from "./shared-values.ts";
 import type { Row, Sql } from "./sql.ts";
 import type { Transact } from "./transaction.ts";
 
+/** For so long a code that is too old is told from one that never was. */
+const KNOWN_EXPIRED_S = 86_400;
+
 const REGISTER = `
   INSERT INTO processes (process_id, kind, pid, started, host, url, volumes) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (process_id) DO UPDATE SET kind = excluded.kind, pid = excluded.pid,
@@ -45,13 +48,21 @@ export function registry(sql: Sql, transact: Transact): Registry {
     },
     async addLoginCode(hash, ttlSeconds) {
       await transact(null, async (tx) => {
-        await tx.run("DELETE FROM login_codes WHERE expires_at < ?", tx.now);
-        await tx.run("INSERT INTO login_codes VALUES (?, ?)", hash, tx.now + ttlSeconds);
+        await tx.run("DELETE FROM login_codes WHERE expires_at < ?", tx.now - KNOWN_EXPIRED_S);
+        await tx.run(
+          "INSERT INTO login_codes (hash, expires_at) VALUES (?, ?)",
+          hash,
+          tx.now + ttlSeconds,
+        );
       });
     },
     async takeLoginCode(hash) {
-      const taken = "DELETE FROM login_codes WHERE hash = ? AND expires_at >= ?";
-      return transact(null, async (tx) => (await tx.run(taken, hash, tx.now)) === 1);
+      const taking = "DELETE FROM login_codes WHERE hash = ? RETURNING expires_at";
+      return transact(null, async (tx) => {
+        const code = await tx.get(taking, hash);
+        if (!code) return "unknown";
+        return (code["expires_at"] as number) >= tx.now ? "taken" : "expired";
+      });
     },
   };
 }

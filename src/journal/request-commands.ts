@@ -50,12 +50,22 @@ async function approvalDrafts(tx: Tx, request: RequestRow, approving: Approving)
     return [{ type: "approval.resolved", payload: { ...said, status: "denied" } }];
   }
   const plan = await editedPlan(tx, request, command);
+  const rule = await chosenRule(tx, request, command);
   const plan_hash = plan ? planHash(plan) : (request.plan_hash ?? "");
   const replanned = { call_id: about.call_id, by, plan_hash };
   return [
     ...(plan ? [{ type: "tool.replanned" as const, payload: { ...replanned, plan } }] : []),
-    { type: "approval.resolved", payload: { ...said, status: "approved", plan_hash } },
+    { type: "approval.resolved", payload: { ...said, status: "approved", plan_hash, ...rule } },
   ];
+}
+
+/** Only what was offered can be chosen. */
+async function chosenRule(tx: Tx, request: RequestRow, { choice, pattern }: RespondApproval) {
+  if (pattern === undefined) return {};
+  const { wider = [] } = await eventOf(tx, request, "approval.requested");
+  const chosen = choice === "always" ? wider[pattern] : undefined;
+  if (chosen) return { rule: chosen.rule };
+  throw new ApiError("invalid_request", "No such pattern was offered with “always”.");
 }
 
 /** The plan a person made of the one that was shown; undefined when it is that one. */

@@ -30,12 +30,13 @@ export function rules(sql: Sql): Pick<Reads, "rules"> {
 
 const GRANT = `
   INSERT INTO grants (request_id, profile, rule)
-  SELECT r.request_id, CASE l.profile WHEN '' THEN s.profile ELSE l.profile END, r.always
+  SELECT r.request_id, CASE l.profile WHEN '' THEN s.profile ELSE l.profile END,
+    COALESCE(?, r.always)
   FROM requests r JOIN logs l USING (log_key) JOIN sessions s ON s.session_key = r.session_key
   WHERE r.request_id = ? AND r.log_key = ? AND r.always IS NOT NULL AND r.answer IS NULL
   ON CONFLICT (request_id) DO UPDATE SET profile = excluded.profile, rule = excluded.rule`;
 
-/** A person answers "always": what the request offers is allowed to the profile that asked. */
-export function grant(log: ProjectedLog, requestId: string): Statement {
-  return [GRANT, requestId, log.log_key];
+/** A person answers "always": what they chose of what was offered is allowed to the profile that asked. */
+export function grant(log: ProjectedLog, requestId: string, chosen?: Rule): Statement {
+  return [GRANT, chosen === undefined ? null : JSON.stringify(chosen), requestId, log.log_key];
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import * as d from "../../test/support/drafts.ts";
+import { withoutCopies } from "../../test/support/older-release.ts";
 import { sqliteStore, type SqliteStore } from "../../test/support/sqlite-store.ts";
 import { until } from "../../test/support/until.ts";
 import { startIndexing } from "../server/older-index.ts";
@@ -86,6 +87,7 @@ test("[Q5, D9] an index of an earlier release, which could not find every script
   await store.closeAll();
   {
     using db = new DatabaseSync(store.path);
+    withoutCopies(db);
     db.exec(INDEX_OF_TEXTS);
   }
   const journal = await store.connect();

@@ -19,18 +19,24 @@ export type Snapshots = Pick<Reads, "snapshot" | "savedFold"> &
   Pick<Execution, "saveSnapshot" | "saveFold">;
 type Saved = { readonly seq: number; readonly text: string };
 
+/** Of which log, and how far, is part of it. */
+function checksumOf(logId: string, seq: number, text: string): string {
+  return hash("sha256", `${logId}:${seq}\n${text}`);
+}
+
+export function isIntact(logId: string, seq: number, body: string): boolean {
+  return checksumOf(logId, seq, body.slice(CHECKSUM)) === body.slice(0, CHECKSUM);
+}
+
 export function snapshots(sql: Sql, transact: Transact): Snapshots {
   const save = async (logId: string, { seq, text }: Saved) => {
-    const body = hash("sha256", text) + text;
+    const body = checksumOf(logId, seq, text) + text;
     await transact(null, (tx) => tx.run(SAVE, seq, body, logId));
   };
   const saved = async (logId: string): Promise<Saved | undefined> => {
     const row = (await sql.get(SAVED, logId)) as { seq: number; body: string } | undefined;
-    const text = row?.body.slice(CHECKSUM);
-    if (!row || text === undefined) return undefined;
-    return hash("sha256", text) === row.body.slice(0, CHECKSUM)
-      ? { seq: row.seq, text }
-      : undefined;
+    if (!row || !isIntact(logId, row.seq, row.body)) return undefined;
+    return { seq: row.seq, text: row.body.slice(CHECKSUM) };
   };
   return {
     saveSnapshot: (snapshot) =>

@@ -1,6 +1,7 @@
 // The index of words in SQLite: FTS5, given the words themselves. What a word is we decide, not its tokenizer, so that
 // both databases find the same. Its rowids grow with time, so the newest rows that match come first without looking at
-// the others. No bm25() here: it counts every row that has one of the words.
+// the others. No bm25() here: it counts every row that has one of the words. Only what is shown of them is read with care
+// for damage (row-copies.ts).
 import type { SearchIndex } from "./search-index.ts";
 import { wordsOf, type Term } from "./search-query.ts";
 
@@ -16,7 +17,7 @@ const PUT_IN = `INSERT INTO search_words (rowid, text, about) SELECT row_key, ?3
 
 const CANDIDATES = `
   SELECT r.row_key, l.session_key, r.kind, r.created_at, substr(r.text, 1, 2048) AS text
-  FROM search_words w CROSS JOIN search_rows r CROSS JOIN logs l CROSS JOIN sessions s
+  FROM search_words w CROSS JOIN main.search_rows r CROSS JOIN main.logs l CROSS JOIN main.sessions s
   WHERE search_words MATCH ? AND w.rowid > ? AND w.rowid <= ?
     AND r.row_key = w.rowid AND l.log_key = r.log_key AND s.session_key = l.session_key
     AND l.kind = 'run' AND l.quarantined IS NULL AND (l.direct IS NULL OR r.kind <> 'message') AND s.deleted = 0

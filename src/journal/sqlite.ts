@@ -6,7 +6,8 @@ import { blobStore } from "./blobs.ts";
 import { openBus } from "./bus.ts";
 import { claims } from "./claims.ts";
 import { commands } from "./commands.ts";
-import { Database, type FatalJournalError } from "./database.ts";
+import { listProblems } from "./compare-lists.ts";
+import { DamagedJournalError, Database, type FatalJournalError } from "./database.ts";
 import type { Redactor } from "./redact.ts";
 import { checkedAppend } from "./checked-append.ts";
 import { cron } from "./cron.ts";
@@ -14,6 +15,7 @@ import { gateway } from "./gateway.ts";
 import { homeFiles } from "./home-files.ts";
 import { house } from "./house.ts";
 import { isDamage } from "./journal-file.ts";
+import type { Loss } from "./high-water-mark.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { Journal, Wake } from "./journal.ts";
 import { insightsBacklog } from "./insights-backlog.ts";
@@ -21,15 +23,20 @@ import { insightsReads } from "./insights-reads.ts";
 import { listeners } from "./listeners.ts";
 import { bringUpToDate, maintenance } from "./maintenance.ts";
 import { interrupted } from "./migrate/interrupted.ts";
+import { COPIED } from "./migrations/014-row-copies.ts";
 import { reads } from "./reads.ts";
 import { push } from "./push.ts";
+import { takeAsIntact } from "./row-copies.ts";
 import { registry } from "./registry.ts";
 import { olderIndex } from "./search-older.ts";
 import { snapshots } from "./snapshots.ts";
 import type { Sealing } from "./append.ts";
+import { keepMark, settleEpoch, type MarkKeeper } from "./sqlite-history.ts";
+import { openReader, sqliteAfresh } from "./sqlite-afresh.ts";
 import { sqliteGroups } from "./sqlite-group.ts";
+import { openError } from "./storage-faults.ts";
 import { traces } from "./traces.ts";
-import { sqliteReads, transactions } from "./sqlite-transaction.ts";
+import { transactions } from "./sqlite-transaction.ts";
 import { sqliteWords } from "./sqlite-words.ts";
 
 /** How late a lost wake-up may be noticed. */
@@ -39,6 +46,8 @@ export type SqliteOptions = {
   home: string;
   name?: string; // of this process on the bus
   onFatal?: (error: FatalJournalError) => void;
+  /** Acknowledged events are not there: told once, by whoever opens it first. */
+  onLoss?: (loss: Loss) => void;
   /** Applied to every string of every event before it is numbered, hashed, stored or listed. */
   redactor?: Redactor | undefined;
 };
@@ -52,12 +61,25 @@ const JOINED = `
   FROM (SELECT seq, body FROM events WHERE log_key = ?2 AND seq > ?3 AND seq <= ?4 ORDER BY seq)`;
 
 export async function openSqlite(options: SqliteOptions): Promise<Journal> {
-  const { home, name, onFatal = () => {}, redactor } = options;
+  const path = journalPath(options.home);
+  try {
+    return await open(options);
+  } catch (error) {
+    throw isDamage(error) ? new DamagedJournalError(path, error) : openError(path, error);
+  }
+}
+
+async function open(options: SqliteOptions): Promise<Journal> {
+  const { home, name, onFatal = () => {}, onLoss = () => {}, redactor } = options;
   mkdirSync(home, { recursive: true, mode: 0o700 });
   using unfinished = new DisposableStack(); // what is left open would hold the file's locks
-  const db = unfinished.use(new Database({ path: journalPath(home), onFatal }));
-  const { epoch } = db;
-  if (epoch === "") throw interrupted(home);
+  let mark: MarkKeeper | undefined;
+  const onCommit = () => mark?.soon();
+  const db = unfinished.use(new Database({ path: journalPath(home), onFatal, onCommit }));
+  if (db.epoch === "") throw interrupted(home);
+  const { epoch, loss } = await settleEpoch(db, home);
+  mark = unfinished.use(keepMark(db, { home, epoch }));
+  if (loss) onLoss(loss);
   const sealing: Sealing = { epoch, redact: redactor?.text, words: sqliteWords };
   const { watch, tell, clear } = listeners();
   const bus = unfinished.use(openBus(home, name ?? `${process.pid}`, tell));
@@ -65,7 +87,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Journal> {
     bus.publish(wakes);
     for (const wake of wakes) tell(wake);
   };
-  const sql = sqliteReads(db);
+  const { sql } = unfinished.use(openReader(journalPath(home)));
+  const afresh = sqliteAfresh(journalPath(home));
   const transact = transactions(db, sealing, published);
   await bringUpToDate({ sql, transact, words: sqliteWords });
   const poll = pollForChanges(db, () => tell("all"));
@@ -78,7 +101,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Journal> {
     redactor,
     blobs,
     ...commands(transact, blobs),
-    ...reads({ sql, transact, words: sqliteWords, joined: JOINED, isDamage }),
+    ...reads({ sql, transact, afresh, words: sqliteWords, joined: JOINED, isDamage }),
     ...snapshots(sql, transact),
     ...claims(db),
     ...registry(sql, transact),
@@ -94,7 +117,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Journal> {
     watch,
     storage: () => ({ backend: "sqlite", away: null }),
     backup: (path) => db.backup(path),
-    ...maintenance({ sql, transact, words: sqliteWords }),
+    listProblems: () => listProblems(journalPath(home)),
+    ...rebuilding(db, maintenance({ sql, transact, afresh, isDamage, words: sqliteWords })),
     ...olderIndex({ sql, transact, words: sqliteWords }),
     async [Symbol.asyncDispose]() {
       clearInterval(poll);
@@ -102,6 +126,17 @@ export async function openSqlite(options: SqliteOptions): Promise<Journal> {
       parts.dispose();
     },
   };
+}
+
+/** What was made anew from the events is as it should be, also where the row it stands in was damaged. */
+function rebuilding<Kept extends Pick<Journal, "rebuild">>(db: Database, kept: Kept): Kept {
+  const rebuild = async () => {
+    await kept.rebuild();
+    await db.write(() => {
+      for (const table of ["sessions", "logs"] as const) db.run(takeAsIntact(table, COPIED[table]));
+    });
+  };
+  return { ...kept, rebuild };
 }
 
 function pollForChanges(db: Database, changed: () => void): NodeJS.Timeout {

@@ -160,7 +160,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   post("/api/auth/login", {
     id: "login",
     tag: "auth",
-    summary: "Exchange a one-use code for a cookie.",
+    summary: "Exchange a one-use code for a cookie and its proof, which is told nowhere else.",
     open: true,
     answer: { data: "LoginView" },
     body: "Login",
@@ -169,7 +169,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   get("/api/auth/session", {
     id: "getAuth",
     tag: "auth",
-    summary: "Whether the caller is logged in, and its proof.",
+    summary: "Whether the caller is logged in.",
     answer: { data: "AuthView" },
   }),
   get("/api/blobs/{sha256}", {

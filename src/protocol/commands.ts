@@ -45,6 +45,7 @@ export const RespondApproval = z.strictObject({
   plan_hash: z.string().max(128).optional(), // when given it must be the plan that was shown
   feedback: z.string().max(8_192).optional(), // reaches the model, with a denial and with a yes
   arguments: z.json().optional(), // edited by the person: a new plan, allowed once and never more
+  pattern: z.int().min(0).max(9).optional(), // with "always": which of the wider rules, if not the exact one
   command_id: ClientKey.optional(),
 });
 export type RespondApproval = z.infer<typeof RespondApproval>;

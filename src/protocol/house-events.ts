@@ -39,6 +39,8 @@ export const HouseEvent = z.discriminatedUnion("type", [
   gateway.GatewayFailed,
   gateway.GatewayStopped,
   house.SkillChanged,
+  house.QuarantineLifted,
+  house.HistoryLost,
 ]);
 export type HouseEvent = z.infer<typeof HouseEvent>;
 export type HouseEventType = HouseEvent["type"];

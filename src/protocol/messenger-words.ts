@@ -37,6 +37,8 @@ const OUTCOMES = {
   skip: "Leave it",
 } as const;
 
+const EXACTLY = "“Always allow” covers exactly this command.";
+
 export const NO_LONGER = "This is no longer asked.";
 
 export function approvalAsk(payload: PayloadOf<"approval.requested">, who: string | null): Ask {
@@ -52,6 +54,7 @@ export function approvalAsk(payload: PayloadOf<"approval.requested">, who: strin
       { kind: "text", text: from(who) + visibleLine(title) },
       { kind: "code", text: bounded(prompt) },
       ...(reason ? [{ kind: "text", text: visibleLine(reason) } as const] : []),
+      ...(always?.command === undefined ? [] : [{ kind: "text", text: EXACTLY } as const]),
     ],
   };
 }

@@ -3,6 +3,7 @@ import { HEADERS, PARAMETERS, QUERIES, type ApiRoute } from "./api-route.ts";
 import { API_ROUTES } from "./api-routes.ts";
 import { ERRORS, type ErrorCode } from "./errors.ts";
 import { schemasFor, type JsonSchema } from "./json-schema.ts";
+import { CSRF_HEADER } from "./login-proof.ts";
 import { VERSION } from "./version.ts";
 
 const SCHEMAS = "#/components/schemas/";
@@ -32,7 +33,7 @@ export function openApi(): JsonSchema {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "http://127.0.0.1:8730" }],
-    security: [{ bearer: [] }, { cookie: [] }, { cookie: [], csrf: [] }],
+    security: [{ bearer: [] }, { cookie: [], csrf: [] }],
     paths,
     components: {
       schemas: schemasFor(schemasUsed(), SCHEMAS),
@@ -42,8 +43,8 @@ export function openApi(): JsonSchema {
         csrf: {
           type: "apiKey",
           in: "header",
-          name: "x-quarterdeck-csrf",
-          description: "With the cookie, for everything but GET: from login or /api/auth/session.",
+          name: CSRF_HEADER,
+          description: "With the cookie, for everything: from the answer to the login.",
         },
       },
     },
@@ -78,7 +79,7 @@ function operation(route: ApiRoute): JsonSchema {
     operationId: route.id,
     summary: route.summary,
     tags: [route.tag],
-    ...(route.open ? { security: [] } : securityOf(route)),
+    ...(route.open && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.upload && { requestBody: { required: true, content: BINARY } }),
     ...(route.body && { requestBody: { required: true, content: json(ref(route.body)) } }),
@@ -88,11 +89,6 @@ function operation(route: ApiRoute): JsonSchema {
 
 function parameter(where: "query" | "header", name: string, description: string): JsonSchema {
   return { name, in: where, description, schema: { type: "string" } };
-}
-
-function securityOf({ method }: ApiRoute): JsonSchema {
-  const cookie = method === "get" ? { cookie: [] } : { cookie: [], csrf: [] };
-  return { security: [{ bearer: [] }, cookie] };
 }
 
 function successes({ answer }: ApiRoute): JsonSchema {

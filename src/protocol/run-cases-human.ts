@@ -15,6 +15,12 @@ type HumanEvents =
 
 export const humanCases: Pick<EventTable<[draft: RunDraft], void>, HumanEvents> = {
   "approval.requested": ({ payload, created_at }, draft) => {
+    const { plan, plan_hash: planHash } = payload; // with the contents of the files it executes
+    updateOpen(
+      draft,
+      payload.call_id,
+      asTool((tool) => ({ ...tool, plan, planHash })),
+    );
     ask(draft, {
       id: payload.approval_id,
       kind: "approval",
@@ -26,6 +32,7 @@ export const humanCases: Pick<EventTable<[draft: RunDraft], void>, HumanEvents> 
       planHash: payload.plan_hash,
       reason: payload.reason ?? null,
       always: payload.always ?? null,
+      ...(payload.wider && { wider: payload.wider }),
       expiresAt: payload.expires_at,
       at: created_at,
       answer: null,

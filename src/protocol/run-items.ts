@@ -2,7 +2,7 @@
 // leaves every other with its identity, so views skip them.
 import type { FileChange } from "./catalogue/files.ts";
 import type { Attachment } from "./catalogue/lifecycle.ts";
-import type { Rule } from "./catalogue/permissions.ts";
+import type { Rule, WiderRule } from "./catalogue/permissions.ts";
 import type { BoundedText, Plan, Risk } from "./catalogue/tools.ts";
 
 /** What a provider wants back with its own words; opaque. Null: nothing. */
@@ -106,6 +106,7 @@ export type RequestState = {
   readonly planHash: string | null;
   readonly reason: string | null; // why it is asked
   readonly always: Rule | null; // what "always" would allow from now on
+  readonly wider?: readonly WiderRule[]; // patterns that may be chosen instead
   readonly expiresAt: number | null;
   readonly at: number;
   readonly answer: RequestAnswer | null;

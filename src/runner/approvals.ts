@@ -6,6 +6,7 @@ import type { Rule } from "../protocol/catalogue/permissions.ts";
 import type { Draft } from "../protocol/events.ts";
 import type { RequestState, ToolItem } from "../protocol/run-items.ts";
 import { statusDraft } from "../protocol/status-draft.ts";
+import { existingPaths } from "./hidden-paths.ts";
 import { decide, forbiddenPatterns, type Verdict } from "./permissions.ts";
 import { expandHome, expandVolume } from "./permission-places.ts";
 import type { Policy } from "./policy.ts";
@@ -23,7 +24,7 @@ export async function judge(
 ): Promise<Verdict> {
   const { journal, claim } = log;
   const stale = staleSchema(item, tool);
-  if (stale !== undefined) return { effect: "deny", reason: stale, always: null };
+  if (stale !== undefined) return { ...UNTOLD, effect: "deny", reason: stale };
   const [session, rules, grantedSession] = await Promise.all([
     journal.session(claim.sessionId),
     rulesFor(log, policy),
@@ -39,8 +40,10 @@ export async function judge(
     rules,
     grantedSession,
     yolo: session?.yolo === true,
+    hidden: log.state.sandbox === "bubblewrap",
   });
-  return { ...verdict, always: verdict.always && named(log, verdict.always) };
+  const wider = verdict.wider.map((it) => ({ ...it, rule: named(log, it.rule) }));
+  return { ...verdict, always: verdict.always && named(log, verdict.always), wider };
 }
 
 /** A rule counts on every machine, so that it names a path as they all do. */
@@ -63,15 +66,31 @@ export async function forbiddenTo(
   return forbiddenPatterns(await rulesFor(log, policy), tool);
 }
 
+/** Paths that commands of this call must not see. */
+export async function hiddenFrom(
+  log: RunLog,
+  tool: string,
+  policy: Pick<Policy, "rules">,
+): Promise<readonly string[]> {
+  const denials = (await rulesFor(log, policy)).filter(({ effect }) => effect === "deny");
+  return existingPaths(forbiddenPatterns(denials, tool), log.workspace);
+}
+
 const UNTOLD: Verdict = {
   effect: "ask",
   reason: "What it reaches for could not be told.",
   always: null,
+  wider: [],
+  repeatable: false,
 };
 
-function accessesOf(item: ToolItem, tool: Tool): readonly Access[] | undefined {
+/** Undefined: nobody can tell. */
+export function accessesOf(item: ToolItem, tool: Tool): readonly Access[] | undefined {
   try {
-    return tool.access?.(item.plan.arguments) ?? [];
+    const { files } = item.plan; // as they were when the call was planned
+    return (tool.access?.(item.plan.arguments) ?? []).map((access) =>
+      access.kind === "execute" ? { ...access, files } : access,
+    );
   } catch {
     return undefined; // arguments nobody checked: neither a switch nor an earlier yes covers that
   }
@@ -117,6 +136,7 @@ export function approvalDrafts(
   verdict: Verdict,
   { approvalExpiresS }: Asking,
 ): Draft[] {
+  const session: ApprovalChoice[] = verdict.repeatable ? ["session"] : [];
   const always: ApprovalChoice[] = verdict.always ? ["always"] : [];
   return [
     {
@@ -129,9 +149,10 @@ export function approvalDrafts(
         risk: item.risk,
         plan: item.plan,
         plan_hash: item.planHash,
-        choices: ["once", "session", ...always, "deny"],
+        choices: ["once", ...session, ...always, "deny"],
         reason: verdict.reason,
         always: verdict.always,
+        ...(verdict.wider.length > 0 && { wider: [...verdict.wider] }),
         expires_at: approvalExpiresS === null ? null : log.state.updatedAt + approvalExpiresS,
       },
     },

@@ -6,7 +6,8 @@ import type { Failure } from "./recovery.ts";
 import type { RunDeps } from "./run-loop.ts";
 import type { RunLog } from "./run-log.ts";
 import { cancelledCalls, openChildren } from "./call-endings.ts";
-import { hasNetwork } from "./tools/process-ids.ts";
+import { checkBackground } from "./tools/guarded-call.ts";
+import { grantsOfProcess, onePerHost } from "./tools/process-ids.ts";
 import { cutShort } from "./turn.ts";
 
 type Ending = { status: "completed" | "cancelled" } | Failure;
@@ -68,25 +69,23 @@ function endDrafts(log: RunLog, ending: Ending): Draft[] {
 
 /** Commands in the background belong to their run and do not outlive it. */
 export async function endProcesses(log: RunLog, { host, claimedUntil }: EndDeps): Promise<void> {
-  const running = log.state.processes.filter(({ status }) => status === "running");
-  if (running.length === 0) return;
+  const running = () => log.state.processes.filter(({ status }) => status === "running");
   const signal = AbortSignal.timeout(PROCESSES_MS);
-  for (const network of new Set(running.map(({ processId }) => hasNetwork(processId)))) {
-    await host(log.workspace, { network }).call({
+  for (const { processId } of onePerHost(running())) {
+    await host(log.workspace, grantsOfProcess(processId)).call({
       tool: "process",
       input: { action: "kill_all" },
       marker: log.claim.runId,
-      notAfter: claimedUntil(),
+      notAfter: await claimedUntil(),
       signal,
     });
   }
+  await checkBackground({ log, claimedUntil, host: (grants) => host(log.workspace, grants) });
   // Whoever watches a process may have written its end meanwhile.
-  const drafts = log.state.processes
-    .filter(({ status }) => status === "running")
-    .map(({ processId: process_id }): Draft => ({
-      type: "process.exited",
-      payload: { process_id, exit_code: null, signal: "SIGKILL" },
-    }));
+  const drafts = running().map(({ processId: process_id }): Draft => ({
+    type: "process.exited",
+    payload: { process_id, exit_code: null, signal: "SIGKILL" },
+  }));
   if (drafts.length > 0) await log.append(drafts);
 }
 

@@ -129,7 +129,7 @@ export async function ask(
     tool,
     input,
     marker: log.claim.runId,
-    notAfter: claimedUntil(),
+    notAfter: await claimedUntil(),
     signal,
     ...(onOutput && { onOutput }),
   });

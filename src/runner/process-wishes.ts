@@ -5,7 +5,7 @@ import type { Draft, EventOf, RunEvent } from "../protocol/events.ts";
 import { isTerminal } from "../protocol/run-status.ts";
 import type { RunLog } from "./run-log.ts";
 import type { RunDeps } from "./run-loop.ts";
-import { hasNetwork } from "./tools/process-ids.ts";
+import { grantsOfProcess } from "./tools/process-ids.ts";
 
 const PAGE = 200;
 const LOOK_MS = 20; // wakes come with every commit
@@ -68,11 +68,11 @@ async function grant(log: RunLog, { host, claimedUntil }: Means, asked: Asked): 
   const { process_id, action, text, close } = asked;
   const known = log.state.processes.find(({ processId }) => processId === process_id);
   if (known?.status !== "running") return;
-  const answer = await host(log.workspace, { network: hasNetwork(process_id) }).call({
+  const answer = await host(log.workspace, grantsOfProcess(process_id)).call({
     tool: "process",
     input: action === "kill" ? { action, process_id } : { action, process_id, data: text, close },
     marker: log.claim.runId,
-    notAfter: claimedUntil(),
+    notAfter: await claimedUntil(),
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
   // That it ended is told by the host itself; what was typed shows in what it prints.

@@ -39,7 +39,7 @@ export function readerPool({ home, sandbox, ...bounds }: PoolOptions) {
       if (!idle) return undefined;
       end(...idle);
     }
-    const host = startToolHost({ workspace, protect: [home], sandbox, readable, reader: true });
+    const host = startToolHost({ workspace, protect: [home], sandbox, readable, role: "reader" });
     return { host, calls: 0, timer: undefined };
   }
 

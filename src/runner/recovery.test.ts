@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sqliteStore } from "../../test/support/sqlite-store.ts";
-import { claimed, runEvents, start } from "../journal/contract/store.contract.ts";
+import { started } from "../../test/support/drafts.ts";
+import { claimed, runEvents, start, write } from "../journal/contract/store.contract.ts";
+import { beginRun } from "./recovery.ts";
 import { RunLog } from "./run-log.ts";
 import { executeRun, type RunDeps } from "./run-loop.ts";
 
@@ -28,4 +30,29 @@ test("[C4] a stop that comes while the run is about to begin is not overwritten 
   assert.equal((await journal.run(runId))?.status, "cancelled");
   const types = (await runEvents(journal, runId)).map(({ type }) => type);
   assert.deepEqual(types.slice(-3), ["status", "usage.final", "done"]);
+});
+
+test("[G4, R5] a run is as old as its last lease: one that had nothing to tell for long goes on", async (t) => {
+  const DAY_MS = 86_400_000;
+  const recovery = { resume: "auto", maxAgeS: 3_600, maxAttempts: 3 } as const;
+  for (const [leaseMs, code] of [
+    [10_000, undefined],
+    [-DAY_MS, "recovery_expired"],
+  ] as const) {
+    await using store = sqliteStore();
+    const journal = await store.connect();
+    const now = Date.now();
+    const clock = t.mock.method(Date, "now", () => now - DAY_MS);
+    await start(journal);
+    await write(journal, await claimed(journal, { leaseMs }), started());
+    clock.mock.restore();
+    const claim = await claimed(journal, { runnerId: "runner_b", lost: ["runner_a"] });
+    using log = await RunLog.open(journal, claim, new AbortController().signal);
+    const failure = await beginRun(log, {
+      runnerId: "runner_b",
+      recovery,
+      sandbox: async () => "none",
+    });
+    assert.equal(failure?.code, code);
+  }
 });

@@ -37,7 +37,8 @@ export async function beginRun(
     return undefined;
   }
   await reapMarked(state.runId); // X4: before anything goes on, nothing of the old runner does
-  const idleSince = state.updatedAt;
+  // Whoever renewed its lease was at it, however long nothing was to be told: a clock that was set then counts for both.
+  const idleSince = Math.max(state.updatedAt, log.claim.heldUntil ?? 0);
   await log.append([recoveryDraft(log, runnerId)]);
   if (log.state.status === "cancelling") return undefined;
   return (await refusal(log, policy, idleSince)) ?? (await askToResume(log, policy));

@@ -7,6 +7,7 @@ import type { Draft } from "../protocol/events.ts";
 import { emptyRun, fromSnapshot, type RunState } from "../protocol/run-state.ts";
 import { localPath, onVolume, workspacePlace, type Volumes } from "../protocol/workspace-place.ts";
 import { AgentError } from "./policy.ts";
+import { outputRooms, type OutputRoom } from "./tools/output-room.ts";
 
 /** Another runner owns the run, or it has ended: write nothing, do nothing, let go. */
 export class ClaimLost extends Error {
@@ -30,6 +31,8 @@ export type RunLogOptions = {
   readonly volumes?: Volumes;
   /** Aborted when the runner should let go of its runs in order. */
   readonly drain?: AbortSignal;
+  /** How much of what its commands print is kept. */
+  readonly output?: (sessionId: string) => OutputRoom;
 };
 
 const HIGH_WATER = 262_144; // characters waiting for the disk before the model has to wait too
@@ -42,6 +45,7 @@ export class RunLog implements Disposable {
   readonly #controller = new AbortController();
   readonly #unwatch: () => void;
   readonly volumes: Volumes;
+  readonly outputRoom: OutputRoom;
   readonly #drain: AbortSignal | undefined;
   readonly #changed = new Set<() => void>();
   #checking = false;
@@ -52,7 +56,7 @@ export class RunLog implements Disposable {
   private constructor(
     { journal, claim, state }: Pick<RunLog, "journal" | "claim" | "state">,
     outer: AbortSignal,
-    { volumes = {}, drain }: RunLogOptions,
+    { volumes = {}, drain, output = outputRooms() }: RunLogOptions,
   ) {
     if (outer.aborted) this.abort(outer.reason as Error);
     outer.addEventListener("abort", () => this.abort(outer.reason as Error), { once: true });
@@ -60,6 +64,7 @@ export class RunLog implements Disposable {
     this.claim = claim;
     this.state = state;
     this.volumes = volumes;
+    this.outputRoom = output(state.sessionId);
     this.#drain = drain;
     drain?.addEventListener("abort", this.#tell);
     this.#unwatch = journal.watch((wake) => {

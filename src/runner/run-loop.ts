@@ -15,7 +15,7 @@ import { Cancelled, HandingOver, type RunLog } from "./run-log.ts";
 import { settleCall } from "./settle-call.ts";
 import { startTitle } from "./title.ts";
 import type { ToolHost } from "./tool-host-client.ts";
-import type { HostGrants } from "./tools/tool.ts";
+import type { ClaimedUntil, HostGrants } from "./tools/tool.ts";
 
 export type RunDeps = {
   runnerId: string;
@@ -23,7 +23,7 @@ export type RunDeps = {
   model: (name: string) => Model;
   host: (workspace: string, grants?: HostGrants) => ToolHost;
   agent: AgentOf;
-  claimedUntil: () => bigint;
+  claimedUntil: ClaimedUntil;
   recovery: RecoveryPolicy;
   retry: RetryPolicy;
 };

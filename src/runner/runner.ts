@@ -6,6 +6,7 @@ import type { Claim, Journal } from "../journal/journal.ts";
 import { isAlive, thisProcess } from "../journal/liveness.ts";
 import { waitForSpace } from "./disk-space.ts";
 import { holdLease } from "./lease.ts";
+import { lostRunners } from "./lost-runners.ts";
 import type { Model } from "./models/model.ts";
 import type { RecoveryPolicy } from "./recovery.ts";
 import type { RetryPolicy } from "./retry.ts";
@@ -17,16 +18,19 @@ import { followWishes } from "./process-wishes.ts";
 import { processNews, type ProcessNews } from "./process-news.ts";
 import type { HostNews } from "./tool-host-client.ts";
 import type { ToolHosts } from "./tool-hosts.ts";
+import type { OutputRoom } from "./tools/output-room.ts";
 import { wakeUps } from "./wake-ups.ts";
 
 export type RunnerOptions = {
   journal: Journal;
   home: string;
   model: (name: string) => Model;
-  hosts: (news: HostNews) => ToolHosts;
+  hosts: (news: HostNews, isHeld: (runId: string) => boolean) => ToolHosts;
   agents: (hosts: ToolHosts) => AsyncDisposable & { of: AgentOf };
   leaseMs: number;
   maxRuns: number;
+  /** How much of what commands print is kept, by session. */
+  output?: (sessionId: string) => OutputRoom;
   volumes: Volumes; // that workspaces of its runs may be on, and where they are here
   /** How long its runs may take to the end of a turn or call when it is told to drain. */
   drainMs: number;
@@ -52,10 +56,11 @@ export async function runRunner(
   const { journal, leaseMs } = options;
   const runnerId = `runner_${randomUUID().slice(0, 8)}`;
   const active = new Map<string, Active>();
-  await using hosts = options.hosts({
+  const hostNews: HostNews = {
     onProcessExit: (exit) => active.get(exit.marker)?.news.exited(exit),
     onProcessOutput: (output) => active.get(output.marker)?.news.printed(output),
-  });
+  };
+  await using hosts = options.hosts(hostNews, (runId) => active.has(runId));
   await using agents = options.agents(hosts);
   await forgetDead(journal);
   const volumes = Object.keys(options.volumes);
@@ -98,10 +103,10 @@ type Claiming = RunnerOptions & { runnerId: string; active: ReadonlyMap<string, 
 async function* claims(claiming: Claiming, leaving: AbortSignal): AsyncGenerator<Claim> {
   const { journal, runnerId, leaseMs, maxRuns, active } = claiming;
   const volumes = Object.keys(claiming.volumes);
-  const lostRunners = lostRunnersOf(journal);
+  const lookForLost = lostRunners({ journal, runnerId, leaseMs });
   using wake = wakeUps(journal);
   while (!leaving.aborted) {
-    const lost = await lostRunners();
+    const lost = await lookForLost();
     const childrenOnly = active.size >= maxRuns; // a parent waits for its child: never for a free place
     const claim = await journal.claimNext({ runnerId, leaseMs, lost, childrenOnly, volumes });
     if (claim && leaving.aborted) await journal.release(claim, claim); // as it was found
@@ -127,13 +132,17 @@ async function letGo(active: readonly Active[], signal: AbortSignal, drainMs: nu
 async function work(
   claim: Claim,
   deps: RunDeps,
-  { journal, home, logError, volumes, stop, drain, news, begun }: RunnerOptions & Working,
+  { journal, home, logError, volumes, output, stop, drain, news, begun }: RunnerOptions & Working,
 ): Promise<void> {
   await begun?.(claim.runId);
   try {
     for (;;) {
       try {
-        using log = await RunLog.open(journal, claim, stop, { volumes, drain });
+        using log = await RunLog.open(journal, claim, stop, {
+          volumes,
+          drain,
+          ...(output && { output }),
+        });
         news.journalTo(log);
         using _wishes = followWishes(log, deps);
         await executeRun(log, deps);
@@ -161,20 +170,4 @@ async function forgetDead(journal: Journal): Promise<void> {
     if (isAlive(record) !== false || owned.has(record.process_id)) continue;
     await journal.unregister(record.process_id);
   }
-}
-
-const LOOK_EVERY_MS = 200; // a killed runner's runs wait at most this long; tokens wake us far more often
-
-function lostRunnersOf(journal: Journal): () => Promise<readonly string[]> {
-  let lost: string[] = [];
-  let looked = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (performance.now() - looked < LOOK_EVERY_MS) return lost;
-    looked = performance.now();
-    const runners = (await journal.processes()).filter(({ kind }) => kind === "runner");
-    lost = runners
-      .filter((record) => isAlive(record) === false)
-      .map(({ process_id }) => process_id);
-    return lost;
-  };
 }

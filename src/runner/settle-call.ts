@@ -4,9 +4,17 @@ import { DIRECT_TURN } from "../protocol/direct.ts";
 import type { Draft } from "../protocol/events.ts";
 import type { ToolItem } from "../protocol/run-items.ts";
 import { findTool } from "../protocol/run-state.ts";
-import { approvalDrafts, awaitAnswer, forbiddenTo, judge, notAsApproved } from "./approvals.ts";
+import {
+  approvalDrafts,
+  awaitAnswer,
+  forbiddenTo,
+  hiddenFrom,
+  judge,
+  notAsApproved,
+} from "./approvals.ts";
 import { changesOf, doneDraft, type Ended } from "./call-endings.ts";
 import { captureBefore } from "./checkpoints.ts";
+import { withExecutedFiles } from "./executed-files.ts";
 import type { Policy } from "./policy.ts";
 import { HandingOver, type RunLog } from "./run-log.ts";
 import { DID_NOT_HAPPEN } from "./tools/file-check.ts";
@@ -80,11 +88,12 @@ async function advanceWithout(log: RunLog, item: ToolItem): Promise<void> {
 
 /** Permission first. A call a person's command made was decided by that person, unless a rule forbids it. */
 async function begin(log: RunLog, call: Call): Promise<void> {
-  const { item, tool, policy } = call;
+  const { tool, policy } = call;
   if (tool.internal && !tool.access) return execute(log, call);
+  const item = await withExecutedFiles(contextOf(log, call), call.item, tool);
   const verdict = await judge(log, item, tool, policy);
   const decided = item.turnId === DIRECT_TURN && verdict.effect === "ask";
-  if (decided || verdict.effect === "allow") return execute(log, call);
+  if (decided || verdict.effect === "allow") return execute(log, { ...call, item });
   if (verdict.effect === "ask") return log.append(approvalDrafts(log, item, verdict, policy));
   return finish(log, call, failure("denied", verdict.reason), "denied");
 }
@@ -179,7 +188,8 @@ async function checked(log: RunLog, call: Call): Promise<boolean> {
 
 function contextOf(log: RunLog, { item, host, claimedUntil, policy }: Call): ToolContext {
   const forbidden = () => forbiddenTo(log, item.name, policy);
-  return { log, item, host, claimedUntil, signal: log.signal, forbidden };
+  const hidden = () => hiddenFrom(log, item.name, policy);
+  return { log, item, host, claimedUntil, signal: log.signal, forbidden, hidden };
 }
 
 async function finish(

@@ -58,12 +58,12 @@ async function bring(
   if (source.kind === "path") {
     const place = await placeOf(source.path);
     if (!place) return refused("not_found", "There is nothing at that path on the server.");
-    await using host = hostIn(place.workspace, options, { reader: true });
+    await using host = hostIn(place.workspace, options, { role: "reader" });
     return await unpacked(host, { path: place.path, ...which }, signal);
   }
   await using scratch = await scratchFolder();
   if (source.kind === "bytes") {
-    await using host = hostIn(scratch.path, options, { reader: true });
+    await using host = hostIn(scratch.path, options, { role: "reader" });
     return await unpacked(host, { archive: source.data.toString("base64"), ...which }, signal);
   }
   await using host = hostIn(scratch.path, options, { network: true });
@@ -88,9 +88,9 @@ async function placeOf(path: string): Promise<{ workspace: string; path: string 
 function hostIn(
   workspace: string,
   { home, sandbox }: SkillSourcesOptions,
-  role: { reader?: boolean; network?: boolean },
+  how: { role?: "reader"; network?: boolean },
 ): ToolHost {
-  return startToolHost({ workspace, protect: [home], sandbox, ...role });
+  return startToolHost({ workspace, outside: true, protect: [home], sandbox, ...how });
 }
 
 async function scratchFolder() {

@@ -4,6 +4,8 @@ import { randomUUID } from "node:crypto";
 import type { HostPipe } from "./host-pipe.ts";
 import { Connection, PipeRefused, refusal } from "./tool-host-connection.ts";
 import type { ProcessExit, ToolName } from "./tool-host/frames.ts";
+import type { HostRole } from "./tool-host/dispatch.ts";
+import type { FixedFiles } from "./tool-host/sandbox-layout.ts";
 import { spawnHost, type SandboxChoice } from "./tool-host/spawn-host.ts";
 import { ToolError, toToolError } from "./tool-host/tool-error.ts";
 import type { Limits } from "./tool-host/watchdog.ts";
@@ -58,6 +60,8 @@ export interface ToolHost extends AsyncDisposable {
   call(request: ToolCallRequest): Promise<ToolHostResult>;
   /** Rejects with PipeRefused when the program was not started. */
   open(request: OpenRequest): Promise<HostPipe>;
+  /** Ends its process, with everything in it, until the next call starts another. */
+  rest(): Promise<void>;
   /** Of the process the runner started: of the sandbox around the host where there is one. */
   readonly pid: number | undefined;
 }
@@ -70,8 +74,16 @@ export type ToolHostOptions = HostNews & {
   limits?: Limits;
   /** Beside the system's: directories commands may read, such as toolchains in a person's home. */
   readable?: readonly string[];
-  /** Looks and changes nothing. */
-  reader?: boolean;
+  /** What it is for; everything when absent. */
+  role?: HostRole;
+  /** Where package managers of its commands keep what they fetched. */
+  cache?: string;
+  /** In a sandbox: absolute paths that are not there. */
+  hidden?: readonly string[];
+  /** Asked before each start: what commands in a sandbox may read and not change. */
+  fixed?: () => Promise<FixedFiles | undefined>;
+  /** Not a workspace but a place that a person named for once. */
+  outside?: boolean;
   /** A background process ended. It is told once; a host that died tells nobody. */
   onProcessExit?: (exit: HostProcessExit) => void;
 };
@@ -109,6 +121,11 @@ class RestartingToolHost implements ToolHost {
     throw new PipeRefused(code, message);
   }
 
+  async rest(): Promise<void> {
+    const connection = await this.#connecting?.catch(() => undefined);
+    await connection?.close();
+  }
+
   async #connected(signal?: AbortSignal): Promise<Connection | Refusal> {
     for (;;) {
       if (this.#disposed) return refusal("spawn_failed", "The tool host was closed");
@@ -133,7 +150,8 @@ class RestartingToolHost implements ToolHost {
     };
     const mark = randomUUID();
     try {
-      const child = await spawnHost({ ...this.#options, mark });
+      const fixed = await this.#options.fixed?.();
+      const child = await spawnHost({ ...this.#options, fixed, mark });
       this.#connection = new Connection({ child, mark, onEnd, news: this.#options });
       return this.#connection;
     } catch (error) {
@@ -144,7 +162,6 @@ class RestartingToolHost implements ToolHost {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
-    const connection = await this.#connecting?.catch(() => undefined);
-    await connection?.close();
+    await this.rest();
   }
 }

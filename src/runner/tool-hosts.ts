@@ -1,8 +1,15 @@
-// One tool host per workspace (or other directory a person allowed) and per right to the network,
-// started when a run first needs it. What one of them may reach is fixed when it starts.
+// Tool hosts by place and by what they may reach, started when a run first needs them and let go when none
+// does: one for the files of a workspace (or of another directory a person allowed), and one for its
+// commands per set of rights. What one of them may reach is fixed when it starts.
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { idleHosts, type IdleHostsOptions } from "./idle-hosts.ts";
+import { hostTag } from "./tools/process-ids.ts";
 import type { HostGrants } from "./tools/tool.ts";
 import { startToolHost, type HostNews, type ToolHost } from "./tool-host-client.ts";
+import type { FixedFiles } from "./tool-host/sandbox-layout.ts";
 import { sandboxKind, type SandboxChoice, type SandboxKind } from "./tool-host/spawn-host.ts";
+import { ToolError } from "./tool-host/tool-error.ts";
 import type { Limits } from "./tool-host/watchdog.ts";
 
 export type ToolHostsOptions = HostNews & {
@@ -12,6 +19,7 @@ export type ToolHostsOptions = HostNews & {
   readonly limits?: Limits;
   /** Directories outside the workspace that sandboxed commands may read, such as toolchains. */
   readonly readable?: readonly string[];
+  readonly idle?: IdleHostsOptions;
 };
 
 export interface ToolHosts extends AsyncDisposable {
@@ -20,21 +28,65 @@ export interface ToolHosts extends AsyncDisposable {
   readonly sandboxKind: () => Promise<SandboxKind>;
 }
 
-export function toolHosts({ home, sandbox, ...options }: ToolHostsOptions): ToolHosts {
+type Survey = { found: object; repositories: string[]; links: string[] };
+const PATIENCE_NS = 30_000_000_000n;
+
+export function toolHosts(given: ToolHostsOptions): ToolHosts {
+  const { home, sandbox, idle: when = {}, ...options } = given;
   const hosts = new Map<string, ToolHost>();
+  const idle = idleHosts(when);
+
+  function forWorkspace(workspace: string, grants: HostGrants = {}): ToolHost {
+    const { root, network, protected: changes = false, hidden = [] } = grants;
+    const place = { workspace: root ?? workspace, outside: root !== undefined };
+    const forFiles = network === undefined;
+    const key = JSON.stringify([place, forFiles ? "files" : (grants.tag ?? hostTag(grants))]);
+    let host = hosts.get(key);
+    if (!host) {
+      const fixed = () => fixedIn(workspace, { changes });
+      const cache = join(home, "caches", shortHash(workspace));
+      const what = forFiles ? { role: "files" as const } : { network, hidden, fixed, cache };
+      const start = { ...options, ...place, ...what, protect: [home], sandbox };
+      host = idle.watch(options, (news) => startToolHost({ ...start, ...news }));
+      hosts.set(key, host);
+    }
+    return host;
+  }
+
+  /** Asked of the host for files: this process, which holds the journal, opens no file of a workspace (D8). */
+  async function fixedIn(
+    workspace: string,
+    { changes }: { changes: boolean },
+  ): Promise<FixedFiles | undefined> {
+    if ((await sandboxKind(sandbox)) === "none") return undefined;
+    const answer = await forWorkspace(workspace).call({
+      tool: "guard",
+      input: {},
+      marker: "guard",
+      notAfter: process.hrtime.bigint() + PATIENCE_NS,
+      signal: AbortSignal.timeout(Number(PATIENCE_NS / 1_000_000n)),
+    });
+    if (!answer.ok) throw new ToolError("spawn_failed", answer.error.message);
+    const below = (paths: readonly string[]) => paths.map((path) => join(workspace, path));
+    const { found, repositories, links } = answer.result as Survey;
+    if (changes) return { paths: [], repositories: [], links: below(links) };
+    return {
+      paths: below(Object.keys(found)),
+      repositories: below(repositories),
+      links: below(links),
+    };
+  }
+
   return {
-    forWorkspace(workspace, { root = workspace, network = false } = {}) {
-      const key = JSON.stringify([root, network]);
-      let host = hosts.get(key);
-      if (!host) {
-        host = startToolHost({ ...options, workspace: root, protect: [home], sandbox, network });
-        hosts.set(key, host);
-      }
-      return host;
-    },
+    forWorkspace,
     sandboxKind: () => sandboxKind(sandbox),
     async [Symbol.asyncDispose]() {
+      idle[Symbol.dispose]();
       await Promise.all([...hosts.values()].map((host) => host[Symbol.asyncDispose]()));
     },
   };
+}
+
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

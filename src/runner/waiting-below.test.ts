@@ -30,12 +30,18 @@ async function delegated(journal: Journal) {
   return { child };
 }
 
-/** What the next runner of the parent thinks of it. */
+/** Older than any run can be: even one whose lease has just been renewed. */
+const TOO_OLD = -3_600;
+let runners = 0;
+
+/** What the next runner of the parent thinks of it: none takes over from itself. */
 async function recovered(journal: Journal, policy: RecoveryPolicy) {
-  const lost = ["runner_a", "runner_b"];
-  const claim = await claimed(journal, { runnerId: "runner_b", lost });
+  const lost = ["runner_a", `runner_${runners}`];
+  runners += 1;
+  const runnerId = `runner_${runners}`;
+  const claim = await claimed(journal, { runnerId, lost });
   using log = await RunLog.open(journal, claim, new AbortController().signal);
-  const deps = { runnerId: "runner_b", recovery: policy, sandbox: async () => "none" as const };
+  const deps = { runnerId, recovery: policy, sandbox: async () => "none" as const };
   const failure = await beginRun(log, deps);
   return failure?.code;
 }
@@ -45,7 +51,7 @@ test("[R5, X8] a run whose subagent waits for a person has no age and no attempt
   const journal = await store.connect();
   const { child } = await delegated(journal);
   await write(journal, child, d.approvalAsked("c1"), d.status("awaiting_approval"));
-  assert.equal(await recovered(journal, { ...POLICY, maxAgeS: -1 }), undefined);
+  assert.equal(await recovered(journal, { ...POLICY, maxAgeS: TOO_OLD }), undefined);
   for (let loss = 0; loss < 5; loss += 1) {
     assert.equal(await recovered(journal, POLICY), undefined, `loss ${loss}`);
   }
@@ -75,5 +81,5 @@ test("[R5] a run whose subagent only works expires like any other", async () => 
   await using store = sqliteStore();
   const journal = await store.connect();
   await delegated(journal);
-  assert.equal(await recovered(journal, { ...POLICY, maxAgeS: -1 }), "recovery_expired");
+  assert.equal(await recovered(journal, { ...POLICY, maxAgeS: TOO_OLD }), "recovery_expired");
 });

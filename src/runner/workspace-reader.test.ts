@@ -28,7 +28,7 @@ async function places(options: Partial<WorkspaceReaderOptions> = {}) {
   return { base, reader, names };
 }
 
-const readers = () => running("--reader");
+const readers = () => running("--role=reader");
 
 function running(word: string): number {
   const isOne = (pid: number) => {
@@ -92,8 +92,8 @@ for (const sandbox of await sandboxChoices()) {
   test(`[S] a reader looks and does nothing else (sandbox ${sandbox})`, async () => {
     await using base = await temporaryDirectory();
     mkdirSync(base.at("home"));
-    const options = { workspace: base.path, protect: [base.at("home")], sandbox, reader: true };
-    await using host = startToolHost(options);
+    const options = { workspace: base.path, protect: [base.at("home")], sandbox };
+    await using host = startToolHost({ ...options, role: "reader" });
     const asked: [tool: "write" | "exec" | "read" | "open", input: object][] = [
       ["write", { path: "x", content: "x" }],
       ["exec", { command: "touch x" }],

@@ -1,6 +1,7 @@
 // What an exception is to whoever asked: one of the closed table of errors, and nothing of its insides.
 import type { FastifyError } from "fastify";
 import { StorageFullError } from "../journal/database.ts";
+import { storageFault } from "../journal/storage-faults.ts";
 import { ApiError, ERRORS, toEnvelope, type ErrorCode } from "../protocol/errors.ts";
 
 const BY_STATUS: Record<number, ErrorCode> = {
@@ -23,6 +24,9 @@ function toApiError(error: FastifyError): unknown {
   if (error instanceof ApiError) return error;
   if (error instanceof StorageFullError) {
     return new ApiError("storage_full", "The disk is full: nothing was changed. Free some space.");
+  }
+  if (storageFault(error) !== undefined) {
+    return new ApiError("unavailable", "The storage failed. Try again.");
   }
   if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
     return new ApiError("unsupported_media_type", NOT_JSON);

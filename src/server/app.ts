@@ -10,8 +10,9 @@ import Fastify, {
 } from "fastify";
 import type { Defaults, Journal } from "../journal/journal.ts";
 import { ApiError } from "../protocol/errors.ts";
+import { CSRF_HEADER } from "../protocol/login-proof.ts";
 import type { Volumes } from "../protocol/workspace-place.ts";
-import { admitting } from "./admitted-workspaces.ts";
+import { admitting, type WorkspaceProblem } from "./admitted-workspaces.ts";
 import { APP_FILES, appFiles } from "./app-files.ts";
 import { toAnswer } from "./answers.ts";
 import { authenticate, checkReach, type AuthOptions } from "./auth.ts";
@@ -59,7 +60,7 @@ import type { HomeAccess } from "./home-access.ts";
 import { isForSockets, mountSockets } from "./sockets.ts";
 import type { SettingsService } from "./settings.ts";
 import { NO_TERMINALS, type TerminalHosts } from "./terminal-hosts.ts";
-import { endWhenStalled } from "./stalled-bodies.ts";
+import { endWhenStalled, hasUnreadBody } from "./stalled-bodies.ts";
 import { endingWithSessions } from "./terminal-sessions.ts";
 import { terminalSockets } from "./terminal-sockets.ts";
 import { openTerminals, type NoteTerminal } from "./terminals.ts";
@@ -73,6 +74,8 @@ export type AppDeps = {
   /** Where this machine keeps its plain files; without it there are no logs to read. */
   home?: string;
   auth: AuthOptions;
+  /** Prints a fresh login link where its person sees it; left out where the server has no terminal. */
+  printNewLink?: (() => Promise<void>) | undefined;
   streams: Streams;
   defaults: Defaults;
   /** The model a profile prefers: of new sessions, where nobody chose one. */
@@ -101,6 +104,8 @@ export type AppDeps = {
   homeFiles?: HomeAccess;
   /** Where this machine has the volumes that workspaces may be on; none when left out. */
   volumes?: Volumes;
+  /** Why tools must not work in a directory; without it every one is taken. */
+  workspaceProblem?: WorkspaceProblem;
   /** Told of every file that goes out or comes in, before it does (out) or once it is here (in). */
   noteExport?: (about: ShareNote) => Promise<void>;
   /** With it, HTTPS and nothing else. */
@@ -151,15 +156,21 @@ const NATIVE: readonly ((deps: AppDeps) => FastifyPluginAsync)[] = [
 
 export async function createApp(given: AppDeps): Promise<FastifyInstance> {
   const metrics = createMetrics(given);
-  const journal = metrics.measured(admitting(given.journal, given.volumes));
+  const journal = metrics.measured(admitting(given.journal, given.volumes, given.workspaceProblem));
   const deps = { ...given, journal };
   const app = newServer(deps);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(SECURITY_HEADERS);
-    checkReach(request, deps.auth);
-    if (needsToken(request)) authenticate(request, deps.auth);
+    const { raw, headers, ip } = request;
+    checkReach(raw, deps.auth);
+    const { [CSRF_HEADER]: given } = headers;
+    const proof = typeof given === "string" ? given : undefined;
+    if (needsToken(request)) authenticate({ headers, ip, proof }, deps.auth);
   });
   app.addHook("preParsing", async ({ raw }) => endWhenStalled(raw, STALL_MS));
+  app.addHook("onSend", async ({ raw }, reply) => {
+    if (hasUnreadBody(raw)) reply.header("connection", "close"); // who was answered is not read on
+  });
   app.addHook("onResponse", metrics.answered);
   onErrors(app, deps.logError);
   await app.register(runRoutes(deps), { prefix: "/api/runs" });

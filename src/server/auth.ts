@@ -1,8 +1,9 @@
 // Who may ask. Host and Origin are compared with exact lists before anything else, so that a page
-// on another site, or a name rebound to this machine, gets nowhere near the token check.
-import type { IncomingHttpHeaders } from "node:http";
+// on another site, or a name rebound to this machine, gets nowhere near the token check. A browser
+// sends its cookie to every port of a host, so a cookie counts only with the proof that its login gave (ADR 32).
+import type { IncomingMessage } from "node:http";
 import { ApiError } from "../protocol/errors.ts";
-import { failureLimit } from "./failure-limit.ts";
+import { failureLimit, type FailureLimit } from "./failure-limit.ts";
 import { cookieIsValid, csrfFor, sameSecret } from "./token.ts";
 
 export type AuthOptions = {
@@ -18,63 +19,101 @@ export type AuthOptions = {
   origins?: ReadonlySet<string>;
 };
 
+type Head = Pick<IncomingMessage, "headers">;
+
 /** What is asked of a request: a page's, a program's, or one that wants to become a WebSocket. */
-export type Asking = {
-  readonly headers: IncomingHttpHeaders;
-  readonly method: string;
+export type Asking = Head & {
   readonly ip: string;
+  /** That our own page made it: of the login that gave its cookie. */
+  readonly proof: string | undefined;
 };
 
 const COOKIE = "qd_session";
-const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
-const limit = failureLimit({ max: 10, windowMs: 60_000 });
+const GUESSES = { max: 10, windowMs: 60_000 };
+/** Tokens that we make are longer. A shorter one was chosen by a person, and might be guessed. */
+const UNGUESSABLE = 32; // characters
+const tokenGuesses = failureLimit(GUESSES);
+const codeGuesses = failureLimit(GUESSES);
 
-export function checkReach(request: Pick<Asking, "headers">, options: AuthOptions): void {
+export function checkReach(
+  request: Pick<IncomingMessage, "headers" | "rawHeaders">,
+  options: AuthOptions,
+): void {
   const { hosts, secure = false } = options;
+  const isHost = (text: string, index: number) => index % 2 === 0 && /^host$/i.test(text);
+  if (request.rawHeaders.filter(isHost).length > 1)
+    throw new ApiError("invalid_request", "A request has one Host header.");
   const host = request.headers.host?.toLowerCase() ?? "";
   if (!hosts().has(withPort(host, secure)))
     throw new ApiError("bad_host", "This server does not answer to that host.");
   const { origin } = request.headers;
   if (origin === undefined || origin === options.publicOrigin) return;
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
-  if (url && isForeign(request, options)) return;
+  if (url?.origin !== origin.toLowerCase()) throw fromElsewhere();
+  if (isForeign(request, options)) return;
   const scheme = secure ? "https:" : "http:";
-  if (!url || url.protocol !== scheme || !hosts().has(withPort(url.host.toLowerCase(), secure))) {
-    throw new ApiError("bad_origin", "Requests from other sites are refused.");
-  }
+  if (url.protocol !== scheme || !hosts().has(withPort(url.host, secure))) throw fromElsewhere();
 }
 
+const fromElsewhere = () => new ApiError("bad_origin", "Requests from other sites are refused.");
+
 /** A page that is not ours and may ask all the same. */
-function isForeign({ headers }: Pick<Asking, "headers">, { origins }: AuthOptions): boolean {
+function isForeign({ headers }: Head, { origins }: AuthOptions): boolean {
   return headers.origin !== undefined && origins?.has(headers.origin.toLowerCase()) === true;
 }
 
 export function authenticate(request: Asking, options: AuthOptions): void {
+  const site = request.headers["sec-fetch-site"] ?? "none";
+  if (site !== "none" && site !== "same-origin" && !isForeign(request, options)) {
+    throw fromElsewhere(); // a link, a picture or a script of another page: they have no Origin
+  }
   if (!options.required) return;
-  const token = options.token();
   const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
-  if (bearer !== undefined) {
-    checkAttempts(request.ip, options);
-    if (sameSecret(bearer, token)) return limit.succeeded(request.ip);
-    limit.failed(request.ip);
-    options.refused?.(request.ip, "token");
-    throw new ApiError("unauthorized", "The token is wrong.");
-  }
-  const cookie = isForeign(request, options) ? undefined : sessionCookie(request);
-  if (cookie === undefined || !cookieIsValid(token, cookie, Date.now() / 1000)) {
-    throw new ApiError("unauthorized", 'Log in first: "quarterdeck token --link" prints a link.');
-  }
-  if (SAFE.has(request.method)) return;
-  const proof = request.headers["x-quarterdeck-csrf"];
-  if (typeof proof !== "string" || !sameSecret(proof, csrfFor(token, cookie))) {
-    throw new ApiError("forbidden", "The request lacks the proof that our own page made it.");
-  }
+  if (bearer !== undefined) return checkToken(bearer, request.ip, options);
+  checkLogin(request, options);
 }
 
-export const loginAttempts = limit;
+/** A token that nobody can guess never has to wait, however many wrong ones came before it. */
+export function checkToken(given: string, address: string, options: AuthOptions): void {
+  const token = options.token();
+  if (token.length < UNGUESSABLE) checkGuesses(tokenGuesses, address, options);
+  if (sameSecret(given, token)) return tokenGuesses.succeeded(address);
+  tokenGuesses.failed(address);
+  options.refused?.(address, "token");
+  throw new ApiError("unauthorized", "The token is wrong.");
+}
+
+/** A page of another port can put cookies of our name beside ours: each is tried. */
+function checkLogin(request: Asking, options: AuthOptions): void {
+  const token = options.token();
+  const { proof } = request;
+  const cookies = isForeign(request, options) ? [] : sessionCookies(request);
+  const valid = cookies.filter((cookie) => cookieIsValid(token, cookie, Date.now() / 1000));
+  if (proof !== undefined && valid.some((cookie) => sameSecret(proof, csrfFor(token, cookie)))) {
+    return;
+  }
+  if (valid.length === 0) {
+    throw new ApiError("unauthorized", 'Log in first: "quarterdeck token --link" prints a link.');
+  }
+  throw new ApiError("unauthorized", NO_PROOF, { reason: "no_proof" });
+}
+const NO_PROOF =
+  "This browser is logged in, but not this page: the login was made at another address (host and port), " +
+  'or what the page had stored was cleared. "quarterdeck token --link" prints a new link.';
+
+/** A wrong login code was tried. Right ones are never held up. */
+export function wrongCode(address: string, options: AuthOptions): ApiError {
+  checkGuesses(codeGuesses, address, options);
+  codeGuesses.failed(address);
+  options.refused?.(address, "code");
+  return new ApiError(
+    "unauthorized",
+    'This link was used already. "quarterdeck token --link" prints a new one.',
+  );
+}
 
 /** Throws while the address has to wait. */
-export function checkAttempts(address: string, { refused }: Pick<AuthOptions, "refused">): void {
+function checkGuesses(limit: FailureLimit, address: string, { refused }: AuthOptions): void {
   try {
     limit.check(address);
   } catch (error) {
@@ -83,12 +122,9 @@ export function checkAttempts(address: string, { refused }: Pick<AuthOptions, "r
   }
 }
 
-export function sessionCookie(request: Pick<Asking, "headers">): string | undefined {
-  for (const part of (request.headers.cookie ?? "").split(";")) {
-    const [name, value] = part.trim().split("=", 2);
-    if (name === COOKIE) return value;
-  }
-  return undefined;
+function sessionCookies({ headers }: Head): string[] {
+  const pairs = (headers.cookie ?? "").split(";").map((part) => part.trim().split("=", 2));
+  return pairs.flatMap(([name, value]) => (name === COOKIE && value !== undefined ? [value] : []));
 }
 
 export function cookieHeader(value: string, { secure = false }: { secure?: boolean }): string {

@@ -9,6 +9,7 @@ export const SECURITY_HEADERS = {
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store", // files of the page say otherwise
 } as const;
 
 export function refusal(error: unknown): string {

@@ -2,6 +2,8 @@
 // the last who watches.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import fc from "fast-check";
 import * as d from "../../test/support/drafts.ts";
 import { connectFeed, isEvent, serveFeed, type FeedClient } from "../../test/support/feed-place.ts";
 import { sqliteStore } from "../../test/support/sqlite-store.ts";
@@ -181,4 +183,42 @@ test("[L8] what is watched is kept now and then, as the events say, and nothing 
   tab.watch("s1");
   await tab.until(() => tab.frames("state").length === 1, "a state");
   assert.deepEqual([...server.errors, ...other.errors], []);
+});
+
+test("[G7, L4] whatever part of what happens is told, in whatever order, the fold goes on", async () => {
+  await using store = sqliteStore();
+  const { journal, claim } = await s.withRun(store);
+  await s.write(journal, claim, d.started());
+  for (let n = 0; n < 90; n += 1) await s.write(journal, claim, d.token(`m${n % 3}`, `${n} `));
+  const rows = (await journal.readSession("s1", 0, 1_000))?.rows ?? [];
+  const events = rows.map(([, , body]) => JSON.parse(body) as RunEvent);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(rows.length - 1), { maxLength: 200 }), async (order) => {
+      const failures: unknown[] = [];
+      const told = Promise.withResolvers<string>();
+      const watcher: Watcher & { position: number } = {
+        position: 0,
+        tell({ session_seq, hash }) {
+          if (session_seq === rows.length) told.resolve(hash);
+        },
+      };
+      const folds = sessionFolds(journal, {
+        everyMs: 2,
+        failed(error) {
+          failures.push(error);
+          told.resolve("failed");
+        },
+      });
+      const leave = folds.join("s1", watcher);
+      for (const [at, index] of order.entries()) {
+        folds.tap("s1", rows[index] as StoredRow);
+        if (at % 40 === 39) await nextTurn();
+      }
+      watcher.position = rows.length;
+      assert.equal(await told.promise, hashAfter(events));
+      leave();
+      assert.deepEqual(failures, []);
+    }),
+    { numRuns: 60 },
+  );
 });

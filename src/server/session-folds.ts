@@ -38,8 +38,11 @@ type Entry = {
   readonly watchers: Map<Watcher, number>;
   folded: Folded;
   kept: number; // session_seq of the fold that was kept last
-  /** Told to windows and not folded yet, in order. */
-  told: StoredRow[];
+  /**
+   * Told to windows and not folded yet, by session_seq. There may be holes: when the last window of a tail goes while
+   * another reads its past, nobody is told what happens in between.
+   */
+  readonly told: Map<number, StoredRow>;
   chars: number;
   levelling: boolean;
 };
@@ -93,8 +96,8 @@ export function sessionFolds(journal: Events, { everyMs, failed }: Options): Ses
     },
     tap(sessionId, row) {
       const entry = entries.get(sessionId);
-      if (!entry) return;
-      entry.told.push(row);
+      if (!entry || row[1] <= entry.folded.session.seq || entry.told.has(row[1])) return;
+      entry.told.set(row[1], row);
       entry.chars += row[2].length;
       if (entry.chars > MANY_CHARS) catchUp(entry); // or a burst would be held until the next beat
     },
@@ -120,9 +123,10 @@ async function level(journal: Events, entry: Entry, isOpen: () => boolean): Prom
     if (!isOpen()) return;
     entry.folded = foldEvents(entry.folded, rows.map(toEvent));
     if (entry.folded.session.seq !== rows.at(-1)?.[1]) throw new Error("rows that are no events");
+    for (const [, sessionSeq] of rows) drop(entry, sessionSeq); // told while they were read
     size.learn({ count: rows.length, chars: charsIn(rows) });
     foldHash(entry.folded); // a part at a time: what is hashed now is remembered at the end
-    if (entry.told.length > 0 || missing(entry) > 0) await setImmediate();
+    if (entry.told.size > 0 || missing(entry) > 0) await setImmediate();
   }
 }
 
@@ -139,7 +143,8 @@ function readMissing(journal: Events, entry: Entry, limit: number) {
 
 function newEntry(sessionId: string): Entry {
   const folded = emptyFolded(sessionId);
-  return { sessionId, watchers: new Map(), folded, kept: 0, told: [], chars: 0, levelling: false };
+  const nothing = { told: new Map<number, StoredRow>(), chars: 0, levelling: false };
+  return { sessionId, watchers: new Map(), folded, kept: 0, ...nothing };
 }
 
 const toEvent = ([, , body]: StoredRow) => JSON.parse(body) as RunEvent;
@@ -148,20 +153,26 @@ const charsIn = (rows: readonly StoredRow[]) =>
 
 /** How many events lie between the fold and what is told, or what the furthest watcher has. */
 function missing({ folded, told, watchers }: Entry): number {
-  const to = told[0] ? told[0][1] - 1 : Math.max(0, ...watchers.keys().map((at) => at.position));
+  const first = told.keys().reduce((least, seq) => Math.min(least, seq), Infinity);
+  const to = told.size > 0 ? first - 1 : Math.max(0, ...watchers.keys().map((at) => at.position));
   return to - folded.session.seq;
 }
 
-/** The next rows to fold, where they follow on what was folded. */
+/** The next rows to fold: those that follow on what was folded, one on the other. */
 function nextTold(entry: Entry): readonly StoredRow[] | undefined {
-  const { seq } = entry.folded.session;
-  const fresh = entry.told.findIndex(([, sessionSeq]) => sessionSeq > seq);
-  entry.told = fresh < 0 ? [] : entry.told.slice(fresh);
-  if (entry.told[0]?.[1] !== seq + 1) return undefined;
-  const rows = entry.told.slice(0, CHUNK);
-  entry.told = entry.told.slice(CHUNK);
-  entry.chars = charsIn(entry.told);
-  return rows;
+  const rows: StoredRow[] = [];
+  for (let next = entry.folded.session.seq + 1; rows.length < CHUNK; next += 1) {
+    const row = entry.told.get(next);
+    if (!row) break;
+    rows.push(row);
+    drop(entry, next);
+  }
+  return rows.length > 0 ? rows : undefined;
+}
+
+function drop(entry: Entry, sessionSeq: number): void {
+  entry.chars -= entry.told.get(sessionSeq)?.[2].length ?? 0;
+  entry.told.delete(sessionSeq);
 }
 
 /** One that cannot be kept is not missed: it only saves time. */

@@ -4,11 +4,13 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
 import { ApiError } from "../protocol/errors.ts";
-import { authenticate, checkReach, sessionCookie, type Asking, type AuthOptions } from "./auth.ts";
+import { chosenProtocol, proofInProtocols } from "../protocol/login-proof.ts";
+import { authenticate, checkReach, type Asking, type AuthOptions } from "./auth.ts";
 import { refusal } from "./refusal.ts";
 import type { Streams } from "./sse.ts";
 import { BEATS_TO_STALL, toSubscriber } from "./subscriber.ts";
 import type { Subscriber } from "./tail.ts";
+import { unprovenSockets, type UnprovenSockets } from "./unproven-sockets.ts";
 
 export type Socket = {
   /** For tails, with chunks made by `packMessages`. */
@@ -18,6 +20,8 @@ export type Socket = {
   /** True once the peer has read everything that was sent so far; false when it has gone before. */
   reached(): Promise<boolean>;
   readonly gone: AbortSignal;
+  /** The peer has brought its token in a frame. Until then it has only a few seconds. */
+  readonly proven: () => void;
 };
 export type SocketRequest = {
   readonly params: Readonly<Record<string, string>>;
@@ -59,7 +63,9 @@ export function mountSockets(
     maxPayload: MAX_MESSAGE,
     perMessageDeflate: false, // packed chunks are written between messages
     clientTracking: false,
+    handleProtocols: chosenProtocol,
   });
+  const unproven = unprovenSockets();
   const patterns = routes.map((route) => ({
     route,
     pattern: new URLPattern({ pathname: route.path }),
@@ -70,7 +76,7 @@ export function mountSockets(
     try {
       const { route, asked } = admit(request);
       accepting.handleUpgrade(request, raw, head, (ws) =>
-        converse(ws, raw, { route, asked, options }),
+        converse(ws, raw, { route, asked, options, unproven }),
       );
     } catch (error) {
       if (!(error instanceof ApiError)) options.logError(error);
@@ -80,8 +86,9 @@ export function mountSockets(
 
   function admit(request: IncomingMessage): { route: SocketRoute; asked: SocketRequest } {
     const { headers } = request;
-    const asking: Asking = { headers, method: "GET", ip: request.socket.remoteAddress ?? "" };
-    checkReach(asking, options.auth);
+    checkReach(request, options.auth);
+    const proof = proofInProtocols(headers["sec-websocket-protocol"]);
+    const asking: Asking = { headers, proof, ip: request.socket.remoteAddress ?? "" };
     const address = request.url ?? "/";
     if (!URL.canParse(address, BASE)) {
       throw new ApiError("invalid_request", "The address cannot be read.");
@@ -91,6 +98,7 @@ export function mountSockets(
       const found = pattern.exec({ pathname: url.pathname });
       if (!found) continue;
       const authenticated = isAuthenticated(asking, route);
+      if (!authenticated) unproven.checkRoom();
       const params = decoded(found.pathname.groups);
       return { route, asked: { params, query: url.searchParams, authenticated, ip: asking.ip } };
     }
@@ -98,12 +106,9 @@ export function mountSockets(
   }
 
   function isAuthenticated(asking: Asking, route: SocketRoute): boolean {
-    const { authorization, origin } = asking.headers;
-    // A cookie is sent by any page's script; its Origin, checked before, is the proof that it is ours.
-    const page = origin !== undefined && sessionCookie(asking) !== undefined;
-    const proven = authorization !== undefined || page || !options.auth.required;
-    if (!proven && route.auth === "frame") return false;
-    if (!proven) throw new ApiError("unauthorized", "A token is needed.");
+    const { headers, proof } = asking;
+    const later = route.auth === "frame" && options.auth.required;
+    if (later && headers.authorization === undefined && proof === undefined) return false;
     authenticate(asking, options.auth);
     return true;
   }
@@ -115,9 +120,15 @@ export function isSocket(subscriber: Subscriber): boolean {
   return sockets.has(subscriber);
 }
 
-type Conversation = { route: SocketRoute; asked: SocketRequest; options: SocketOptions };
+type Conversation = {
+  readonly route: SocketRoute;
+  readonly asked: SocketRequest;
+  readonly options: SocketOptions;
+  readonly unproven: UnprovenSockets;
+};
 
-function converse(ws: WebSocket, raw: Duplex, { route, asked, options }: Conversation): void {
+function converse(ws: WebSocket, raw: Duplex, conversation: Conversation): void {
+  const { route, asked, options, unproven } = conversation;
   const stop = new AbortController();
   const isOpen = () => ws.readyState === ws.OPEN;
   const end = () => close(1001, "going away");
@@ -137,7 +148,10 @@ function converse(ws: WebSocket, raw: Duplex, { route, asked, options }: Convers
     stop.abort();
   });
   const reached = pingPong(ws, stop.signal);
-  const socket: Socket = { subscriber, send, close, reached, gone: stop.signal };
+  const gone = stop.signal;
+  const late = () => close(1008, "a token is needed");
+  const proven = asked.authenticated ? () => undefined : unproven.add({ gone, late });
+  const socket: Socket = { subscriber, send, close, reached, gone, proven };
   const take = route.open(socket, asked);
   const inOrder = oneByOne(ws, (error) => {
     options.logError(error);

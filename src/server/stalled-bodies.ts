@@ -5,9 +5,8 @@ import type { IncomingMessage } from "node:http";
 
 /** For a request as it begins. */
 export function endWhenStalled(request: IncomingMessage, stallMs: number): void {
-  const { headers, socket } = request;
-  const hasBody = "content-length" in headers || "transfer-encoding" in headers;
-  if (!hasBody || request.complete) return;
+  const { socket } = request;
+  if (!hasUnreadBody(request)) return;
   let seen = -1;
   const timer = setInterval(() => {
     if (request.complete) return clearInterval(timer);
@@ -15,4 +14,8 @@ export function endWhenStalled(request: IncomingMessage, stallMs: number): void 
     seen = socket.bytesRead;
   }, stallMs).unref();
   request.once("close", () => clearInterval(timer));
+}
+
+export function hasUnreadBody({ headers, complete }: IncomingMessage): boolean {
+  return !complete && ("content-length" in headers || "transfer-encoding" in headers);
 }

@@ -58,10 +58,13 @@ export function cookieIsValid(token: string, cookie: string, nowS: number): bool
   return sameSecret(signature, sign(token, `cookie.${nonce}.${expires}`));
 }
 
-/** Proof that a request was made by our own page and not only sent along with its cookie. */
+/** Proof that a request was made by the page that logged in. Who has only the cookie cannot make it. */
 export function csrfFor(token: string, cookie: string): string {
   return sign(token, `csrf.${cookie}`);
 }
+
+/** Long enough to press a link, too short to find one later in a log or a history. */
+export const LINK_SECONDS = 60;
 
 export function newLoginCode(): { code: string; hash: string } {
   const code = randomBytes(24).toString("base64url");

@@ -1,6 +1,8 @@
 // Where a person types and reads: a prompt with history at a terminal, plain lines in a pipe. Replies go
 // to standard output, everything about them to standard error.
 import { clearLine, createInterface, cursorTo } from "node:readline";
+import { terminalText } from "../protocol/terminal-text.ts";
+import { RESET } from "./guarded-output.ts";
 import type { Phase } from "./machine.ts";
 
 export type Typed = {
@@ -41,7 +43,7 @@ function piped({ input, output, errors }: Streams): Screen {
   const lines = createInterface({ input, terminal: false, crlfDelay: Infinity });
   // A file gets a reply as it is; a terminal would obey it.
   const write = (to: Streams["errors"], text: string) =>
-    void to.write(`${to.isTTY === true ? harmless(text) : text}\n`);
+    void to.write(`${to.isTTY === true ? terminalText(text) : text}\n`);
   return {
     listen: ({ line, end }) => void lines.on("line", line).on("close", end),
     reply: (text, { own }) => write(own ? output : errors, text),
@@ -55,7 +57,7 @@ function typed({ input, output, errors }: Streams): Screen {
   const lines = createInterface({ input, output, terminal: true, historySize: 1_000 });
   let closed = false;
   let prompt = PROMPTS.DISCONNECTED;
-  lines.setPrompt(prompt);
+  lines.setPrompt(`${RESET}${prompt}`);
 
   /** What is being typed stays as it is, below what is written. */
   function above(write: () => void): void {
@@ -81,13 +83,13 @@ function typed({ input, output, errors }: Streams): Screen {
     },
     reply: (text, { finish }) => {
       const mark = finish === "error" || finish === "cancelled" ? "✗ " : "";
-      above(() => output.write(`${mark}${harmless(text)}\n\n`));
+      above(() => output.write(`${mark}${terminalText(text)}\n\n`));
     },
-    notice: (text) => above(() => errors.write(`${harmless(text)}\n`)),
+    notice: (text) => above(() => errors.write(`${terminalText(text)}\n`)),
     phase(phase) {
       if (closed || PROMPTS[phase] === prompt) return;
       prompt = PROMPTS[phase];
-      lines.setPrompt(prompt);
+      lines.setPrompt(`${RESET}${prompt}`);
       lines.prompt(true);
     },
     close() {
@@ -96,13 +98,4 @@ function typed({ input, output, errors }: Streams): Screen {
       lines.close();
     },
   };
-}
-
-/** A reply can colour nothing, move no cursor and hide no words: it is text. */
-export function harmless(text: string): string {
-  return text
-    .replaceAll("\r\n", "\n")
-    .replaceAll(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu, (char) => {
-      return `\\u{${char.codePointAt(0)?.toString(16)}}`;
-    });
 }

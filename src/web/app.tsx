@@ -15,7 +15,7 @@ export function App({ asked }: { asked: Promise<Asked> | undefined }) {
     checking: () => null, // answered within milliseconds; a flash of anything would be noise
     away: ({ problem }) => <p className={styles.away}>{problem} Trying again…</p>,
     out: ({ problem }) => <LoginPage problem={problem} onCode={login} />,
-    in: ({ csrf }) => <Workbench csrf={csrf} onLoggedOut={lost} />,
+    in: () => <Workbench onLoggedOut={lost} />,
   };
   const view = views[auth.state] as (auth: Auth) => ReactNode;
   return view(auth);

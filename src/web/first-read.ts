@@ -1,17 +1,18 @@
 // A small file of its own that runs while the page's program is still on its way (vite.config.ts): it asks
 // who is looking and begins to read the session that the address names.
 import { pastOver, readAhead, type ReadPast } from "../client/past.ts";
+import { proofHeaders } from "./auth/login-proof.ts";
 
 /** The session that the address names. */
 export const firstSession = sessionIn(location.pathname);
 
-const readPast = pastOver((path, signal) => fetch(path, { signal }));
+const readPast = pastOver((path, signal) => fetch(path, { signal, headers: proofHeaders() }));
 const stop = new AbortController();
 
 /** The answer to the question who is looking, where it was asked. */
 export const firstAnswer = location.hash.includes("login=") // nobody, before the code was exchanged
   ? null
-  : fetch("/api/auth/session", { headers: { accept: "application/json" } });
+  : fetch("/api/auth/session", { headers: { accept: "application/json", ...proofHeaders() } });
 
 // Its texts are markdown: what draws it comes beside the program, not after it. If it does not, whoever needs it says so.
 if (firstSession !== null) {

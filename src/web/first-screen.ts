@@ -3,6 +3,7 @@
 import { createApi } from "../client/api.ts";
 import { pause } from "../client/backoff.ts";
 import type { SessionStore } from "../client/session-store.ts";
+import { PAGE_CREDENTIALS } from "./auth/login-proof.ts";
 import type { Asked } from "./auth/use-auth.ts";
 import { firstSession } from "./first-read.ts";
 import { markdownLoaded } from "./markdown/lazy-markdown.tsx";
@@ -28,9 +29,8 @@ export function takeOpened(): PageFeed | null {
 }
 
 async function prepare(asked: Promise<Asked> | undefined): Promise<void> {
-  const { authenticated = false, csrf = null } = (await asked) ?? {};
-  if (!authenticated) return;
-  const page = openPageFeed(createApi({ base: "", credentials: { kind: "cookie", csrf } }));
+  if ((await asked) === undefined) return; // a code was not exchanged yet
+  const page = openPageFeed(createApi({ base: "", credentials: PAGE_CREDENTIALS }));
   opened = page;
   if (firstSession === null) return;
   await Promise.all([caughtUp(page.stores.take(firstSession)), markdownLoaded]);

@@ -6,6 +6,7 @@ import { feedSocket } from "../client/feed-socket.ts";
 import { openFeed, type Feed } from "../client/feed.ts";
 import { openSession, type SessionStore } from "../client/session-store.ts";
 import { createWarmSessions, type WarmSessions } from "../client/warm-sessions.ts";
+import { openSocket } from "./auth/login-proof.ts";
 import { pastOf } from "./first-read.ts";
 import { oncePerFrame, whenIdle } from "./frames.ts";
 import { watchStorage, type StorageAway } from "./storage-away.ts";
@@ -27,7 +28,7 @@ const REST_MS = 60_000; // hidden for so long, a tab follows only what it shows
 export function openPageFeed(api: Api): PageFeed {
   const board = createBoard(oncePerFrame);
   const { open, storage } = watchStorage(
-    feedSocket({ connect: () => new WebSocket(feedUrl()), probe: api.authSession }),
+    feedSocket({ connect: () => openSocket("/api/feed?board=1"), probe: api.authSession }),
   );
   const feed = openFeed({
     open,
@@ -53,11 +54,6 @@ export function openPageFeed(api: Api): PageFeed {
     feed.close();
   };
   return { feed, board, stores, storage, close };
-}
-
-function feedUrl(): string {
-  const { protocol, host } = location;
-  return `${protocol === "https:" ? "wss:" : "ws:"}//${host}/api/feed?board=1`;
 }
 
 /** What the browser knows about the network and the person, passed on. Each of them may be wrong. */

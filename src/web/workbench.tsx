@@ -2,6 +2,7 @@
 import { createElement, lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { createApi } from "../client/api.ts";
 import { AppContext } from "./app-context.ts";
+import { PAGE_CREDENTIALS } from "./auth/login-proof.ts";
 import { HouseActions, HOUSE_VIEWS } from "./house/house-views.tsx";
 import { ActionsContext, createActions } from "./keys/actions.ts";
 import { listenForKeys } from "./keys/dispatch.ts";
@@ -19,10 +20,8 @@ import styles from "./workbench.module.css";
 
 const STATUS_MS = 15_000;
 
-type WorkbenchProps = { csrf: string | null; onLoggedOut: () => void };
-
-export function Workbench({ csrf, onLoggedOut }: WorkbenchProps) {
-  const api = useMemo(() => createApi({ base: "", credentials: { kind: "cookie", csrf } }), [csrf]);
+export function Workbench({ onLoggedOut }: { onLoggedOut: () => void }) {
+  const api = useMemo(() => createApi({ base: "", credentials: PAGE_CREDENTIALS }), []);
   const outbox = useOutbox(api);
   const page = usePageFeed(api, onLoggedOut);
   const sessions = useSessionList(page);

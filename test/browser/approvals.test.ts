@@ -16,7 +16,7 @@ test("[S] an edited command is what runs, once; the card says why it is asked", 
   const { page, problems } = window;
   await say(window, "exec echo as the model wished");
   const card = page.getByRole("region", { name: "Approval" });
-  await card.getByText("Runs a command that nothing allows yet").waitFor();
+  await card.getByText("Runs a command that no rule allows yet").waitFor();
   await card.locator("pre").getByText("echo as the model wished").waitFor();
   await card.getByRole("button", { name: "Edit…" }).click();
   const field = card.getByRole("textbox", { name: "Command to run" });
@@ -60,9 +60,8 @@ test("[S] “always” says the rule it adds, and from then on that rule is not 
   const { page } = window;
   await say(window, "exec uname -s");
   const card = page.getByRole("region", { name: "Approval" });
-  await card.getByText("“Always allow” means").waitFor();
-  const rule = await card.locator('[data-part="always"] code').textContent();
-  assert.match(rule ?? "", /^uname/);
+  await card.getByText("“Always allow” covers").waitFor();
+  await card.getByRole("radio", { name: "exactly uname -s", checked: true }).waitFor();
   await fitsPhone(page);
   await card.getByRole("button", { name: "Always allow" }).click();
   await page.getByText("Always allowed").waitFor();
@@ -74,6 +73,27 @@ test("[S] “always” says the rule it adds, and from then on that rule is not 
     .getByText("echo something else")
     .waitFor();
   assert.equal(await page.getByLabel("Output").getByText("Linux").count(), 2);
+  await page.context().close();
+});
+
+test("[P3] a wider pattern is a choice of its own, and says what else it allows", async () => {
+  const window = await openWindow(browser, program, PHONE);
+  const { page } = window;
+  await say(window, "exec wc -l README.md");
+  const card = page.getByRole("region", { name: "Approval" });
+  const wider = card.getByRole("radio", { name: /^commands that begin with wc/ });
+  await wider.waitFor();
+  assert.match(
+    (await card.locator('[data-part="always"] small').textContent()) ?? "",
+    /Every “wc …”/,
+  );
+  await fitsPhone(page);
+  await wider.check();
+  await card.getByRole("button", { name: "Always allow" }).click();
+  await runIs(page, "completed");
+  await say(window, "exec wc -c package.json\nexec echo asked about");
+  const next = page.getByRole("region", { name: "Approval" }).locator("pre");
+  await next.getByText("echo asked about").waitFor();
   await page.context().close();
 });
 

@@ -63,7 +63,7 @@ test("[UX] the inbox is gone through by keyboard: allow, deny, answer, dismiss a
   assert.equal(await page.title(), "(3) Inbox · Quarterdeck");
 
   await detail(page).locator("pre").getByText("echo second").waitFor();
-  await detail(page).getByText("Runs a command that nothing allows yet").waitFor();
+  await detail(page).getByText("Runs a command that no rule allows yet").waitFor();
   await page.keyboard.press("j");
   await entry(page, "echo first").locator('[aria-current="true"]').waitFor();
   await detail(page).getByText("I will look.", { exact: true }).waitFor();

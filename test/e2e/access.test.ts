@@ -65,7 +65,8 @@ async function login(server: Server, args: string[] = ["--home", place.home]) {
     },
   );
   const setCookie = answer.headers.get("set-cookie") ?? "";
-  return { code, answer, setCookie, cookie: setCookie.split(";")[0] ?? "" };
+  const { csrf: proof } = answer.body.data;
+  return { code, answer, setCookie, proof, cookie: setCookie.split(";")[0] ?? "" };
 }
 
 test("[A1] only the exact hosts are answered, before anything else is looked at", async () => {
@@ -103,6 +104,9 @@ test("[A1] requests from other sites are refused, also to the open routes", asyn
     "": 403,
     [`http://127.0.0.1:${port}`]: 200,
     [`http://localhost:${port}`]: 200,
+    [`http://127.0.0.1:${port}/`]: 403,
+    [`http://127.0.0.1:${port}/path`]: 403,
+    [`http://user@127.0.0.1:${port}`]: 403,
   };
   for (const [origin, status] of Object.entries(cases)) {
     const answer = await request("GET /api/status", { origin, ...bearer(program.token) });
@@ -163,27 +167,36 @@ test("[A2] a wrong token is refused, in whatever shape", async () => {
   assert.equal((await request(`GET /api/status?token=${program.token}`)).status, 401);
 });
 
-test("[A2] a cookie reads, but changes nothing without the page's own proof", async () => {
-  const { answer, setCookie, cookie } = await login(program);
+test("[A2] a cookie reads and changes nothing without the proof of its login", async () => {
+  const { answer, setCookie, cookie, proof } = await login(program);
   assert.equal(answer.status, 200);
   for (const flag of ["HttpOnly", "SameSite=Strict", "Path=/"]) assert.ok(setCookie.includes(flag));
   assert.ok(!setCookie.includes(program.token), "the cookie is not the token");
   assert.ok(!JSON.stringify(answer.body).includes(program.token));
 
-  const json = { "content-type": "application/json", cookie };
   const body = JSON.stringify({ title: "x" });
-  const path = `POST /api/sessions/${session_id}/title`;
-  const proof = answer.body.data.csrf;
-  assert.equal((await request("GET /api/status", { cookie })).status, 200);
-  assert.equal((await request(path, json, body)).status, 403);
-  assert.equal((await request(path, { ...json, "x-quarterdeck-csrf": "x" }, body)).status, 403);
-  assert.equal((await request(path, { ...json, "x-quarterdeck-csrf": proof }, body)).status, 202);
-
+  const ask = async (given: string, of = cookie) => {
+    const headers = { "content-type": "application/json", cookie: of, "x-quarterdeck-csrf": given };
+    const read = await request("GET /api/status", headers);
+    const changed = await request(`POST /api/sessions/${session_id}/title`, headers, body);
+    return [read.status, changed.status];
+  };
+  assert.deepEqual(await ask(proof), [200, 202]);
+  assert.deepEqual(await ask(""), [401, 401]);
+  assert.deepEqual(await ask("x"), [401, 401]);
+  for (const [method, path] of ROUTES) {
+    const alone = await request(`${method} ${path}`, { cookie });
+    assert.equal(alone.status, 401, `${method} ${path}`);
+    assert.deepEqual(alone.json().error.details, { reason: "no_proof" });
+  }
   const other = await login(program);
-  const crossed = { ...json, "x-quarterdeck-csrf": other.answer.body.data.csrf };
-  assert.equal((await request(path, crossed, body)).status, 403, "the proof is of this session");
+  assert.deepEqual(await ask(other.proof), [401, 401], "it is of this login");
   const forged = cookie.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
-  assert.equal((await request("GET /api/status", { cookie: forged })).status, 401);
+  assert.deepEqual(await ask(proof, forged), [401, 401]);
+  // A page of another port can set cookies of our name: beside the right one they do no harm.
+  assert.deepEqual(await ask(proof, `qd_session=x; ${other.cookie}; ${cookie}`), [200, 202]);
+  const session = await request("GET /api/auth/session", { cookie, "x-quarterdeck-csrf": proof });
+  assert.deepEqual(session.json(), { ok: true, data: { authenticated: true, required: true } });
 });
 
 test("[A2] no GET changes anything", async () => {
@@ -259,7 +272,7 @@ test("[A3] rotating the token closes open streams and refuses the old one", asyn
   using own = newPlace();
   await using server = await startServe(own);
   const started = await startRun(server, "say never started: there is no runner");
-  const { cookie } = await login(server, ["--home", own.home]);
+  const { cookie, proof } = await login(server, ["--home", own.home]);
   const stream = readEvents(server, `/api/runs/${started.run_id}/events`);
   const asSession = readEvents(server, `/api/sessions/${started.session_id}/events`);
   const rotated = await quarterdeck(["token", "--rotate", "--home", own.home]);
@@ -270,6 +283,7 @@ test("[A3] rotating the token closes open streams and refuses the old one", asyn
   const byCookie = await call(server, "GET", "/api/status", undefined, {
     authorization: "",
     cookie,
+    "x-quarterdeck-csrf": proof,
   });
   assert.equal(byCookie.status, 401);
   const token = rotated.stdout.trim();
@@ -285,7 +299,8 @@ test("[A1] a page that was allowed may ask with a token, and a cookie does not c
   assert.equal(await ask({ ...bearer(server.token), origin }), 200);
   assert.equal(await ask({ origin }), 401);
   assert.equal(await ask({ ...bearer(server.token), origin: "http://localhost:5174" }), 403);
-  const { cookie } = await login(server, ["--home", other.home]);
-  assert.equal(await ask({ cookie, origin }), 401);
-  assert.equal(await ask({ cookie }), 200);
+  const { cookie, proof } = await login(server, ["--home", other.home]);
+  const logged = { cookie, "x-quarterdeck-csrf": proof };
+  assert.equal(await ask({ ...logged, origin }), 401);
+  assert.equal(await ask(logged), 200);
 });

@@ -192,7 +192,7 @@ test("[H8, A2] a cookie alone uploads nothing, and a kept file comes back as an 
   const login = await call<{ csrf: string }>(program, "POST", "/api/auth/login", { code });
   const cookie = login.headers.get("set-cookie")?.split(";")[0] ?? "";
   const asPage = { authorization: "", cookie, origin: program.url };
-  assert.equal((await upload(program, "a.html", "<script>", asPage)).code, "forbidden");
+  assert.equal((await upload(program, "a.html", "<script>", asPage)).code, "unauthorized");
   const proof = { ...asPage, "x-quarterdeck-csrf": login.body.data.csrf };
   const { file, status } = await upload(program, "a.html", "<script>", proof);
   assert.equal(status, 200);

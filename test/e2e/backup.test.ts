@@ -19,7 +19,7 @@ test("[D4, J10, K3] backup while a run streams, restore, and the restored run en
   let before: { runId: string; later: string; epoch: string; last: string; whole: string[] };
   {
     await using program = await startProgram(place);
-    const { run_id: runId } = await startRun(program, "pace 4\ncount 200");
+    const { run_id: runId } = await startRun(program, "pace 25\ncount 200");
     await readEvents(program, `/api/runs/${runId}/events`, { take: 40 });
     const copied = await quarterdeck(["backup", file, ...at]);
     assert.equal(copied.code, 0, copied.stderr);

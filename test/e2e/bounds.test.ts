@@ -64,11 +64,11 @@ test("[B1, E9] a command that prints 300 MB: bounded memory, head, tail, count, 
     hash.update(chunk as Uint8Array);
     total += (chunk as Uint8Array).byteLength;
   }
-  assert.equal(total, bytes);
+  assert.ok(total >= 64 * MB && total < 68 * MB, `${total} bytes of it are kept (SB7)`);
   assert.equal(hash.digest("hex"), sha256);
   assert.match(whole.headers.get("content-disposition") ?? "", /^attachment/);
 
-  const part = await readBlob(program, sha256 as string, `bytes=${bytes - 101}-`);
+  const part = await readBlob(program, sha256 as string, `bytes=${total - 101}-`);
   assert.equal(part.status, 206);
   assert.equal(await part.text(), line);
   const middle = await readBlob(program, sha256 as string, "bytes=101-201");

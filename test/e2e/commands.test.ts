@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { hostname } from "node:os";
+import { homedir, hostname } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { RunEvent } from "../../src/protocol/events.ts";
@@ -90,7 +90,9 @@ test("status --json has exactly the promised shape, also through npm", async () 
   const { epoch, ...rest } = JSON.parse(idle.stdout) as Record<string, unknown>;
   assert.match(String(epoch), /^e[0-9a-f]{12}$/);
   const storage = { backend: ON_POSTGRES ? "postgres" : "sqlite", away: null };
-  const common = { waiting_volumes: [], storage, version: VERSION };
+  // The tests run in the checkout, which is no workspace: so it is the folder of its own.
+  const workspace = join(homedir(), "quarterdeck-workspace");
+  const common = { waiting_volumes: [], storage, version: VERSION, workspace };
   assert.deepEqual(rest, { url: null, serve: null, servers: [], runners: [], ...common });
 
   await using program = await startProgram(place);

@@ -164,7 +164,7 @@ test("[X5, X4, R6, X3] a runner stopped mid-tool: its process is dead before the
 });
 
 test("[X5, X3] a runner that slept through an answered approval does not execute it again", async () => {
-  using place = newPlace({ lease_ms: 600 });
+  using place = newPlace({ lease_ms: 3_000 });
   await using both = await startBoth(place);
   const { server, one, two } = both;
   const ledger = join(place.workspace, "ledger");

@@ -199,11 +199,13 @@ test("[G9] a webhook: signed in and out, fresh, once per id, and posted again un
   const now = Math.floor(Date.now() / 1_000);
   const body = JSON.stringify(hello);
   for (const [headers, why] of [
-    [{ "x-quarterdeck-signature": "v1=00" }, /wrong/],
+    [{ "x-quarterdeck-signature": "v2=00" }, /wrong/],
     [{ "x-quarterdeck-id": "other" }, /wrong/],
     [sign(body, "m1", now - 301), /five minutes/],
     [sign(body, "m1", now + 302), /five minutes/],
     [{ "x-quarterdeck-timestamp": "soon" }, /needed/],
+    [sign(body, "m1.x"), /without dots/],
+    [sign(body, "m1", now, "other"), /wrong/],
   ] as const) {
     const refused = await say(hello, "m1", headers);
     assert.deepEqual([refused.status, refused.body.error.code], [401, "unauthorized"]);
@@ -241,7 +243,7 @@ test("[G7, O1] a reply that is refused for good is counted, and the log says why
   const url = "http://10.0.0.1/replies"; // private, and nobody allowed it
   await g.switchOn(program, "webhook-inside", { secrets: { secret: WEBHOOK_SECRET, url } });
   const body = JSON.stringify({ type: "message", channel_id: "ci", text: "say unheard" });
-  const signed = { ...sign(body, "in1"), authorization: "" };
+  const signed = { ...sign(body, "in1", undefined, "inside"), authorization: "" };
   await call(program, "POST", "/api/gateway/webhook/inside", body, signed);
   type Page = { lines: { message: string; fields?: Record<string, unknown> }[] };
   const line = await until(async () => {

@@ -34,20 +34,37 @@ test("[A3] a login code works once, also across a kill of the server", async () 
   assert.equal(later.status, 401, "used before the kill, and not again after it");
 });
 
-test("[A4] failed logins are limited per address, loopback included", async () => {
+test("[A4] finding A11: wrong codes are limited per address; a right token or link never has to wait", async () => {
   using place = newPlace();
   await using server = await startServe(place);
+  const attempt = (code: string) => call(server, "POST", "/api/auth/login", { code }, noToken);
   const statuses: number[] = [];
-  for (let attempt = 0; attempt < 12; attempt += 1) {
-    const answer = await call(server, "POST", "/api/auth/login", { code: "wrong" }, noToken);
+  for (let tries = 0; tries < 12; tries += 1) {
+    const answer = await attempt("wrong");
     statuses.push(answer.status);
     if (answer.status !== 429) continue;
     assert.equal(answer.body.error.code, "rate_limited");
     assert.ok(Number(answer.body.error.details["retry_after_s"]) > 0);
   }
   assert.deepEqual(statuses, [...Array<number>(10).fill(401), 429, 429]);
-  const guessed = await call({ ...server, token: "guess" }, "GET", "/api/status");
-  assert.equal(guessed.status, 429, "guessing a token counts the same");
+  for (let tries = 0; tries < 30; tries += 1) {
+    const guessed = await call({ ...server, token: `guess ${tries}` }, "GET", "/api/status");
+    assert.equal(guessed.status, 401);
+  }
+  assert.equal((await call(server, "GET", "/api/status")).status, 200, "the right token");
+  const link = await quarterdeck(["token", "--link", "--home", place.home]);
+  const fresh = await attempt(/#login=(\S+)/.exec(link.stdout)?.[1] ?? "");
+  assert.equal(fresh.status, 200, "a fresh link");
+});
+
+test("[A4] a key that a person chose and that could be guessed is limited", async () => {
+  using place = newPlace();
+  const env = { API_SERVER_KEY: "hunter2" };
+  await using server = await startServe(place, { env });
+  const guess = async (token: string) =>
+    (await call({ ...server, token }, "GET", "/api/status")).status;
+  for (let tries = 0; tries < 10; tries += 1) assert.equal(await guess(`guess ${tries}`), 401);
+  assert.equal(await guess("hunter2"), 429, "whoever guesses would not see a right one either");
 });
 
 test("[S] the token is not journaled: of the first start, and after it was rotated", async () => {

@@ -73,7 +73,7 @@ test("[P3] always is for every session of the profile and survives a restart; se
     const first = await startRun(program, command);
     const { choices, always } = await pendingOf(program, first.run_id);
     assert.deepEqual(choices, ["once", "session", "always", "deny"]);
-    assert.deepEqual(always, { effect: "allow", tool: "exec", argv: ["echo", "hello"] });
+    assert.deepEqual(always, { effect: "allow", tool: "exec", command: "echo hello" });
     await answer(program, first.run_id, { choice: "session" });
     await followRun(() => program, first.run_id);
     const again = await startRun(program, command, { session_id: first.session_id });
@@ -90,9 +90,9 @@ test("[P3] always is for every session of the profile and survives a restart; se
   await answer(program, longer.run_id, { choice: "deny" });
   await followRun(() => program, longer.run_id);
 
-  const shell = await startRun(program, exec("sh -c true"));
+  const shell = await startRun(program, exec("sh -lc true"));
   const offered = await pendingOf(program, shell.run_id);
-  assert.ok(!offered.choices.includes("always"), "never for shells");
+  assert.ok(!offered.choices.includes("always"), "never for what cannot be told");
   const forced = await answer(program, shell.run_id, { choice: "always" });
   assert.equal(forced.code, 400);
   await answer(program, shell.run_id, { choice: "deny" });
@@ -160,7 +160,7 @@ test("[P6, C14] yolo asks nobody in that session, is shown there, and never lift
   const twice = await call<Outcome>(program, "POST", settings, { yolo: true });
   assert.deepEqual([on.body.data.status, twice.body.data.status], ["accepted", "duplicate"]);
 
-  const ran = await startRun(program, exec("echo $(echo hi)"), { session_id: "bold" });
+  const ran = await startRun(program, exec("echo hi | head -1"), { session_id: "bold" });
   assert.equal(await askedIn(program, ran.run_id), 0);
   const denied = await startRun(program, exec("rm -rf x"), { session_id: "bold" });
   const { events } = await followRun(() => program, denied.run_id);

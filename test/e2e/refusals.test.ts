@@ -28,8 +28,8 @@ test("wrong flags and commands are refused with one sentence before anything is 
     [["--port", "abc"], /“port” is wrong/],
     [["--port", "70000"], /“port” is wrong/],
     [["--port=-1"], /“port” is wrong/],
-    [["--workspace", join(place.home, "inside")], /workspace must not be inside the home/],
-    [["--workspace", place.home], /workspace must not be inside the home/],
+    [["--workspace", join(place.home, "inside")], /must not be inside the home/],
+    [["--workspace", place.home], /must not be inside the home/],
     [["--database", "mysql://x"], /--database wants the address of a Postgres/],
     [["--database", "postgres://u:hidden#x@h/d"], /address that cannot be read(?!.*hidden)/],
   ];

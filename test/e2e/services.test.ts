@@ -91,9 +91,11 @@ test("[A1] behind a proxy the public address is ours: logins, cookies, sockets; 
   const headers = { "content-type": "application/json", origin };
   const login = await fetch(`${proxy.url}/api/auth/login`, { method: "POST", headers, body });
   const cookie = login.headers.get("set-cookie")?.split(";")[0] ?? "";
-  const asked = await fetch(`${proxy.url}/api/status`, { headers: { origin, cookie } });
+  const { data } = (await login.json()) as { data: { csrf: string } };
+  const logged = { origin, cookie, "x-quarterdeck-csrf": data.csrf };
+  const asked = await fetch(`${proxy.url}/api/status`, { headers: logged });
   assert.equal(asked.status, 200);
-  const evil = { origin: "http://127.0.0.1:1", cookie };
+  const evil = { ...logged, origin: "http://127.0.0.1:1" };
   assert.equal((await fetch(`${proxy.url}/api/status`, { headers: evil })).status, 403);
 
   writeFileSync(path, JSON.stringify({ ...known, public_url: deaf.url }));

@@ -119,8 +119,9 @@ test("[S] a certificate that cannot be used is refused before anything listens",
     [["--tls-cert", here.cert, "--tls-key", elsewhere.key], 3, /does not belong to/],
     [["--tls-cert", here.key, "--tls-key", here.cert], 3, /a certificate and its key/],
   ];
+  const at = ["--home", place.home, "--workspace", place.workspace, "--port", "0"];
   for (const [args, code, message] of cases) {
-    const result = await quarterdeck(["serve", "--home", place.home, "--port", "0", ...args]);
+    const result = await quarterdeck(["serve", ...at, ...args]);
     assert.equal(result.code, code, result.stderr);
     assert.match(result.stderr, message);
     assert.match(result.stderr, /^[^\n]+\n$/);

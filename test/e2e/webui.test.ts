@@ -47,7 +47,7 @@ test("[W1, W3, V5] an EventSource that loses its server twice hears every frame 
     await program.kill("serve");
   }
   await until(() => source.heard.at(-1)?.event === "stream_end", "the end");
-  const { told } = await page.watchChat(program, stream_id);
+  const told = await page.followChat(() => program, stream_id);
   assert.deepEqual(
     source.heard,
     told.map(({ event, id, data }) => ({ event, id, data })),

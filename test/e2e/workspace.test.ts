@@ -51,7 +51,7 @@ after(async () => {
 async function ask<Data>(route: "files" | "file" | "find", query: Record<string, string> = {}) {
   return call<Data>(program, "GET", `${SESSION}/${route}?${new URLSearchParams(query).toString()}`);
 }
-const isReader = (pid: number) => isRunning(pid) && processesWith("--reader").includes(pid);
+const isReader = (pid: number) => isRunning(pid) && processesWith("--role=reader").includes(pid);
 
 async function refused(path: string, route: "files" | "file" = "file") {
   const { status, body } = await ask(route, { path });

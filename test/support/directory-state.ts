@@ -4,7 +4,8 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export function directoryState(directory: string): Record<string, string> {
-  const names = readdirSync(directory, { recursive: true }).map(String).toSorted();
+  const all = readdirSync(directory, { recursive: true }).map(String).toSorted();
+  const names = all.filter((name) => !name.split("/").includes("compile-cache")); // Node's own
   return Object.fromEntries(names.map((name) => [name, describe(join(directory, name))]));
 }
 

@@ -12,12 +12,14 @@ export type Told = {
   buttons: { data: string; label: string }[];
 };
 
-export function sign(body: string, id: string, timestamp = Math.floor(Date.now() / 1_000)) {
-  const hmac = createHmac("sha256", WEBHOOK_SECRET).update(`${timestamp}.${id}.${body}`);
+const now = () => Math.floor(Date.now() / 1_000);
+
+export function sign(body: string, id: string, timestamp = now(), name = "default") {
+  const hmac = createHmac("sha256", WEBHOOK_SECRET).update(`${name}.${timestamp}.${id}.${body}`);
   return {
     "x-quarterdeck-id": id,
     "x-quarterdeck-timestamp": String(timestamp),
-    "x-quarterdeck-signature": `v1=${hmac.digest("hex")}`,
+    "x-quarterdeck-signature": `v2=${hmac.digest("hex")}`,
   };
 }
 

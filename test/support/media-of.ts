@@ -8,10 +8,11 @@ import type { MediaService } from "../../src/server/media.ts";
 
 export function mediaOf(settings: object, env: Environment = {}): MediaService {
   const home = mkdtempSync(join(tmpdir(), "qd-media-"));
+  const workspace = mkdtempSync(join(tmpdir(), "qd-work-"));
   try {
     writeFileSync(join(home, "config.json"), JSON.stringify(settings));
-    return mediaService(readConfig(["--home", home, "--workspace", tmpdir()], env).config);
+    return mediaService(readConfig(["--home", home, "--workspace", workspace], env).config);
   } finally {
-    rmSync(home, { recursive: true });
+    for (const folder of [home, workspace]) rmSync(folder, { recursive: true });
   }
 }

@@ -136,7 +136,7 @@ function serving(up: number): number[] {
   );
 }
 
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   return textOf(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
 }
 

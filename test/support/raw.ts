@@ -7,7 +7,11 @@ export type RawAnswer = {
   status: number;
   headers: Record<string, string>;
   body: string;
-  json: () => { ok: boolean; data: unknown; error: { code: string; message: string } };
+  json: () => {
+    ok: boolean;
+    data: unknown;
+    error: { code: string; message: string; details?: unknown };
+  };
 };
 
 /** Sends the bytes as they are and reads one answer, or whatever came until the server closed. */

@@ -20,6 +20,7 @@ export type PostJson = (request: {
 }) => Promise<{ readonly status: number; readonly retryAfter: string | undefined }>;
 
 export type WebhookOptions = {
+  readonly name: string; // as in its address
   readonly url: string;
   readonly secret: string;
   readonly limits: Limits;
@@ -88,7 +89,7 @@ async function deliver(
 }
 
 async function once(
-  { url, secret, post, now }: Target,
+  { name, url, secret, post, now }: Target,
   id: string,
   body: string,
   signal: AbortSignal,
@@ -98,7 +99,7 @@ async function once(
     "content-type": "application/json",
     [WEBHOOK_HEADERS.id]: id,
     [WEBHOOK_HEADERS.timestamp]: timestamp,
-    [WEBHOOK_HEADERS.signature]: signatureOf(secret, { id, timestamp, body }),
+    [WEBHOOK_HEADERS.signature]: signatureOf(secret, { name, id, timestamp, body }),
   };
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]);

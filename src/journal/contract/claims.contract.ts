@@ -2,12 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { done, started, token, toolStarted, turnStarted } from "../../../test/support/drafts.ts";
-import { until } from "../../../test/support/until.ts";
 import { statusDraft } from "../../protocol/status-draft.ts";
 import type { Journal } from "../journal.ts";
 import * as s from "./store.contract.ts";
 
-const SHORT_MS = 60;
+const OVER_MS = -60_000; // a lease that was over before it began: as after a jump of the clock
 
 export function claimsContract(name: string, open: s.OpenStore): void {
   test(`${name} [J2, X5] a stale claim cannot write`, async () => {
@@ -124,34 +123,42 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     assert.equal(claims.filter((claim) => claim !== undefined).length, 1);
   });
 
-  test(`${name} [J5] a claim is free again when its lease has run out`, async () => {
+  test(`${name} [J5, G4] no clock frees a claim, and nobody takes over what is his own`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const runId = await s.start(journal);
-    const claim = await s.claimed(journal, { leaseMs: SHORT_MS });
+    const claim = await s.claimed(journal, { leaseMs: OVER_MS });
+    const [lease] = (await journal.leases()).values();
+    assert.ok(lease && lease.restMs < 0, "by the database's clock it is over");
     assert.equal(await s.claimNext(journal, { runnerId: "runner_b" }), undefined);
+    assert.equal(await s.claimNext(journal, { lost: ["runner_a"] }), undefined);
 
-    const claimAgain = () => s.claimNext(journal, { runnerId: "runner_b" });
-    const next = await until(claimAgain, "the lease to run out");
+    const next = await s.claimed(journal, { runnerId: "runner_b", lost: ["runner_a"] });
     assert.deepEqual([next.runId, next.fence], [runId, claim.fence + 1]);
+    assert.deepEqual([claim.heldUntil, next.heldUntil], [null, lease.until]);
     assert.equal((await journal.append(claim, [started()])).ok, false);
   });
 
-  test(`${name} [J5] a renewed lease holds; only the runner's own runs are renewed`, async () => {
+  test(`${name} [J5] a renewal is seen in the lease; only the runner's own runs are renewed`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const runId = await s.start(journal);
     await s.start(journal, { session_id: "s2" });
-    await s.claimed(journal, { leaseMs: SHORT_MS });
-    const other = await s.claimed(journal, { runnerId: "runner_b", leaseMs: SHORT_MS });
+    await s.claimed(journal);
+    const other = await s.claimed(journal, { runnerId: "runner_b" });
+    const before = await journal.leases();
+    assert.deepEqual([...before.keys()].toSorted(), ["runner_a", "runner_b"]);
+    s.later();
     assert.deepEqual(await journal.renew("runner_a", s.LONG_MS), [runId]);
     assert.deepEqual(await journal.renew("nobody", s.LONG_MS), []);
 
-    const claimOther = () => s.claimNext(journal, { runnerId: "runner_c" });
-    const taken = await until(claimOther, "the other lease to run out");
+    const after = await journal.leases();
+    assert.notEqual(after.get("runner_a")?.until, before.get("runner_a")?.until);
+    assert.equal(after.get("runner_b")?.until, before.get("runner_b")?.until);
+    const taken = await s.claimed(journal, { runnerId: "runner_c", lost: ["runner_b"] });
     assert.equal(taken.runId, other.runId);
-    assert.equal(await s.claimNext(journal, { runnerId: "runner_c" }), undefined);
     assert.deepEqual(await journal.renew("runner_b", s.LONG_MS), []);
+    assert.deepEqual([...(await journal.leases()).keys()].toSorted(), ["runner_a", "runner_c"]);
   });
 
   test(`${name} [J5] a released run is free at once, but not by a stale claim`, async () => {

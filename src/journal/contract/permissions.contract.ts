@@ -12,15 +12,17 @@ import { loadRun } from "../load-run.ts";
 import { planHash } from "../plan-hash.ts";
 import * as s from "./store.contract.ts";
 
-const RULE: Rule = { effect: "allow", tool: "exec", argv: ["ls"] };
+const RULE: Rule = { effect: "allow", tool: "exec", command: "ls" };
+const WIDER: Rule = { effect: "allow", tool: "exec", argv: ["ls"] };
 const EDITED = { command: "ls -l" };
 const editedHash = planHash({ tool: "exec", arguments: EDITED, workspace: "/w" });
 
 const asks = (callId: string, always: Rule | null): Draft => {
   const draft = d.approvalAsked(callId);
   if (draft.type !== "approval.requested") throw new Error("not a request");
+  const wider = [{ rule: WIDER, also: "More." }];
   const choices: ApprovalChoice[] = ["once", "session", "always", "deny"];
-  return { ...draft, payload: { ...draft.payload, choices, always, reason: "why" } };
+  return { ...draft, payload: { ...draft.payload, choices, always, wider, reason: "why" } };
 };
 
 async function waiting(store: s.Store, always: Rule | null = RULE) {
@@ -54,6 +56,25 @@ export function permissionsContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(await known(), [[RULE], [RULE], [], []]);
     const other = await store.connect();
     assert.deepEqual(await other.rules("s1"), [RULE]);
+  });
+
+  test(`${name} [P3, C6, S] a wider rule counts only if it was offered and chosen`, async () => {
+    await using store = await open();
+    const { journal, respond, events } = await waiting(store);
+    for (const [choice, pattern] of [
+      ["always", 1],
+      ["once", 0],
+      ["session", 0],
+    ] as const) {
+      await assert.rejects(respond({ choice, pattern }), { code: "invalid_request" });
+    }
+    assert.equal((await respond({ choice: "always", pattern: 0 }))?.status, "accepted");
+    assert.deepEqual(await journal.rules("s1"), [WIDER]);
+    await journal.rebuild();
+    assert.deepEqual(await journal.rules("s1"), [WIDER]);
+    const [resolved] = await events();
+    assert.ok(resolved?.type === "approval.resolved");
+    assert.deepEqual(resolved.payload.rule, WIDER);
   });
 
   test(`${name} [C6, S] no other answer makes a rule, and without one “always” is refused`, async () => {

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { frameOf } from "../../protocol/frame.ts";
 import { GENESIS, verify } from "../hash-chain.ts";
-import type { Problem } from "../maintenance.ts";
+import type { Problem } from "../quarantine.ts";
 import type { Cells, Snapshot } from "./ends.ts";
 
 export const EVENT_COLUMNS = [

@@ -84,7 +84,11 @@ function snapshotOf(path: string): Snapshot {
       .map(({ name }) => name as string);
   return {
     tables: async () => named("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"),
-    columns: async (table) => named("SELECT name FROM pragma_table_info(?)", table),
+    columns: async (table) =>
+      named(
+        "SELECT name FROM pragma_table_info(?) WHERE name NOT IN ('row_copy', 'hot_copy')",
+        table,
+      ),
     async *batches(sql) {
       const statement = db.prepare(sql);
       statement.setReturnArrays(true);

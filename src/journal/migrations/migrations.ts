@@ -13,6 +13,7 @@ import { cron } from "./010-cron.ts";
 import { gateway } from "./011-gateway.ts";
 import { homeFiles } from "./012-home-files.ts";
 import { searchWords } from "./013-search-words.ts";
+import { rowCopies } from "./014-row-copies.ts";
 
 export const MIGRATIONS: readonly string[] = [
   initial,
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly string[] = [
   gateway,
   homeFiles,
   searchWords,
+  rowCopies,
 ];

@@ -106,7 +106,7 @@ export async function examineDatabase({ url, patienceMs }: Administered): Promis
   await using connection = new Connection({ url, patienceMs, name: "doctor" });
   const asked = Date.now();
   const sql = `SELECT current_setting('server_version') AS server, current_setting('fsync') AS fsync,
-    current_setting('full_page_writes') AS pages,
+    current_setting('full_page_writes') AS pages, current_setting('data_checksums') AS checksums,
     current_setting('synchronous_commit') AS commit,
     current_setting('max_connections')::int AS most,
     (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
@@ -119,13 +119,13 @@ export async function examineDatabase({ url, patienceMs }: Administered): Promis
   return findings(settings, Math.abs(settings.now - middle));
 }
 
-type Settings = Record<"server" | "fsync" | "pages" | "commit", string> &
+type Settings = Record<"server" | "fsync" | "pages" | "checksums" | "commit", string> &
   Record<"most" | "used" | "ssl" | "now", number>;
 
 const MOST_APART_S = 2; // leases are by the database's time; what people see is by the machine's
 
 function findings(settings: Settings, apartS: number): Examined[] {
-  const { server, fsync, pages, commit, most, used, ssl } = settings;
+  const { server, fsync, pages, checksums, commit, most, used, ssl } = settings;
   const found: Examined[] = [
     { state: "ok", text: `Postgres ${server}, ${used} of ${most} connections in use` },
     { state: "ok", text: ssl ? "connected with TLS" : "connected without TLS" },
@@ -133,6 +133,10 @@ function findings(settings: Settings, apartS: number): Examined[] {
   if (fsync !== "on" || pages !== "on") {
     const text = `fsync is ${fsync} and full_page_writes is ${pages}: a crash of the machine can lose or break what was acknowledged. Switch both on`;
     found.push({ state: "problem", text });
+  }
+  if (checksums !== "on") {
+    const text = `data_checksums is ${checksums}: a bit that changes on its disk is noticed in events only. Switch it on with pg_checksums`;
+    found.push({ state: "note", text });
   }
   // We ask for it on every connection; something in between may have left it out.
   if (commit !== "on" && commit !== "remote_apply") {

@@ -3,7 +3,7 @@
 // very moment are passed over and asked for again. A claim is a transaction whose lost answer is asked after: a run
 // that was taken by somebody who does not know of it would be renewed, and never worked on, for ever.
 import { setTimeout as pause } from "node:timers/promises";
-import { RELEASE, toClaim } from "../claims.ts";
+import { RELEASE, toClaim, toLeases } from "../claims.ts";
 import type { Execution } from "../journal.ts";
 import type { Value } from "../sql.ts";
 import type { Transact } from "../transaction.ts";
@@ -13,7 +13,7 @@ import { all } from "./sql-client.ts";
 const NOW = "extract(epoch FROM clock_timestamp())::float8";
 /** Of the row itself: looked at again once it is locked, however stale what found it was. */
 const FREE = `l.ended_at IS NULL AND l.quarantined IS NULL
-  AND (l.runner_id IS NULL OR l.lease_until < ${NOW} OR l.runner_id = ANY (CAST(?1 AS text[])))`;
+  AND (l.runner_id IS NULL OR l.runner_id <> ?4 AND l.runner_id = ANY (CAST(?1 AS text[])))`;
 const CLAIMABLE = `
   SELECT l.log_key FROM logs l JOIN sessions s USING (session_key)
   WHERE l.kind = 'run' AND ${FREE}
@@ -25,14 +25,16 @@ const CLAIMABLE = `
   ORDER BY s.claimed_at, coalesce(l.position, l.log_key) LIMIT 1`;
 const CLAIM = `
   WITH found AS (${CLAIMABLE} FOR UPDATE OF s SKIP LOCKED),
-  before AS (SELECT l.log_key, l.fence, l.runner_id, l.handed_over FROM logs l JOIN found USING (log_key) FOR UPDATE OF l),
+  before AS (SELECT l.log_key, l.fence, l.runner_id, l.lease_until, l.handed_over FROM logs l JOIN found USING (log_key) FOR UPDATE OF l),
   taken AS (
     UPDATE logs l SET fence = l.fence + 1, runner_id = ?4, lease_until = ${NOW} + CAST(?5 AS float8),
       handed_over = 0
     FROM before b WHERE l.log_key = b.log_key AND ${FREE}
-    RETURNING l.log_id, l.session_key, b.fence, b.runner_id, b.handed_over)
+    RETURNING l.log_id, l.session_key, b.fence, b.runner_id, b.lease_until, b.handed_over)
   UPDATE sessions s SET claimed_at = ${NOW} FROM taken t WHERE s.session_key = t.session_key
-  RETURNING t.log_id, s.session_id, t.fence, t.runner_id, t.handed_over`;
+  RETURNING t.log_id, s.session_id, t.fence, t.runner_id, t.lease_until, t.handed_over`;
+const LEASES = `SELECT runner_id, max(lease_until) AS until, ${NOW} AS now FROM logs
+  WHERE runner_id IS NOT NULL GROUP BY runner_id`;
 
 // In the order of the keys, as whoever appends to several.
 const RENEW = `
@@ -44,7 +46,7 @@ const RENEW = `
 const BUSY_MS = 15;
 const BUSY_TRIES = 20;
 
-type Claims = Pick<Execution, "claimNext" | "renew" | "release">;
+type Claims = Pick<Execution, "claimNext" | "renew" | "release" | "leases">;
 
 export function claims(connection: Connection, transact: Transact): Claims {
   const ask = (sql: string, ...params: Value[]) =>
@@ -53,13 +55,12 @@ export function claims(connection: Connection, transact: Transact): Claims {
     );
   return {
     async claimNext({ runnerId, leaseMs, lost, childrenOnly, volumes }) {
-      const which = [textArray(lost), textArray(volumes), String(childrenOnly)] as const;
+      const wish = [textArray(lost), textArray(volumes), String(childrenOnly)] as const;
+      const which = [...wish, runnerId] as const;
       for (let tries = 1; tries <= BUSY_TRIES; tries += 1) {
         const [waiting] = await ask(CLAIMABLE, ...which);
         if (!waiting) return undefined; // no lock when there is no work
-        const [taken] = await transact(null, (tx) =>
-          tx.all(CLAIM, ...which, runnerId, leaseMs / 1000),
-        );
+        const [taken] = await transact(null, (tx) => tx.all(CLAIM, ...which, leaseMs / 1000));
         if (taken) return toClaim(taken);
         await pause(BUSY_MS);
       }
@@ -68,6 +69,10 @@ export function claims(connection: Connection, transact: Transact): Claims {
     async renew(runnerId, leaseMs) {
       const rows = await ask(RENEW, runnerId, leaseMs / 1000);
       return rows.map((row) => row["log_id"] as string);
+    },
+    async leases() {
+      const rows = await ask(LEASES);
+      return toLeases(rows, (rows[0]?.["now"] as number | undefined) ?? 0);
     },
     async release({ runId, fence }, { handedOver } = { handedOver: false }) {
       await ask(RELEASE, Number(handedOver), runId, fence);

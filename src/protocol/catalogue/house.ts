@@ -64,6 +64,24 @@ export const TerminalClosed = defineEvent("terminal.closed", {
   reason: z.string(),
 });
 
+/** A log that was taken for damaged (`problem`) verifies again and is served again. */
+export const QuarantineLifted = defineEvent("quarantine.lifted", {
+  by,
+  log_id: z.string(),
+  problem: z.string(),
+});
+/**
+ * The journal did not hold what was acknowledged: `expected` events of the epoch `lost_epoch`, and `found` were there. What
+ * was written since then is in this epoch.
+ */
+export const HistoryLost = defineEvent("history.lost", {
+  by,
+  reason: z.enum(["behind", "another", "missing"]),
+  lost_epoch: z.string(),
+  expected: z.int().nonnegative(),
+  found: z.int().nonnegative(),
+});
+
 /** Which browser agents may use from now on: one that runners start, or a live one by its debugging address. */
 export const BrowserConnected = defineEvent("browser.connected", {
   by,

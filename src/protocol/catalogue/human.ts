@@ -1,7 +1,7 @@
 // What needs a person, what the person said, and what is waiting behind the running run.
 import { z } from "zod";
 import { defineEvent } from "../event.ts";
-import { Rule } from "./permissions.ts";
+import { Rule, WiderRule } from "./permissions.ts";
 import { Plan, Risk } from "./tools.ts";
 
 export const APPROVAL_CHOICES = ["once", "session", "always", "deny"] as const;
@@ -19,6 +19,7 @@ export const ApprovalRequested = defineEvent("approval.requested", {
   choices: z.array(ApprovalChoice),
   reason: z.string().optional(), // why it is asked at all
   always: Rule.nullable().optional(), // exactly what "always" would allow from now on
+  wider: z.array(WiderRule).optional(), // patterns a person may choose instead
   expires_at: z.number().nullable(),
 });
 export const ApprovalResolved = defineEvent("approval.resolved", {
@@ -28,6 +29,7 @@ export const ApprovalResolved = defineEvent("approval.resolved", {
   status: z.enum(["approved", "denied", "expired", "cancelled"]),
   feedback: z.string().nullable(),
   plan_hash: z.string().optional(), // of the plan that was allowed: an edited one differs from the shown
+  rule: Rule.optional(), // the wider rule that was chosen with "always"
   by: z.string(),
 });
 export const ClarifyRequested = defineEvent("clarify.requested", {

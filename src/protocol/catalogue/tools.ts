@@ -7,6 +7,7 @@ export const Plan = z.object({
   arguments: z.json(),
   workspace: z.string(),
   schema_hash: z.string().optional(), // of a foreign tool's description: another one is another plan
+  files: z.record(z.string(), z.string()).optional(), // what the command executes: SHA-256, "absent" or "folder"
 });
 export type Plan = z.infer<typeof Plan>;
 

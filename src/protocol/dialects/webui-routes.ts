@@ -8,7 +8,7 @@ export const WEBUI_ROUTES: readonly DialectRoute[] = [
   post("/api/chat/start", "Start a turn; `regenerate` repeats the newest. Busy: 409."),
   get("/api/chat/stream", "A run as named SSE, from any cursor; an unusable one is the start."),
   get("/api/chat/stream/status", "Whether a run is active, and where its stream stands."),
-  get("/api/chat/cancel", "Stop a run. With a cookie only with the proof of our own page."),
+  get("/api/chat/cancel", "Stop a run."),
   post("/api/chat/cancel", "Stop a run."),
   post("/api/chat/steer", "Say something to the running agent."),
   get(

@@ -26,6 +26,15 @@ const VOLATILE: ReadonlySet<string> = new Set([
   "last_seq",
   "expires_at",
 ]);
+/** That a call was asked about counts; which rules were offered with it is up to each release. */
+const NOT_COMPARED = {
+  reason: null,
+  always: null,
+  wider: null,
+  choices: null,
+  plan: null, // its intent is compared, and which files it executes depends on the machine
+  plan_hash: null,
+};
 /** A subagent's first message has an id that nobody chose. */
 const NAMED: ReadonlySet<string> = new Set(["message.user", "run.queued"]);
 const PIECES: Readonly<Record<string, string>> = {
@@ -50,6 +59,7 @@ export function normalised(
     const payload = JSON.parse(rename(JSON.stringify(event.payload, steady))) as Told["payload"];
     if (!sums && event.type === "usage.final") continue;
     if (!sums && event.type === "done") Object.assign(payload, { usage: null });
+    if (event.type === "approval.requested") Object.assign(payload, NOT_COMPARED);
     if (NAMED.has(event.type)) Object.assign(payload, { message_id: null });
     const last = told.at(-1);
     if (last && joins(last, event.type, payload)) {

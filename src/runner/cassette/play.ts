@@ -1,6 +1,8 @@
 // Does again what people did, when it is time for it: a run begins when those before it are over, and an answer is
 // given when the question is asked. Ends when every run has ended, or when nothing recorded can go on any more.
 import type { Journal } from "../../journal/journal.ts";
+import { canonical } from "../../journal/plan-hash.ts";
+import type { PayloadOf } from "../../protocol/events.ts";
 import type { Input, RunTape, Tape } from "./tape.ts";
 
 /** Nothing happened for so long: what is waited for does not come. */
@@ -29,6 +31,19 @@ export async function play(playing: Playing): Promise<void> {
   );
 }
 
+/** Which of the wider rules the person chose, if one. */
+function patternOf(
+  run: RunTape | undefined,
+  { approval_id, rule }: PayloadOf<"approval.resolved">,
+) {
+  if (!rule) return {};
+  const asked = run?.events.find(
+    (event) => event.type === "approval.requested" && event.payload.approval_id === approval_id,
+  );
+  const wider = asked?.type === "approval.requested" ? (asked.payload.wider ?? []) : [];
+  return { pattern: wider.findIndex((it) => canonical(it.rule) === canonical(rule)) };
+}
+
 /** True when it was given; false when it is not time yet. */
 async function give({ journal, sessionId, tape, ids }: Playing, { event, ...input }: Input) {
   const now = (runId: string) => renamed(ids, runId);
@@ -47,7 +62,8 @@ async function give({ journal, sessionId, tape, ids }: Playing, { event, ...inpu
       const plan = input.replanned?.plan;
       const said = { choice, ...(feedback !== null && { feedback }), by: event.payload.by };
       const edited = plan ? { arguments: plan.arguments } : {};
-      await journal.respondApproval({ runId, approvalId }, { ...said, ...edited });
+      const chosen = patternOf(tape.runs.get(event.run_id), event.payload);
+      await journal.respondApproval({ runId, approvalId }, { ...said, ...edited, ...chosen });
       return true;
     }
     case "clarify.resolved": {

@@ -1,8 +1,10 @@
 // Keeps schedules: sleeps until the next time is due, then asks the journal to decide. It remembers nothing: whoever
 // starts later, or runs beside it, finds in the journal what is decided and what is not.
+import { uptime } from "node:os";
 import type { DueJob } from "../../journal/cron-journal.ts";
 import type { Defaults, Journal } from "../../journal/journal.ts";
 import { HOUSE, type PayloadOfHouse } from "../../protocol/house-events.ts";
+import { believedTime } from "./believed-time.ts";
 
 export type SchedulerOptions = {
   readonly journal: Journal;
@@ -23,10 +25,11 @@ const HANDED_MS = 1_000;
 export async function keepSchedules(options: SchedulerOptions, signal: AbortSignal): Promise<void> {
   using hints = hintsOf(options.journal);
   const clock = databaseClock();
+  const tellAhead = aheadTeller(options);
   while (!signal.aborted) {
     let wait = AFTER_FAILURE_MS;
     try {
-      const next = await decideAll(options, clock, signal);
+      const next = await decideAll({ ...options, tellAhead }, clock, signal);
       const isHanded = await settle(options.journal);
       wait = Math.min(waitFor(next, clock.now()), isHanded ? HANDED_MS : LOOK_MS);
     } catch (error) {
@@ -44,12 +47,13 @@ function waitFor(next: number | null, now: number): number {
 
 /** Everything that is due; when the next one is. */
 async function decideAll(
-  options: SchedulerOptions,
+  options: SchedulerOptions & { readonly tellAhead: (job: DueJob, now: number) => void },
   clock: DatabaseClock,
   signal: AbortSignal,
 ): Promise<number | null> {
   for (;;) {
     const soon = await options.journal.dueNext();
+    for (const job of soon) options.tellAhead(job, clock.now());
     const due = soon.filter(({ next_at }) => next_at <= clock.now());
     let decided = false;
     for (const job of due) {
@@ -66,7 +70,8 @@ async function decideOne(
   { job_id, profile }: DueJob,
 ): Promise<boolean> {
   try {
-    const decided = await journal.decideTick(job_id, await defaults(profile));
+    const decided = await journal.decideTick(job_id, await defaults(profile), clock.believes);
+    if (!decided.decided && decided.doubted) return false; // the next look may be at the right time
     clock.heard(decided.now);
     if (decided.decided) options.decided?.(decided.tick);
     return decided.decided;
@@ -86,12 +91,32 @@ async function settle(journal: Journal): Promise<boolean> {
 
 type DatabaseClock = ReturnType<typeof databaseClock>;
 
-/** Ours, put right by what the database says whenever it decides: only a guess of when to ask. */
+/**
+ * Only a guess of when to ask, put right by what the database says whenever it decides: the later of our clock, which
+ * may be set, and of the time that passed since then.
+ */
 function databaseClock() {
-  let ahead = 0;
+  const clocks = [() => Date.now() / 1_000, uptime];
+  const wall = Date.now() / 1_000;
+  let ahead = clocks.map((clock) => wall - clock());
   return {
-    now: () => Date.now() / 1_000 + ahead,
-    heard: (now: number) => void (ahead = now - Date.now() / 1_000),
+    now: () => Math.max(...clocks.map((clock, at) => clock() + (ahead[at] ?? 0))),
+    heard: (now: number) => void (ahead = clocks.map((clock) => now - clock())),
+    believes: believedTime(),
+  };
+}
+
+const AHEAD_S = 60;
+
+/** A clock that was ahead for long has left schedules that wait for it: that is told, once for each. */
+function aheadTeller({ logError }: SchedulerOptions) {
+  const told = new Set<string>();
+  return ({ job_id, next_at, decided_to }: DueJob, now: number): void => {
+    if (decided_to === null || decided_to <= now + AHEAD_S || told.has(job_id)) return;
+    told.add(job_id);
+    const [to, next] = [decided_to, next_at].map((at) => new Date(at * 1_000).toISOString());
+    const why = `its times up to ${to} were decided while the clock was ahead`;
+    logError(`schedule ${job_id} waits until ${next}: ${why}. Make it anew to begin now.`, null);
   };
 }
 

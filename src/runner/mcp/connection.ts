@@ -11,7 +11,7 @@ import {
   type Progress,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { OutcomeUnknown } from "../tools/tool.ts";
+import { OutcomeUnknown, type ClaimedUntil } from "../tools/tool.ts";
 import { AddressRefused, HostNotFound } from "../web/resolve-host.ts";
 import { NotConnected } from "../web/send-request.ts";
 import { describeTool, type ForeignTool, type Refused } from "./describe-tool.ts";
@@ -40,8 +40,7 @@ export type CallRequest = {
   readonly input: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** On the clock of process.hrtime.bigint(): after it the run may be somebody else's. */
-  readonly notAfter: () => bigint;
+  readonly notAfter: ClaimedUntil;
   readonly onProgress: (progress: Progress) => void;
 };
 
@@ -49,7 +48,7 @@ export type CallRequest = {
 const LOST = { lost: true };
 type CallState = {
   sent: boolean;
-  readonly notAfter: () => bigint;
+  readonly notAfter: ClaimedUntil;
   readonly ended: AbortController;
 };
 
@@ -179,7 +178,7 @@ export class McpConnection {
       const state = this.#stateOf(message);
       if (!state || !("id" in message)) return send(message, options);
       // A runner that slept must not do what another one does by now (X5).
-      if (process.hrtime.bigint() >= state.notAfter())
+      if (process.hrtime.bigint() >= (await state.notAfter()))
         throw new McpFailure("claim_ended", "Nothing was sent: this runner lost the run.");
       state.sent = true;
       const { id } = message;

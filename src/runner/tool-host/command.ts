@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { ChildOutput } from "./child-output.ts";
-import { allowedEnvironment, CALL_MARK, SANDBOX_MARK } from "./environment.ts";
+import { CALL_MARK, commandEnvironment, SANDBOX_MARK } from "./environment.ts";
 import { killMarked } from "./marked-processes.ts";
 import { settlesWithin } from "./settles-within.ts";
 import { MAX_TASKS } from "./task-limit.ts";
@@ -83,7 +83,7 @@ function spawnGate({ argv, cwd, env, stdin }: CommandSpec, { marks }: Owner) {
     const child = spawn("/bin/sh", ["-c", GATE, "sh", ...argv], {
       cwd,
       detached: true,
-      env: { ...allowedEnvironment(process.env), ...env, ...marks },
+      env: { ...commandEnvironment(process.env), ...env, ...marks },
       stdio: [stdin, "pipe", "pipe", "pipe"],
     });
     const exit = new Promise<Exit>((resolve, reject) => {
@@ -106,12 +106,10 @@ export async function stopCommand(
   { groups, marks }: Owner,
 ): Promise<void> {
   if (how === "stop") groups.signal(group, "SIGTERM");
-  const quiet =
-    how !== "kill" && (await settlesWithin(Promise.all([exit, output.closed]), GRACE_MS));
-  groups.signal(group, "SIGKILL"); // also when quiet: a child may have closed its output and stayed
-  if (how !== "gone" || !quiet) {
-    await killMarked({ name: CALL_MARK, value: marks[CALL_MARK] ?? "" }); // left the group
-  }
+  if (how !== "kill") await settlesWithin(Promise.all([exit, output.closed]), GRACE_MS);
+  groups.signal(group, "SIGKILL");
+  // Also when it was quiet: whoever left the group (setsid) may have closed its output and stayed.
+  await killMarked({ name: CALL_MARK, value: marks[CALL_MARK] ?? "" });
   await exit;
   groups.remove(group);
   await output.finish();

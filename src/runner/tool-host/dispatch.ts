@@ -2,10 +2,16 @@
 // for room in the runner's pipe, so an abort gets through whatever else is going on.
 import { CALL_MARK, HOST_MARK, RUN_MARK } from "./environment.ts";
 import { exec } from "./exec.ts";
-import { READER_TOOL_NAMES } from "./file-tool-names.ts";
+import { FILE_TOOL_NAMES, READER_TOOL_NAMES } from "./file-tool-names.ts";
 import { FILE_TOOLS } from "./file-tools.ts";
 import type { SendFrame } from "./frame-writer.ts";
-import { parseRunnerLine, type CallFrame, type RunnerFrame, type ToolName } from "./frames.ts";
+import {
+  parseRunnerLine,
+  TOOL_NAMES,
+  type CallFrame,
+  type RunnerFrame,
+  type ToolName,
+} from "./frames.ts";
 import type { FrameLine } from "./frame-lines.ts";
 import { open } from "./open.ts";
 import type { ProcessGroups } from "./process-groups.ts";
@@ -18,8 +24,13 @@ import type { Workspace } from "./workspace.ts";
 
 const TOOLS: Record<ToolName, Tool> = { ...FILE_TOOLS, exec, open, process: processTool };
 
-export type HostRole = "worker" | "reader";
-const READING: ReadonlySet<ToolName> = new Set(READER_TOOL_NAMES);
+/** worker: everything. files: no commands. reader: looks and does nothing else. */
+export type HostRole = "worker" | "files" | "reader";
+const TOOLS_OF: Record<HostRole, ReadonlySet<ToolName>> = {
+  worker: new Set(TOOL_NAMES),
+  files: new Set(FILE_TOOL_NAMES),
+  reader: new Set(READER_TOOL_NAMES),
+};
 
 export type HostContext = {
   readonly workspace: Workspace;
@@ -28,7 +39,7 @@ export type HostContext = {
   readonly processes: Processes;
   readonly mark: string;
   readonly send: SendFrame;
-  /** A reader looks and does nothing else, whatever it is asked. */
+  /** What it does not have, it does not do, whatever it is asked. */
   readonly role: HostRole;
   /** Aborted when the host ends: no effect may begin while it is killing what it started. */
   readonly ending: AbortSignal;
@@ -50,8 +61,8 @@ export function createDispatch(host: HostContext): Dispatch {
     const abort = new AbortController();
     running.set(id, abort);
     try {
-      if (host.role === "reader" && !READING.has(frame.tool)) {
-        throw new ToolError("invalid_request", `A reader does not ${frame.tool}`);
+      if (!TOOLS_OF[host.role].has(frame.tool)) {
+        throw new ToolError("invalid_request", `A host for ${host.role} does not ${frame.tool}`);
       }
       const result = await TOOLS[frame.tool](
         frame.input,

@@ -7,6 +7,7 @@ import type { LimitName, ToolResult } from "./frames.ts";
 import { mentionedPaths } from "./mentioned-paths.ts";
 import type { ToolCall } from "./tool-call.ts";
 import { ToolError } from "./tool-error.ts";
+import { contentOf, versionOf } from "./version.ts";
 import type { Watch } from "./watchdog.ts";
 import { workingDirectory } from "./working-directory.ts";
 
@@ -26,6 +27,7 @@ export async function exec(input: unknown, call: ToolCall): Promise<ToolResult> 
   const line = plainText(fields, "command");
   const timeoutMs = number(fields, "timeout_s", TIMEOUT_S) * 1_000;
   const cwd = await workingDirectory(fields, call);
+  await refuseChanged(fields["files"], call);
   call.begin();
   if (fields["background"] === true) return startBackground({ line, cwd, fields }, call);
 
@@ -51,6 +53,15 @@ export async function exec(input: unknown, call: ToolCall): Promise<ToolResult> 
     ...((ending === "memory" || ending === "processes") && { limit: ending }),
     ...(mentioned.length > 0 && { mentioned_paths: mentioned }),
   };
+}
+
+/** What was allowed is the command with the files it executes as they were then. */
+async function refuseChanged(files: unknown, call: ToolCall): Promise<void> {
+  for (const [path, expected] of Object.entries(record(files ?? {}))) {
+    if (contentOf(await versionOf(path, call)) === expected) continue;
+    const message = `${path} has changed since this call was planned. Look at it and call again.`;
+    throw new ToolError("plan_changed", message);
+  }
 }
 
 type Background = { line: string; cwd: string; fields: Record<string, unknown> };

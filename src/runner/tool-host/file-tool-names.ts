@@ -10,6 +10,7 @@ export const FILE_TOOL_NAMES = [
   "version",
   "tree",
   "restore",
+  "guard",
   "browse",
   "view",
   "find",

@@ -5,6 +5,7 @@ import { edit } from "./edit.ts";
 import type { FileToolName } from "./file-tool-names.ts";
 import { find } from "./find.ts";
 import { git } from "./git.ts";
+import { guard } from "./guard.ts";
 import { listFiles } from "./list.ts";
 import { read } from "./read.ts";
 import { restore } from "./restore.ts";
@@ -27,6 +28,7 @@ export const FILE_TOOLS: Record<FileToolName, Tool> = {
   version,
   tree,
   restore,
+  guard,
   browse,
   view,
   find,

@@ -2,7 +2,7 @@
 // one runner and one workspace, and ends (with everything it started) when its standard input does.
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
-import { createDispatch } from "./dispatch.ts";
+import { createDispatch, type HostRole } from "./dispatch.ts";
 import { HOST_MARK } from "./environment.ts";
 import { createLineSplitter } from "./frame-lines.ts";
 import { createFrameWriter, type SendFrame } from "./frame-writer.ts";
@@ -19,9 +19,11 @@ const { values } = parseArgs({
   options: {
     workspace: { type: "string" },
     protect: { type: "string", multiple: true, default: [] },
+    linked: { type: "string", multiple: true, default: [] },
+    linkable: { type: "string", multiple: true, default: [] },
     mark: { type: "string", default: randomUUID() },
     sandboxed: { type: "boolean", default: false },
-    reader: { type: "boolean", default: false },
+    role: { type: "string", default: "worker" },
     "memory-mb": { type: "string", default: String(DEFAULT_LIMITS.memoryMb) },
     processes: { type: "string", default: String(DEFAULT_LIMITS.processes) },
   },
@@ -40,6 +42,8 @@ const dispatch = createDispatch({
     protect: values.protect
       .map(parseProtected)
       .flatMap((place) => asSeenHere(place, values.sandboxed)),
+    linked: new Set(values.linked),
+    linkable: new Set(values.linkable),
   },
   groups,
   watch: createWatchdog({
@@ -50,7 +54,7 @@ const dispatch = createDispatch({
   }),
   processes: createProcesses(send),
   mark: values.mark,
-  role: values.reader ? "reader" : "worker",
+  role: values.role as HostRole,
   send,
   ending: ending.signal,
 });

@@ -51,13 +51,23 @@ export function createProcessOwners<One extends Owner>(
   return {
     look(take) {
       const alive = new Set<string>();
+      const unknown: ProcessEntry[] = [];
       for (const entry of newestFirst()) {
         if (isOurs(entry)) continue;
+        const isNew = !owners.has(entry.key);
         const owner = ownerOf(entry);
         alive.add(entry.key);
         owners.set(entry.key, owner);
         keys.set(entry.pid, entry.key);
         if (owner && take(owner, entry) === "enough") return;
+        if (!owner && isNew) unknown.push(entry);
+      }
+      // The newest came first, when nobody had looked at their parents yet.
+      for (const entry of unknown.toReversed()) {
+        const owner = owners.get(keys.get(entry.parent) ?? "");
+        if (!owner || !commands.has(owner)) continue;
+        owners.set(entry.key, owner);
+        if (take(owner, entry) === "enough") return;
       }
       for (const key of owners.keys()) if (!alive.has(key)) owners.delete(key);
       for (const [pid, key] of keys) if (!alive.has(key)) keys.delete(pid);

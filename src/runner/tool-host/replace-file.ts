@@ -3,11 +3,10 @@
 import { randomUUID } from "node:crypto";
 import { constants, type BigIntStats } from "node:fs";
 import { lstat, open, rename, rm, type FileHandle } from "node:fs/promises";
+import { sweepFolder } from "./leftovers.ts";
 import type { Location } from "./paths.ts";
 import type { ToolCall } from "./tool-call.ts";
 import { ToolError } from "./tool-error.ts";
-
-const TEMPORARY = /^\.quarterdeck-[0-9a-f-]{36}\.tmp$/;
 
 export type Replacement = {
   readonly fill: (handle: FileHandle) => Promise<unknown>;
@@ -18,11 +17,6 @@ export type Replacement = {
   /** Directly before the new content takes the name; throws to leave the old. */
   readonly verify?: () => Promise<void>;
 };
-
-/** Left behind by a host that was killed: never part of what a workspace holds. */
-export function isTemporary(name: string): boolean {
-  return TEMPORARY.test(name);
-}
 
 export async function replaceFile(
   location: Location,
@@ -50,6 +44,7 @@ export async function replaceFile(
     if (call.signal.aborted) throw new ToolError("aborted", "The write was aborted");
     throw error;
   }
+  await sweepFolder(location).catch(() => undefined); // a folder that only lets itself be written
   await location.directory.sync().catch(() => undefined); // some file systems cannot; the data is synced
 }
 

@@ -1,8 +1,10 @@
 // Looks at this machine for what a sandbox must show: which system directories there are, what among
-// them only root may read, where node and this program lie, and who the workspace belongs to.
+// them only root may read, and who the workspace belongs to.
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import type { HostRole } from "./dispatch.ts";
+import { programPaths, programPlaces } from "./program-places.ts";
 import { isWithin, type SandboxLayout, type SystemPlace } from "./sandbox.ts";
 import { ToolError } from "./tool-error.ts";
 import { DEFAULT_LIMITS } from "./watchdog.ts";
@@ -11,15 +13,26 @@ const SYSTEM =
   "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc /opt " + "/nix /gnu /snap /run/current-system";
 const RESOLVER = "/etc/resolv.conf";
 const MAX_HIDDEN = 300;
+const MAX_FIXED = 500; // bubblewrap takes 9,000 arguments
+
+/** Absolute paths. `paths` are read-only, `repositories` only keep their name, `links` are not there. */
+export type FixedFiles = {
+  readonly paths: readonly string[];
+  readonly repositories: readonly string[];
+  readonly links: readonly string[];
+};
 
 export type SandboxRequest = {
   readonly workspace: string;
   /** Real paths of directories that must not be seen at all. */
   readonly protect: readonly string[];
+  readonly cache?: string | undefined;
   readonly network?: boolean | undefined;
   readonly readable?: readonly string[] | undefined;
   readonly memoryMb?: number | undefined;
-  readonly reader?: boolean | undefined;
+  readonly role?: HostRole | undefined;
+  readonly fixed?: FixedFiles | undefined;
+  readonly hidden?: readonly string[] | undefined;
 };
 
 /** Throws when the workspace does not exist, or lies inside a protected directory. */
@@ -27,7 +40,9 @@ export function layoutSandbox(request: SandboxRequest): SandboxLayout {
   const { protect, network = false, memoryMb = DEFAULT_LIMITS.memoryMb } = request;
   const workspace = realWorkspace(request);
   const system = (systemPlaces ??= surveySystem());
-  const readable = [...new Set([...ownPlaces(), ...(request.readable ?? []).flatMap(real)])];
+  const readable = [
+    ...new Set([...programPlaces().needed, ...(request.readable ?? []).flatMap(real)]),
+  ];
   if (network) readable.push(...outsideOf(system, real(RESOLVER)));
   const given = resolve(request.workspace);
   const covered = [...system.map(({ path }) => path), ...readable];
@@ -35,13 +50,20 @@ export function layoutSandbox(request: SandboxRequest): SandboxLayout {
     given === workspace || covered.some((path) => isWithin(given, path)) ? {} : { alias: given };
   return {
     ...alias,
+    ...(request.cache !== undefined && { cache: request.cache }),
     workspace,
     system,
     readable,
+    readOnly: [...programPaths(), ...realIn(workspace, request.fixed?.paths ?? [])],
+    pinned: [
+      ...[...programPaths(), ...protect].flatMap((path) => between(workspace, path)),
+      ...realIn(workspace, request.fixed?.repositories ?? []),
+    ],
+    hidden: [...(request.hidden ?? []), ...(request.fixed?.links ?? [])].flatMap(hiddenPlace),
     protect,
     network,
     memoryMb,
-    writable: request.reader !== true,
+    writable: request.role !== "reader",
     home: homeDirectory(),
     user: process.getuid?.() === 0 ? "root" : "other",
     othersFiles: statSync(workspace).uid !== 0,
@@ -51,8 +73,8 @@ export function layoutSandbox(request: SandboxRequest): SandboxLayout {
 function realWorkspace({ workspace, protect }: SandboxRequest): string {
   const [path] = real(workspace);
   if (path === undefined) throw new ToolError("not_found", `No workspace directory ${workspace}`);
-  if (protect.some((place) => isWithin(path, place))) {
-    throw new ToolError("protected", "Quarterdeck's own data directory is not for tools");
+  if ([...protect, ...programPaths()].some((place) => isWithin(path, place))) {
+    throw new ToolError("protected", "Quarterdeck's own files are not for tools");
   }
   return path;
 }
@@ -83,18 +105,28 @@ function notForEveryone(directory: string, found: SystemPlace[] = []): SystemPla
   return found;
 }
 
-/** Node, the folder of this program (source or built), and the packages it was installed with. */
-function ownPlaces(): string[] {
-  let code = import.meta.dirname;
-  while (basename(code) !== "src" && basename(code) !== "dist") {
-    if (code === dirname(code)) throw new Error(`${import.meta.dirname} is not below src or dist`);
-    code = dirname(code);
-  }
-  const root = dirname(code);
-  const packages = [join(root, "node_modules"), dirname(root)].filter(
-    (path) => basename(path) === "node_modules",
-  );
-  return [process.execPath, code, join(root, "package.json"), ...packages].flatMap(real);
+/**
+ * Directories below `top` on the way to `path`. A mount point cannot be renamed, but a directory above it can:
+ * then another could take its name, and the next start would find that one.
+ */
+function between(top: string, path: string): string[] {
+  const above = dirname(path);
+  return above === top || !isWithin(above, top) ? [] : [...between(top, above), above];
+}
+
+/** A link cannot be a mount point; what it leads to can. */
+function realIn(workspace: string, paths: readonly string[]): string[] {
+  const inside = paths
+    .flatMap(real)
+    .filter((path) => path !== workspace && isWithin(path, workspace));
+  return [...new Set(inside)].slice(0, MAX_FIXED);
+}
+
+function hiddenPlace(path: string): SystemPlace[] {
+  return real(path).map((place) => ({
+    path: place,
+    kind: statSync(place).isDirectory() ? "hide-directory" : "hide-file",
+  }));
 }
 
 function outsideOf(system: readonly SystemPlace[], paths: readonly string[]): string[] {

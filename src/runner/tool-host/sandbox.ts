@@ -18,7 +18,15 @@ export type SandboxLayout = {
   readonly readable: readonly string[];
   /** The person's home directory: empty in there, and writable. */
   readonly home: string | undefined;
+  /** Visible but never writable, wherever it lies: the program itself, protected files of the workspace. */
+  readonly readOnly: readonly string[];
+  /** Directories with writing in them that must not be renamed. */
+  readonly pinned: readonly string[];
+  /** What rules deny: not there for commands. */
+  readonly hidden: readonly SystemPlace[];
   readonly protect: readonly string[];
+  /** A writable directory that is shown as CACHE, for package managers. */
+  readonly cache?: string;
   readonly network: boolean;
   readonly user: "root" | "other";
   /** Root without capabilities cannot write to other people's files; a workspace may consist of them. */
@@ -27,6 +35,7 @@ export type SandboxLayout = {
 };
 
 const TMP = "/tmp";
+export const CACHE = "/var/cache/quarterdeck";
 const VAR_TMP = ["--dir", "/var", "--symlink", "../tmp", "/var/tmp"];
 const NAMESPACES = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"];
 const WITHOUT_RIGHTS = ["--die-with-parent", "--new-session", "--cap-drop", "ALL"];
@@ -42,7 +51,9 @@ export function sandboxArgv(layout: SandboxLayout): string[] {
     ...WITHOUT_RIGHTS,
     ...(user === "root" && othersFiles ? FILE_RIGHTS.flatMap((cap) => ["--cap-add", cap]) : []),
     ...(workspace === "/" ? [bind(layout), "/", "/"] : places(layout)),
+    ...(layout.writable ? fixed(layout) : []),
     ...devices(layout),
+    ...layout.hidden.filter(({ path }) => isVisible(path, layout)).flatMap(systemMount),
     ...layout.protect.filter((path) => isVisible(path, layout)).flatMap(emptied),
     ...(workspace === "/" ? [] : ["--remount-ro", "/"]),
     "--chdir",
@@ -61,7 +72,17 @@ function places(layout: SandboxLayout): string[] {
     bind(layout),
     workspace,
     workspace,
+    ...(layout.cache === undefined ? [] : ["--bind", layout.cache, CACHE]),
     ...(alias === undefined ? [] : ["--symlink", workspace, alias]),
+  ];
+}
+
+/** Outer directories first: a mount hides those below it that were made before. */
+function fixed({ workspace, readOnly, pinned }: SandboxLayout): string[] {
+  const inside = readOnly.filter((path) => isWithin(path, workspace));
+  return [
+    ...[...new Set(pinned)].toSorted().flatMap((path) => ["--bind-try", path, path]),
+    ...inside.toSorted().flatMap((path) => ["--ro-bind-try", path, path]),
   ];
 }
 

@@ -3,20 +3,23 @@
 // a sandbox is killed with its parent by the kernel besides, and everything inside with it.
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
-import { readdir, realpath, stat } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { extname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { allowedEnvironment, SANDBOX_MARK } from "./environment.ts";
+import type { HostRole } from "./dispatch.ts";
+import { allowedEnvironment, CACHE_PLACE, SANDBOX_MARK } from "./environment.ts";
 import { findSandbox } from "./find-sandbox.ts";
-import { layoutSandbox } from "./sandbox-layout.ts";
-import { sandboxArgv } from "./sandbox.ts";
+import { filesToKnow } from "./hard-links.ts";
+import { programPaths, workspaceProblem } from "./program-places.ts";
+import { layoutSandbox, type FixedFiles } from "./sandbox-layout.ts";
+import { CACHE, sandboxArgv } from "./sandbox.ts";
 import { limitTasks } from "./task-limit.ts";
 import type { TerminalSize } from "./terminal-frames.ts";
 import { ToolError } from "./tool-error.ts";
 import { toolchains } from "./toolchains.ts";
 import { DEFAULT_LIMITS, type Limits } from "./watchdog.ts";
-import { fileId, formatProtected } from "./workspace.ts";
+import { formatId, formatProtected } from "./workspace.ts";
 
 export type HostProcess = ChildProcessByStdio<Writable, Readable, null>;
 
@@ -26,7 +29,7 @@ export type SandboxKind = "none" | "bubblewrap";
 
 export type HostOptions = {
   readonly workspace: string;
-  /** Directories no tool may touch: the journal's home. They must exist. */
+  /** Directories no tool may touch beside the program's own: the journal's home. They must exist. */
   readonly protect: readonly string[];
   /** Carried by everything the host starts, so that it can be found after the host died. */
   readonly mark: string;
@@ -34,8 +37,16 @@ export type HostOptions = {
   readonly network?: boolean | undefined;
   readonly readable?: readonly string[] | undefined;
   readonly limits?: Limits | undefined;
-  /** Looks and changes nothing: in a sandbox the workspace itself is read-only. */
-  readonly reader?: boolean | undefined;
+  /** Not a workspace but a place that a person named for once: it may contain the program or the home. */
+  readonly outside?: boolean | undefined;
+  /** A reader looks and changes nothing: in a sandbox the workspace itself is read-only. */
+  readonly role?: HostRole | undefined;
+  /** In the sandbox: files that commands may read and not change, and repositories that keep their name. */
+  readonly fixed?: FixedFiles | undefined;
+  /** A directory of its own for package managers; made when it is not there. */
+  readonly cache?: string | undefined;
+  /** In the sandbox: absolute paths that are not there. */
+  readonly hidden?: readonly string[] | undefined;
   /** Another program in the same place: a terminal, with the package (resolved) that makes one. */
   readonly terminal?: (TerminalSize & { readonly module: string }) | undefined;
 };
@@ -45,14 +56,22 @@ type Wrapped = { readonly command: string[]; readonly args: string[]; readonly w
 /** Rejects when there is no process. */
 export async function spawnHost(options: HostOptions): Promise<HostProcess> {
   const { mark, limits = DEFAULT_LIMITS } = options;
-  const places = await Promise.all(options.protect.map(formatProtected));
+  const { outside = false, workspace: place, protect } = options;
+  const problem = outside ? undefined : workspaceProblem(place, protect);
+  if (problem !== undefined) throw new ToolError("protected", problem);
+  const places = await Promise.all([
+    ...protect.map(formatProtected),
+    ...programPaths().map(formatId),
+  ]);
+  const { cache } = options;
+  if (cache !== undefined) await mkdir(cache, { recursive: true, mode: 0o700 });
   const { command, args, workspace } = await wrapped(options);
   const name = options.terminal ? "terminal-main" : "main";
   const program = join(import.meta.dirname, `${name}${extname(import.meta.filename)}`);
   args.push("--workspace", workspace, "--mark", mark);
   args.push("--memory-mb", String(limits.memoryMb), "--processes", String(limits.processes));
   for (const place of places) args.push("--protect", place);
-  if (options.reader === true) args.push("--reader");
+  if (options.role) args.push(`--role=${options.role}`);
   for (const [option, value] of Object.entries(options.terminal ?? {})) {
     args.push(`--${option}`, String(value));
   }
@@ -62,6 +81,7 @@ export async function spawnHost(options: HostOptions): Promise<HostProcess> {
     cwd: "/",
     env: {
       ...allowedEnvironment(process.env),
+      ...(cache !== undefined && { [CACHE_PLACE]: command.length > 0 ? CACHE : cache }),
       ...(command.length > 0 && { TMPDIR: "/tmp", [SANDBOX_MARK]: mark }),
     },
     stdio: ["pipe", "pipe", "inherit"],
@@ -88,21 +108,15 @@ async function wrapped(options: HostOptions): Promise<Wrapped> {
       ...toolchains(process.env["PATH"] ?? "", homedir()),
     ];
     const layout = layoutSandbox({ ...options, protect, readable, memoryMb });
-    const ids = await Promise.all(protect.map(filesIn));
-    const args = ["--sandboxed", ...ids.flat().flatMap((id) => ["--protect", id])];
+    const known = options.terminal ? [] : await Promise.all(protect.map(filesToKnow));
+    const args = ["--sandboxed"];
+    for (const { linked, other } of known) {
+      args.push(...linked.map((id) => `--linked=${id}`), ...other.map((id) => `--linkable=${id}`));
+    }
     return { command: [found.path, ...sandboxArgv(layout), "--"], args, workspace };
   }
   if (sandbox !== "required") return { command: [], args: [], workspace };
   const { why, fix } = found as { why: string; fix: string };
   const message = `Tools may only run in a sandbox, and there is none: ${why}. ${fix}`;
   throw new ToolError("spawn_failed", message);
-}
-
-/** In there the directory is empty: a second name of one of its files is only recognised by these. */
-async function filesIn(directory: string): Promise<string[]> {
-  const names = await readdir(directory);
-  const stats = await Promise.all(
-    names.map((name) => stat(join(directory, name), { bigint: true }).catch(() => undefined)),
-  );
-  return stats.flatMap((one) => (one?.isFile() ? [fileId(one)] : []));
 }

@@ -4,7 +4,7 @@ import { accessSync, constants } from "node:fs";
 import { constants as system } from "node:os";
 import { pathToFileURL } from "node:url";
 import type { IPty, spawn } from "@lydell/node-pty";
-import { allowedEnvironment } from "./environment.ts";
+import { commandEnvironment } from "./environment.ts";
 import type { TerminalSize } from "./terminal-frames.ts";
 import { terminalWriter } from "./terminal-writer.ts";
 
@@ -40,7 +40,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     rows,
     cwd,
     encoding: null, // bytes as they are: a character may be cut in two
-    env: { ...allowedEnvironment(process.env), SHELL: path, COLORTERM: "truecolor", ...marks },
+    env: { ...commandEnvironment(process.env), SHELL: path, COLORTERM: "truecolor", ...marks },
   });
   pty.onData((data) => options.onOutput(data as unknown as Buffer));
   const { fd } = pty as unknown as { readonly fd: number }; // missing in its types

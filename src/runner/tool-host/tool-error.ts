@@ -16,6 +16,7 @@ export const TOOL_ERROR_CODES = [
   "text_not_found",
   "ambiguous",
   "conflict",
+  "plan_changed",
   "io",
 ] as const;
 export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];

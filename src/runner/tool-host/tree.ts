@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { ToolResult } from "./frames.ts";
+import { removeStale } from "./leftovers.ts";
 import { openFolder } from "./paths.ts";
 import type { ToolCall } from "./tool-call.ts";
 import { errnoOf } from "./tool-error.ts";
@@ -37,6 +38,7 @@ export async function tree(_input: unknown, call: ToolCall): Promise<ToolResult>
     workspace: call.workspace,
     signal: call.signal,
     skip: (name: string) => SKIPPED.has(name),
+    onLeftover: removeStale,
     onCut: (below?: string) => {
       found.truncated = true;
       if (below === undefined) return;

@@ -69,6 +69,17 @@ export async function versionOf(
   }
 }
 
+/** What a plan remembers of a file that a command executes. */
+export function contentOf(file: {
+  readonly version: { readonly sha256: string } | null;
+  readonly problem?: string;
+}): string {
+  const { version: found, problem } = file;
+  if (found) return found.sha256;
+  if (problem === undefined) return "absent";
+  return problem === "is_directory" ? "folder" : "outside";
+}
+
 function sender(call: ToolCall): (chunk: Buffer) => Promise<void> {
   let sent = 0;
   return async (chunk) => {

@@ -4,8 +4,8 @@
 import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync } from "node:fs";
 import type { BigIntStats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { isTemporary } from "./leftovers.ts";
 import { fdAddress, type Folder } from "./paths.ts";
-import { isTemporary } from "./replace-file.ts";
 import { ToolError, toToolError } from "./tool-error.ts";
 import { fileId, type Workspace } from "./workspace.ts";
 
@@ -31,6 +31,8 @@ export type WalkOptions = {
   readonly skip: (name: string) => boolean;
   readonly depth?: number;
   readonly hidden?: boolean;
+  /** Told of what a killed host left behind. */
+  readonly onLeftover?: (address: string) => void;
   /**
    * Told when something was left out: below `folder` (too many names, too deep, unreadable), or without one
    * a name that is no UTF-8, which nobody can say anyway.
@@ -90,13 +92,17 @@ async function* inside(
   }
 }
 
-function namesIn(directory: Open, { hidden = true, onCut }: WalkOptions): string[] {
+function namesIn(directory: Open, { hidden = true, onCut, onLeftover }: WalkOptions): string[] {
   const names: string[] = [];
   try {
     const entries = opendirSync(directory.address);
     try {
       for (let entry = entries.readSync(); entry; entry = entries.readSync()) {
-        if (isTemporary(entry.name) || (!hidden && entry.name.startsWith("."))) continue;
+        if (isTemporary(entry.name)) {
+          onLeftover?.(`${directory.address}/${entry.name}`);
+          continue;
+        }
+        if (!hidden && entry.name.startsWith(".")) continue;
         if (names.length >= MAX_NAMES) {
           onCut(directory.path);
           break;

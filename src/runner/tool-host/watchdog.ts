@@ -68,6 +68,8 @@ export function createWatchdog(options: Limits & OwnerOptions): Watchdog {
     return {
       exceeded,
       async end() {
+        // Whoever was seen to descend from it, whatever it did since.
+        if (!options.alone && isLeft(one, owners)) eliminate(one, owners);
         watched.delete(one);
         if (watched.size === 0) plan(0, false);
         await killStrays(owners);
@@ -105,6 +107,15 @@ function lookOnce(watched: Set<Watched>, owners: Owners, { memoryMb, processes }
 
 function ownMb(entries: readonly ProcessEntry[]): number {
   return entries.reduce((sum, { pid }) => sum + ownMemoryKb(pid), 0) / 1024;
+}
+
+function isLeft(one: Watched, owners: Owners): boolean {
+  let left = false;
+  owners.look((owner, entry) => {
+    left ||= owner === one && !isDead(entry);
+    return left ? "enough" : undefined;
+  });
+  return left;
 }
 
 /** The group at once; then what left it is stopped until a look finds nothing new, and killed. */

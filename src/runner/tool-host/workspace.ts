@@ -1,11 +1,19 @@
-// The one directory tree a tool host may touch, and the directories (the journal's home) it may not
-// touch even there. Protection goes by device and inode: a bind mount or another spelling is the same place.
+// The one directory tree a tool host may touch, and the places (the journal's home, the program) it may
+// not touch even there. Protection goes by device and inode: a bind mount or another spelling is the same place.
 import { statSync, type BigIntStats } from "node:fs";
-import { readdir, realpath, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { realpath, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { isLinkInto, linkId } from "./hard-links.ts";
 import { ToolError } from "./tool-error.ts";
 
-export type Workspace = { readonly directory: string; readonly protect: readonly Protected[] };
+export type Workspace = {
+  readonly directory: string;
+  readonly protect: readonly Protected[];
+  /** In a sandbox, which does not show them: protected files with a second name already (hard-links.ts) … */
+  readonly linked?: ReadonlySet<string>;
+  /** … and those that may get one. */
+  readonly linkable?: ReadonlySet<string>;
+};
 /** `path` lets hard links into the directory be recognised; without it only the directory itself is. */
 export type Protected = { readonly id: string; readonly path: string | undefined };
 
@@ -21,7 +29,11 @@ export function parseProtected(argument: string): Protected {
 }
 
 export async function formatProtected(directory: string): Promise<string> {
-  return `${fileId(await stat(directory, { bigint: true }))}:${await realpath(directory)}`;
+  return `${await formatId(directory)}:${await realpath(directory)}`;
+}
+
+export async function formatId(path: string): Promise<string> {
+  return fileId(await stat(path, { bigint: true }));
 }
 
 /** A sandbox shows an empty directory in its place: that one is no more for tools than the real one. */
@@ -50,16 +62,13 @@ export function refuseProtected(workspace: Workspace, stats: BigIntStats): void 
 /** Refuses a second name of one of the journal's own files. Stats only, never opens them (D8). */
 export async function refuseHardLink(workspace: Workspace, stats: BigIntStats): Promise<void> {
   if (stats.nlink <= 1n) return;
-  const id = fileId(stats);
+  const { linked, linkable } = workspace;
+  if (linked?.has(linkId(stats)) || linkable?.has(linkId(stats))) throw protectedPlace();
   for (const { path } of workspace.protect) {
-    if (path === undefined) continue;
-    for (const name of await readdir(path).catch(() => [])) {
-      const found = await stat(join(path, name), { bigint: true }).catch(() => undefined);
-      if (found && fileId(found) === id) throw protectedPlace();
-    }
+    if (path !== undefined && (await isLinkInto(path, stats))) throw protectedPlace();
   }
 }
 
 function protectedPlace(): ToolError {
-  return new ToolError("protected", "Quarterdeck's own data directory is not for tools");
+  return new ToolError("protected", "Quarterdeck's own files are not for tools");
 }

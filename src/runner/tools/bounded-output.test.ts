@@ -9,6 +9,7 @@ import fc from "fast-check";
 import { blobStore } from "../../journal/blobs.ts";
 import { createRedactor } from "../../journal/redact.ts";
 import { boundedOutput } from "./bounded-output.ts";
+import { outputRooms } from "./output-room.ts";
 
 function newStore() {
   const path = mkdtempSync(join(tmpdir(), "qd-blobs-"));
@@ -80,4 +81,39 @@ test("[B1] letters that arrive in halves are shown whole on each channel, whatev
   ];
 
   assert.deepEqual(shown, ["", "error", "é"]);
+});
+
+test("[A10, SB7] beyond the limit of a call its beginning, its end and how much is missing are kept", async () => {
+  using store = newStore();
+  const MIB = 1 << 20;
+  const room = outputRooms({ callBytes: 2 * MIB, sessionBytes: 100 * MIB })("s");
+  const output = boundedOutput({ blobs: store.blobs, redactor: undefined }, room);
+  const lines = Array.from({ length: 5 * 16_384 }, (_, at) => `${at}`.padStart(63) + "\n");
+  for (let at = 0; at < lines.length; at += 1_000) {
+    await output.add(Buffer.from(lines.slice(at, at + 1_000).join("")));
+  }
+  const kept = await output.finish();
+
+  assert.equal(kept.bytes, 5 * MIB);
+  assert.equal(output.leftOut(), 3 * MIB);
+  const text = (await buffer(store.blobs.read(kept.sha256 ?? ""))).toString();
+  const [first, last = ""] = text.split(`\n[${3 * MIB} bytes are left out here]\n`);
+  assert.equal(first, lines.slice(0, 16_384).join(""));
+  assert.equal(last, lines.slice(-16_384).join(""));
+  assert.equal(kept.tail, last.slice(-16_384));
+});
+
+test("[A10, SB7] a session that has printed its share keeps only heads and tails from then on", async () => {
+  using store = newStore();
+  const MIB = 1 << 20;
+  const rooms = outputRooms({ callBytes: 4 * MIB, sessionBytes: 6 * MIB });
+  const left: number[] = [];
+  for (const session of ["a", "a", "a", "b"]) {
+    const output = boundedOutput({ blobs: store.blobs, redactor: undefined }, rooms(session));
+    for (let at = 0; at < 4; at += 1) await output.add(Buffer.alloc(MIB, 97));
+    const { bytes, head, tail } = await output.finish();
+    assert.deepEqual([bytes, head.length, tail.length], [4 * MIB, 16_384, 16_384]);
+    left.push(output.leftOut());
+  }
+  assert.deepEqual(left, [0, 2 * MIB, 4 * MIB, 0]);
 });

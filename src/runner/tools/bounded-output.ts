@@ -1,14 +1,18 @@
-// Output of any size in bounded memory (B1): head and tail go into the event, everything into a
-// blob once it no longer fits, and windows see the beginning live. Secrets are taken out first.
+// Output of any size in bounded memory and on bounded disk (B1): head and tail go into the event, the rest into a
+// blob once it no longer fits, up to a limit (output-room.ts): beyond it the newest part is kept and the middle
+// left out. Windows see the beginning live. Secrets are taken out first.
 import { StringDecoder } from "node:string_decoder";
 import type { BlobWriter } from "../../journal/blobs.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { BoundedText } from "../../protocol/catalogue/tools.ts";
+import { createByteRing, type ByteRing } from "../tool-host/byte-ring.ts";
 import { redactedOutput } from "../redact-log.ts";
+import { outputRooms, type OutputRoom } from "./output-room.ts";
 
 const HEAD = 16_384;
 const TAIL = 16_384;
 const LIVE = 65_536;
+const NEWEST = 1 << 20; // of a blob that has reached its limit
 
 export type OutputChannel = "stdout" | "stderr";
 export type BoundedOutput = {
@@ -16,12 +20,17 @@ export type BoundedOutput = {
   add(chunk: Buffer, channel?: OutputChannel): Promise<string>;
   /** `last`: is given what was held back, because it could have been the beginning of a secret. */
   finish(last?: (text: string, channel: OutputChannel) => Promise<void>): Promise<BoundedText>;
+  /** After `finish`: how many bytes are nowhere. */
+  leftOut(): number;
   discard(): Promise<void>;
 };
 
 export type Keeping = Pick<Journal, "blobs" | "redactor">;
 
-export function boundedOutput({ blobs, redactor }: Keeping): BoundedOutput {
+export function boundedOutput(
+  { blobs, redactor }: Keeping,
+  room: OutputRoom = outputRooms()(""),
+): BoundedOutput {
   const cleaned = redactedOutput<OutputChannel>(redactor);
   // One each: half a letter on one of them waits for its own other half.
   const decoders = { stdout: new StringDecoder("utf8"), stderr: new StringDecoder("utf8") };
@@ -29,7 +38,7 @@ export function boundedOutput({ blobs, redactor }: Keeping): BoundedOutput {
   const tail = Buffer.alloc(TAIL); // full as soon as there is a blob
   let bytes = 0;
   let shown = 0;
-  let blob: BlobWriter | undefined;
+  let blob: LimitedBlob | undefined;
 
   async function keep(chunk: Buffer): Promise<void> {
     bytes += chunk.byteLength;
@@ -39,7 +48,7 @@ export function boundedOutput({ blobs, redactor }: Keeping): BoundedOutput {
     } else if (head.byteLength + chunk.byteLength <= HEAD + TAIL) {
       head = Buffer.concat([head, chunk]);
     } else {
-      blob = blobs.create();
+      blob = limitedBlob(blobs.create(), room);
       const all = Buffer.concat([head, chunk]);
       await blob.write(all);
       moveInto(tail, all);
@@ -68,9 +77,40 @@ export function boundedOutput({ blobs, redactor }: Keeping): BoundedOutput {
       return { head: clean(head), tail: clean(tail), bytes, sha256, truncated: true };
     },
 
+    leftOut: () => blob?.leftOut() ?? 0,
+
     async discard() {
       await blob?.discard();
     },
+  };
+}
+
+type LimitedBlob = BlobWriter & { leftOut(): number };
+
+/** Everything up to the limit; then a line that says how much is missing, and the newest bytes. */
+function limitedBlob(blob: BlobWriter, room: OutputRoom): LimitedBlob {
+  let first = Math.max(0, room.callBytes - NEWEST); // how many may still be written as they come
+  let newest: ByteRing | undefined;
+  let missing = 0;
+  return {
+    async write(given) {
+      const chunk = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+      const fits = newest ? 0 : room.take(Math.min(chunk.length, first));
+      first -= fits;
+      if (fits > 0) await blob.write(chunk.subarray(0, fits));
+      if (fits < chunk.length) (newest ??= createByteRing(NEWEST)).add(chunk.subarray(fits));
+    },
+    async finish() {
+      if (newest) {
+        const kept = room.take(newest.total - newest.start);
+        missing = newest.total - kept;
+        if (missing > 0) await blob.write(Buffer.from(`\n[${missing} bytes are left out here]\n`));
+        await blob.write(newest.slice(missing, kept));
+      }
+      return blob.finish();
+    },
+    leftOut: () => missing,
+    discard: () => blob.discard(),
   };
 }
 

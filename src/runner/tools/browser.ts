@@ -109,7 +109,7 @@ async function execute(
   const { sessionId, runId, parentRunId } = log.state;
   // Subagents work side by side: each has a tab of its own.
   const tab = parentRunId === null ? sessionId : runId;
-  const reply = await hosts.call({ tab, wish, notAfter: claimedUntil(), signal });
+  const reply = await hosts.call({ tab, wish, notAfter: await claimedUntil(), signal });
   signal.throwIfAborted();
   if (reply.ok) return resultOf(reply.answer, wish, context);
   const { code, message } = reply.error;

@@ -18,7 +18,7 @@ export async function callHost(
     tool,
     input,
     marker: log.claim.runId,
-    notAfter: claimedUntil(),
+    notAfter: await claimedUntil(),
     signal,
     ...(onOutput && { onOutput }),
   });

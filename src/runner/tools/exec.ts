@@ -4,8 +4,10 @@ import { z } from "zod";
 import type { ToolOutput } from "../tool-host-client.ts";
 import { boundedOutput, type BoundedOutput, type OutputChannel } from "./bounded-output.ts";
 import { callHost, failed } from "./call-host.ts";
+import { guardBackground, guarded, withTaken } from "./guarded-call.ts";
 import { newProcessId } from "./process-ids.ts";
-import { defineTool, type ToolContext, type ToolResult } from "./tool.ts";
+import { HostRefused } from "../file-versions.ts";
+import { defineTool, failure, type HostGrants, type ToolContext, type ToolResult } from "./tool.ts";
 
 const input = z.object({
   command: z.string().min(1).max(32_768).describe("A shell command, run in the workspace"),
@@ -13,6 +15,10 @@ const input = z.object({
   timeout_s: z.int().min(1).max(3_600).optional(),
   background: z.boolean().optional().describe("Start it and go on; see it with the process tool"),
   network: z.boolean().optional().describe("Whether it needs the network"),
+  protected: z
+    .boolean()
+    .optional()
+    .describe("Whether it must change protected files such as .git/config or .vscode"),
 });
 type Input = z.infer<typeof input>;
 
@@ -25,54 +31,84 @@ export const execTool = defineTool<Input>({
   risk: "execute",
   replay: "ask",
   label: ({ command }) => command,
-  access: ({ command, network = false }) => [{ kind: "execute", command, network }],
+  access: ({ command, cwd, network = false, protected: changes }) => [
+    { kind: "execute", command, cwd, network, protected: changes },
+  ],
   touches: () => "workspace",
   execute: async (given, context) =>
     given.background === true ? start(given, context) : run(given, context),
 });
 
 async function run(
-  { network = false, command, cwd, timeout_s }: Input,
+  { command, cwd, timeout_s, ...rights }: Input,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const output = boundedOutput(context.log.journal);
+  const output = boundedOutput(context.log.journal, context.log.outputRoom);
   try {
-    const answer = await callHost(context, {
-      tool: "exec",
-      input: { command, cwd, timeout_s },
-      grants: { network },
-      onOutput: (chunk) => show(chunk, output, context),
-    });
+    const grants = await grantsOf(rights, context);
+    const { answer, taken } = await guarded(context, grants, () =>
+      callHost(context, {
+        tool: "exec",
+        input: { command, cwd, timeout_s, files: context.item.plan.files },
+        grants,
+        onOutput: (chunk) => show(chunk, output, context),
+      }),
+    );
     const printed = await output.finish((delta, channel) => tell(delta, channel, context));
-    if (!answer.ok) return { ...failed(answer), output: printed };
-    const result = { ...answer.result, truncated: printed.truncated };
+    if (!answer.ok) return withTaken({ ...failed(answer), output: printed }, taken);
+    const leftOut = output.leftOut();
+    const result = {
+      ...answer.result,
+      truncated: printed.truncated,
+      ...(leftOut > 0 && { left_out_bytes: leftOut, left_out_because: TOO_MUCH }),
+    };
     const limit = answer.result["limit"];
-    return {
+    const done = {
       ok: answer.result["ok"] === true,
       result,
       output: printed,
       exitCode: answer.result["exit_code"] as number | null,
       ...((limit === "memory" || limit === "processes") && { error: OVER_LIMIT[limit] }),
     };
+    return withTaken(done, taken);
+  } catch (error) {
+    if (error instanceof HostRefused) return failure(error.code, error.message);
+    throw error;
   } finally {
     await output.discard();
   }
 }
+
+const TOO_MUCH =
+  "It printed more than is kept of one call or session (tool_output_mb, session_output_mb).";
 
 const OVER_LIMIT = {
   memory: { code: "limit", message: "The command used too much memory and was stopped." },
   processes: { code: "limit", message: "The command started too many processes and was stopped." },
 };
 
+type Rights = Pick<Input, "network" | "protected">;
+
+/** What it may reach is what was asked for and allowed, without what rules deny. */
+async function grantsOf(
+  { network = false, protected: changes = false }: Rights,
+  { hidden }: ToolContext,
+): Promise<HostGrants> {
+  return { network, protected: changes, hidden: (await hidden?.()) ?? [] };
+}
+
 async function start(
-  { command, cwd, network = false }: Input,
+  { command, cwd, ...rights }: Input,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const process_id = newProcessId({ network });
+  const grants = await grantsOf(rights, context);
+  const process_id = newProcessId(grants);
+  const { files } = context.item.plan;
+  await guardBackground(context, grants);
   const answer = await callHost(context, {
     tool: "exec",
-    input: { command, background: true, process_id, ...(cwd !== undefined && { cwd }) },
-    grants: { network },
+    input: { command, background: true, process_id, files, ...(cwd !== undefined && { cwd }) },
+    grants,
   });
   if (!answer.ok) return failed(answer);
   const payload = { process_id, call_id: context.item.callId, command };

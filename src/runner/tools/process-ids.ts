@@ -1,13 +1,48 @@
-// A background process's id says which of a workspace's tool hosts has it, so that it is found there
-// again by nothing but the journal.
-import { randomUUID } from "node:crypto";
+// A background process's id says which of a workspace's tool hosts has it and what that may do, so that it is
+// found there again by nothing but the journal.
+import { createHash, randomUUID } from "node:crypto";
+import type { HostGrants } from "./tool.ts";
 
-const WITH_NETWORK = "pn_";
+const ID = /^p(n?)(w?)_([0-9a-f]{6})?/;
 
-export function newProcessId({ network }: { network: boolean }): string {
-  return `${network ? WITH_NETWORK : "p_"}${randomUUID().slice(0, 8)}`;
+/** The same for grants that are the same, in any process. */
+export function hostTag({
+  network = false,
+  protected: changes = false,
+  hidden = [],
+}: HostGrants): string {
+  const grants = JSON.stringify([network, changes, hidden.toSorted()]);
+  return createHash("sha256").update(grants).digest("hex").slice(0, 6);
+}
+
+export function newProcessId(grants: HostGrants): string {
+  const rights = `${grants.network === true ? "n" : ""}${grants.protected === true ? "w" : ""}`;
+  return `p${rights}_${hostTag(grants)}${randomUUID().slice(0, 8)}`;
 }
 
 export function hasNetwork(processId: string): boolean {
-  return processId.startsWith(WITH_NETWORK);
+  return ID.exec(processId)?.[1] === "n";
+}
+
+export function changesProtected(processId: string): boolean {
+  return ID.exec(processId)?.[2] === "w";
+}
+
+/** For the host that has the process, whatever rules hide by now. */
+export function grantsOfProcess(processId: string): HostGrants {
+  return {
+    network: hasNetwork(processId),
+    protected: changesProtected(processId),
+    tag: ID.exec(processId)?.[3] ?? "",
+  };
+}
+
+/** One process of each host that has some of them. */
+export function onePerHost<Process extends { readonly processId: string }>(
+  processes: readonly Process[],
+): Process[] {
+  const hosts = new Map(
+    processes.map((one) => [JSON.stringify(grantsOfProcess(one.processId)), one]),
+  );
+  return [...hosts.values()];
 }

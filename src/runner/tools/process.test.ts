@@ -127,7 +127,7 @@ test("[R12, B4] at most sixteen at a time, and all of them end when the run's ar
 test("[S] what is typed into a process asks like a command; looking and ending reach for nothing", () => {
   const input = { action: "input", process_id: "pn_1", data: "rm -rf ." };
   assert.deepEqual(processTool.access?.(input), [
-    { kind: "execute", command: "rm -rf .", network: true },
+    { kind: "execute", command: "rm -rf .", network: true, protected: false },
   ]);
   for (const action of ["list", "log", "kill"]) {
     assert.deepEqual(processTool.access?.({ action, process_id: "p_1" }), []);

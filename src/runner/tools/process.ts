@@ -5,7 +5,7 @@ import type { Draft } from "../../protocol/events.ts";
 import type { ProcessState } from "../../protocol/run-state.ts";
 import type { ToolHostResult } from "../tool-host-client.ts";
 import { callHost, failed, type HostCall } from "./call-host.ts";
-import { hasNetwork } from "./process-ids.ts";
+import { changesProtected, grantsOfProcess, hasNetwork, onePerHost } from "./process-ids.ts";
 import {
   defineTool,
   failure,
@@ -38,7 +38,16 @@ export const processTool = defineTool<Input>({
   label: ({ action, process_id }) => LABEL[action](process_id ?? ""),
   // What is typed into a shell is a command like any other.
   access: ({ action, process_id = "", data = "" }) =>
-    action === "input" ? [{ kind: "execute", command: data, network: hasNetwork(process_id) }] : [],
+    action === "input"
+      ? [
+          {
+            kind: "execute",
+            command: data,
+            network: hasNetwork(process_id),
+            protected: changesProtected(process_id),
+          },
+        ]
+      : [],
   touches: ({ action }) => (action === "input" ? "workspace" : []),
   execute: async (given, context) => {
     await noticeExits(context);
@@ -72,7 +81,7 @@ function list({ log }: Context): ToolResult {
 }
 
 async function ask(given: Input, known: ProcessState, context: Context): Promise<ToolResult> {
-  const grants = { network: hasNetwork(known.processId) };
+  const grants = grantsOfProcess(known.processId);
   const call = { tool: "process", input: given, grants } as const;
   const answer = await (given.action === "input" ? callHost : callUnlessLost)(context, call);
   if (answer === "lost" || (!answer.ok && answer.error.code === "not_found")) {
@@ -106,12 +115,13 @@ async function callUnlessLost(context: Context, call: HostCall): Promise<ToolHos
 /** Asks the hosts about every process the journal believes to run, and journals those that do not. */
 async function noticeExits(context: Context): Promise<void> {
   const running = runningIn(context);
-  for (const network of new Set(running.map(({ processId }) => hasNetwork(processId)))) {
-    const call = { tool: "process", input: { action: "list" }, grants: { network } } as const;
+  for (const one of onePerHost(running)) {
+    const grants = grantsOfProcess(one.processId);
+    const call = { tool: "process", input: { action: "list" }, grants } as const;
     const answer = await callUnlessLost(context, call);
     if (answer !== "lost" && !answer.ok) continue;
     const seen = new Map(listed(answer).map((one) => [one.process_id, one]));
-    const mine = running.filter(({ processId }) => hasNetwork(processId) === network);
+    const mine = running.filter(({ processId }) => grantsOfProcess(processId).tag === grants.tag);
     await journalExits(
       mine.map(({ processId }) => seen.get(processId) ?? lost(processId)),
       context,

@@ -54,7 +54,7 @@ const WHY: Readonly<Record<string, string>> = {
   is_directory: "There is a folder of that name.",
   not_regular: "It is no regular file.",
   outside_workspace: "It leads out of the workspace.",
-  protected: "Quarterdeck's own data directory is not for tools.",
+  protected: "Quarterdeck's own files are not for tools.",
 };
 
 async function put(input: SaveInput, now: Versioned, context: ToolContext): Promise<ToolResult> {

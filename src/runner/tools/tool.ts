@@ -8,20 +8,31 @@ import type { ToolHost } from "../tool-host-client.ts";
 
 /** What a tool host may reach beside the workspace. Each combination is a host of its own. */
 export type HostGrants = {
+  /** Absent: for files only; no command runs beside them that could disturb or watch it. */
   readonly network?: boolean;
+  /** Protected files of the workspace may be changed. */
+  readonly protected?: boolean;
+  /** Absolute paths that rules deny: not there for commands. */
+  readonly hidden?: readonly string[];
+  /** Of a host that has begun already (process-ids.ts): found by it, whatever is hidden now. */
+  readonly tag?: string;
   /** Instead of the workspace: a directory outside of it that a person allowed. */
   readonly root?: string;
 };
+
+/** On the clock of process.hrtime.bigint(): after it our claim may be somebody else's. */
+export type ClaimedUntil = () => bigint | Promise<bigint>;
 
 export type ToolContext = {
   readonly log: RunLog;
   readonly item: ToolItem; // as it was when the call began; `item.request` holds an earlier answer
   readonly host: (grants?: HostGrants) => ToolHost;
-  /** On the clock of process.hrtime.bigint(): after it our claim may be somebody else's. */
-  readonly claimedUntil: () => bigint;
+  readonly claimedUntil: ClaimedUntil;
   readonly signal: AbortSignal;
   /** For tools that look through folders: patterns of what rules forbid in them. Absent: nothing. */
   readonly forbidden?: () => Promise<readonly string[]>;
+  /** For commands: paths that rules deny, as they are on the disk now. */
+  readonly hidden?: () => Promise<readonly string[]>;
 };
 
 export type ToolResult = {
@@ -35,9 +46,19 @@ export type ToolResult = {
 /** What a call reaches for: permissions are decided on this and never on a tool's own word of its harmlessness. */
 export type Access =
   | { readonly kind: "read" | "write"; readonly path: string }
-  | { readonly kind: "execute"; readonly command: string; readonly network: boolean }
+  | Execute
   | { readonly kind: "network"; readonly url: string }
   | { readonly kind: "foreign"; readonly schema: string }; // a tool of an MCP server, as described
+
+export type Execute = {
+  readonly kind: "execute";
+  readonly command: string;
+  readonly cwd?: string | undefined;
+  readonly network: boolean;
+  readonly protected?: boolean | undefined; // it wants to change protected files
+  /** Which content the files it executes have, from the plan. */
+  readonly files?: Readonly<Record<string, string>> | undefined;
+};
 
 /** The tool may or may not have had its effect; only a person can say what to do (X3). */
 export class OutcomeUnknown extends Error {

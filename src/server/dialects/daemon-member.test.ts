@@ -17,6 +17,7 @@ function slowSocket() {
     close: (code) => void closed.push(code),
     reached: async () => true,
     gone: new AbortController().signal,
+    proven: () => undefined,
   };
   return { raw, socket, closed };
 }

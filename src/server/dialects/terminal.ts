@@ -14,10 +14,9 @@ import {
 import { channelSession } from "../../protocol/dialects/terminal-session.ts";
 import { toAnswer } from "../answers.ts";
 import type { AppDeps } from "../app.ts";
-import { loginAttempts } from "../auth.ts";
+import { checkToken } from "../auth.ts";
 import { defaultsFor } from "../defaults.ts";
 import type { Socket, SocketRequest } from "../sockets.ts";
-import { sameSecret } from "../token.ts";
 import type { DialectMount } from "./dialects.ts";
 import { follow, type Following } from "./terminal-following.ts";
 import { cachedReply } from "./terminal-reads.ts";
@@ -31,7 +30,6 @@ export type Channel = {
 };
 
 const MOST_THREADS = 64; // that one socket can be in
-const PROVE_MS = 60_000; // for a token, where none came with the handshake
 
 /** One route per channel: a handshake for any other is refused with 404. */
 export const terminalWindow: DialectMount = (deps) => ({
@@ -204,24 +202,16 @@ async function acknowledgement(
   };
 }
 
-/** Who brought no token with the handshake has to bring it with `connect`, and soon. */
+/** Who brought no token with the handshake has to bring it with `connect`. */
 function prover({ auth }: AppDeps, { socket, request }: Peer) {
   let proven = request.authenticated;
-  const late = () => void (proven || socket.close(1008, "a token is needed"));
-  const timer = proven ? undefined : setTimeout(late, PROVE_MS).unref();
-  socket.gone.addEventListener("abort", () => clearTimeout(timer));
   return {
     check(token: string | undefined): void {
       if (proven) return;
       if (token === undefined) throw new ApiError("unauthorized", NO_TOKEN);
-      loginAttempts.check(request.ip);
-      if (!sameSecret(token, auth.token())) {
-        loginAttempts.failed(request.ip);
-        throw new ApiError("unauthorized", "The token is wrong.");
-      }
-      loginAttempts.succeeded(request.ip);
+      checkToken(token, request.ip, auth);
       proven = true;
-      clearTimeout(timer);
+      socket.proven();
     },
   };
 }

@@ -1,24 +1,23 @@
-// Logging a browser in: a code that works once is exchanged for a cookie the page cannot read and
-// a proof it must send with every change.
+// Logging a browser in: a code that works once is exchanged for a cookie the page cannot read and a proof it must
+// send with everything it asks. The proof is in this answer and in no other: whoever has only the cookie has nothing.
 import type { FastifyPluginAsync } from "fastify";
 import { Login } from "../../protocol/api-records.ts";
 import { ApiError, parse } from "../../protocol/errors.ts";
 import type { AppDeps } from "../app.ts";
-import { checkAttempts, cookieHeader, loginAttempts, sessionCookie } from "../auth.ts";
+import { cookieHeader, wrongCode } from "../auth.ts";
 import { csrfFor, issueCookie, loginCodeHash } from "../token.ts";
 import { data } from "./replies.ts";
 
-export function authRoutes({ journal, auth }: AppDeps): FastifyPluginAsync {
+export function authRoutes({ journal, auth, printNewLink }: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.post("/login", async ({ body, ip, headers }, reply) => {
-      checkAttempts(ip, auth);
       const { code } = parse(Login, body ?? {});
-      if (!(await journal.takeLoginCode(loginCodeHash(code)))) {
-        loginAttempts.failed(ip);
-        auth.refused?.(ip, "code");
-        throw new ApiError("unauthorized", "This link was used already, or is too old.");
+      const taken = await journal.takeLoginCode(loginCodeHash(code));
+      if (taken === "expired") {
+        await printNewLink?.();
+        throw new ApiError("unauthorized", tooOld(printNewLink !== undefined));
       }
-      loginAttempts.succeeded(ip);
+      if (taken === "unknown") throw wrongCode(ip, auth);
       await journal.note([{ type: "login.succeeded", payload: { by: "person", address: ip } }]);
       const cookie = issueCookie(auth.token(), Date.now() / 1000);
       const { origin = "" } = headers;
@@ -29,13 +28,11 @@ export function authRoutes({ journal, auth }: AppDeps): FastifyPluginAsync {
     });
 
     // Behind the check of app.ts: whoever gets here is logged in, or nobody has to be.
-    app.get("/session", async (request) => {
-      const cookie = sessionCookie(request);
-      return data({
-        authenticated: true,
-        required: auth.required,
-        csrf: cookie === undefined ? "" : csrfFor(auth.token(), cookie),
-      });
-    });
+    app.get("/session", async () => data({ authenticated: true, required: auth.required }));
   };
+}
+
+function tooOld(printed: boolean): string {
+  const where = printed ? "A new one was printed where Quarterdeck runs: open that. Or " : "";
+  return `This link is older than a minute. ${where}"quarterdeck token --link" prints a new one.`;
 }

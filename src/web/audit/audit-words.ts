@@ -59,6 +59,12 @@ const WORDS: Readonly<Record<string, (fields: Fields) => string>> = {
   "terminal.opened": (fields) =>
     `Opened a terminal${fields["sandboxed"] === false ? " without a sandbox" : ""}`,
   "terminal.closed": (fields) => `Closed a terminal: ${text(fields, "reason")}`,
+  "quarantine.lifted": (fields) =>
+    `${text(fields, "log_id")} verifies again and is served again (it was: ${text(fields, "problem")})`,
+  "history.lost": (fields) => {
+    const [expected, found] = [Number(fields["expected"]), Number(fields["found"])];
+    return `History was lost: ${found} of ${expected} events of epoch ${text(fields, "lost_epoch")} were there`;
+  },
   "browser.connected": (fields) =>
     text(fields, "mode") === "start"
       ? "Agents may use a browser of their own"

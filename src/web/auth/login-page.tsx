@@ -23,8 +23,9 @@ export function LoginPage({ problem, onCode }: LoginPageProps) {
       </span>
       <h1 className={styles.title}>This window is not logged in</h1>
       <p>
-        Quarterdeck lets in only those who hold a link it printed. Each link works once. To get a
-        new one, run this where Quarterdeck was installed, and open the link it prints:
+        Quarterdeck lets in only those who hold a link it printed. Each link works once, within a
+        minute. To get a new one, run this where Quarterdeck was installed, and open the link it
+        prints:
       </p>
       <div className={styles.command}>
         <code>{COMMAND}</code>

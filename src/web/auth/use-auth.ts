@@ -1,18 +1,19 @@
 // Who is looking. The one-use code comes in the address, is taken out of it before anything else
-// happens, and is exchanged for a cookie this page cannot read.
+// happens, and is exchanged for a cookie this page cannot read and a proof that it keeps (login-proof.ts).
 import { useCallback, useEffect, useState } from "react";
 import { createApi } from "../../client/api.ts";
-import { toApiFailure } from "../../client/api-failure.ts";
+import { toApiFailure, type ApiFailure } from "../../client/api-failure.ts";
+import { keepLoginProof, onLoginElsewhere, PAGE_CREDENTIALS } from "./login-proof.ts";
 
-export type Asked = { readonly authenticated: boolean; readonly csrf: string | null };
+export type Asked = { readonly authenticated: true };
 export type Auth =
   | { readonly state: "checking" }
-  | { readonly state: "in"; readonly csrf: string | null }
+  | { readonly state: "in" }
   | { readonly state: "out"; readonly problem: string | null }
   | { readonly state: "away"; readonly problem: string };
 
 const RETRY_MS = 1_500;
-const anonymous = createApi({ base: "", credentials: { kind: "cookie", csrf: null } });
+const api = createApi({ base: "", credentials: PAGE_CREDENTIALS });
 
 /** Takes the code out of the address: it must not stay in history, bookmarks or screenshots. */
 function takeCode(): string | null {
@@ -23,18 +24,24 @@ function takeCode(): string | null {
 
 async function enter(code: string | null, asked?: Promise<Asked>): Promise<Auth> {
   try {
-    if (code !== null) return { state: "in", csrf: (await anonymous.login(code)).csrf };
-    const { authenticated, csrf } = await (asked ?? anonymous.authSession());
-    return authenticated ? { state: "in", csrf } : { state: "out", problem: null };
+    if (code === null) await (asked ?? api.authSession());
+    else keepLoginProof((await api.login(code)).csrf);
+    return { state: "in" };
   } catch (error) {
     const failure = toApiFailure(error);
     if (failure.retryable && failure.status !== 429) {
       return { state: "away", problem: failure.message };
     }
-    if (code === null) return { state: "out", problem: null };
+    if (code === null)
+      return { state: "out", problem: hasNoProof(failure) ? failure.message : null };
     const known = await enter(null); // a used link on a page that is logged in already is no problem
     return known.state === "in" ? known : { state: "out", problem: failure.message };
   }
+}
+
+/** The browser is logged in, but not at this origin: somebody who was here before needs to know why. */
+function hasNoProof({ details }: ApiFailure): boolean {
+  return (details as { reason?: unknown } | undefined)?.reason === "no_proof";
 }
 
 /** `first`: the answer to the first question, where it was asked already. */
@@ -57,11 +64,15 @@ export function useAuth(first: Promise<Asked> | undefined) {
   }, [login, first]);
 
   useEffect(() => {
+    if (auth.state === "out") return onLoginElsewhere(() => login(null));
     if (auth.state !== "away") return;
     const timer = setTimeout(() => login(null), RETRY_MS);
     return () => clearTimeout(timer);
   }, [auth, login]);
 
-  const lost = useCallback(() => setAuth({ state: "out", problem: null }), []);
+  const lost = useCallback(() => {
+    setAuth({ state: "checking" }); // another tab may have logged in again
+    login(null);
+  }, [login]);
   return { auth, login, lost };
 }

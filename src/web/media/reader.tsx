@@ -13,9 +13,10 @@ export function Reader({ runId, text }: { runId: string; text: string }) {
   const own = reading?.id === runId ? reading : null;
   const begin = useCallback(() => {
     const { speak } = mediaCalls(api.calls);
-    readAloud(runId, spokenPieces(text), async (piece, signal) =>
-      api.mediaUrl((await speak({ text: piece }, signal)).sha256),
-    );
+    readAloud(runId, spokenPieces(text), async (piece, signal) => {
+      const { sha256 } = await speak({ text: piece }, signal);
+      return (await api.download(api.mediaUrl(sha256), signal)).blob();
+    });
   }, [api, runId, text]);
   useEffect(() => {
     begin();

@@ -8,8 +8,8 @@ export type Reading = {
   readonly problem: string | null;
 };
 
-/** Where a piece can be played from. */
-export type Voice = (piece: string, signal: AbortSignal) => Promise<string>;
+/** The sound of a piece. */
+export type Voice = (piece: string, signal: AbortSignal) => Promise<Blob>;
 
 const listeners = createListeners(atOnce);
 let reading: Reading | null = null;
@@ -50,16 +50,17 @@ async function speakAll(id: string, pieces: readonly string[], { voice, signal }
   };
   let next = ask(pieces[0]);
   for (let at = 0; next !== null; at += 1) {
-    const url = await next;
+    const sound = await next;
     next = ask(pieces[at + 1]);
     signal.throwIfAborted();
-    await heard(url, signal, () => change({ id, status: "speaking", problem: null }));
+    await heard(sound, signal, () => change({ id, status: "speaking", problem: null }));
   }
 }
 
 /** Settles when it was heard to its end. */
-async function heard(url: string, signal: AbortSignal, onStart: () => void): Promise<void> {
+async function heard(spoken: Blob, signal: AbortSignal, onStart: () => void): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const url = URL.createObjectURL(spoken);
   const sound = new Audio(url);
   sound.addEventListener("ended", () => resolve());
   sound.addEventListener("error", () => reject(new Error("The sound cannot be played.")));
@@ -73,6 +74,7 @@ async function heard(url: string, signal: AbortSignal, onStart: () => void): Pro
     signal.removeEventListener("abort", stop);
     sound.pause();
     sound.removeAttribute("src");
+    URL.revokeObjectURL(url);
   }
 }
 

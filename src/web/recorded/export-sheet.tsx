@@ -15,7 +15,7 @@ import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
 import { Sheet } from "../ui/sheet.tsx";
-import { useDownload, type Download } from "./use-download.ts";
+import { useDownload, type Download } from "../ui/use-download.ts";
 
 const POLICY_WORDS: Record<SharePolicy, string> = {
   share: "To share: without home folders, workspace paths and large contents",

@@ -7,6 +7,7 @@ import type { ToolItem } from "../../protocol/run-items.ts";
 import { useApp } from "../app-context.ts";
 import { visibleText } from "../../protocol/visible-text.ts";
 import { Button } from "../ui/button.tsx";
+import { AlwaysScope } from "./always-scope.tsx";
 import { AnswerNote } from "./answer-note.tsx";
 import { ApprovalChoices } from "./approval-choices.tsx";
 import { ApprovalKeys } from "./approval-keys.tsx";
@@ -16,7 +17,6 @@ import { EditPlan } from "./edit-plan.tsx";
 import { planText } from "./plan-text.ts";
 import type { CardProps } from "./request-card.tsx";
 import styles from "./requests.module.css";
-import { RuleWords } from "./rule-words.tsx";
 import { useAnswer } from "./use-answer.ts";
 import { useSeen, type WhenSeen } from "./use-seen.ts";
 import { isComposing } from "../keys/composing.ts";
@@ -64,7 +64,7 @@ export function ApprovalCard({ request, runId, tool, keys, ...told }: CardProps)
         <EditPlan
           tool={tool}
           sending={sending}
-          onAllow={(given) => answer("once", given)}
+          onAllow={(given) => answer("once", { arguments: given })}
           onDeny={() => answer("deny")}
           onCancel={stopEditing}
         >
@@ -90,19 +90,20 @@ export function ApprovalCard({ request, runId, tool, keys, ...told }: CardProps)
   );
 }
 
+type Given = Pick<RespondApproval, "arguments" | "pattern">;
 type Asked = Pick<CardProps, "request" | "runId" | "onLate" | "onAct">;
 
 function useApprovalAnswer({ request, runId, ...told }: Asked, feedback: string) {
   const { api } = useApp();
   const { state, send } = useAnswer(told);
-  const answer = (choice: ApprovalChoice, given?: RespondApproval["arguments"]) =>
+  const answer = (choice: ApprovalChoice, given: Given = {}) =>
     send(JSON.stringify([choice, given]), (command_id) =>
       api.respondApproval(
         { runId, approvalId: request.id },
         {
           choice,
           command_id,
-          ...(given !== undefined && { arguments: given }),
+          ...given,
           ...(request.planHash !== null && { plan_hash: request.planHash }),
           ...(feedback !== "" && { feedback }),
         },
@@ -154,7 +155,7 @@ type DecideProps = {
   keys: boolean;
   sending: boolean;
   whenSeen: WhenSeen;
-  onAnswer: (choice: ApprovalChoice) => void;
+  onAnswer: (choice: ApprovalChoice, given?: Given) => void;
   onEdit?: () => void;
   children: React.ReactNode;
 };
@@ -163,9 +164,11 @@ function Decide(props: DecideProps) {
   const { text, about, request, keys, sending, whenSeen, onAnswer, onEdit, children } = props;
   const long = text.length > LONG_CHARACTERS || text.split("\n").length > LONG_LINES;
   const [expanded, setExpanded] = useState(!long);
-  const { always } = request;
+  const [pattern, setPattern] = useState<number | null>(null);
   const choices = request.choices as readonly ApprovalChoice[];
-  const asked = { choices, locked: !expanded, sending, onAnswer };
+  const choose = (choice: ApprovalChoice) =>
+    onAnswer(choice, choice === "always" && pattern !== null ? { pattern } : {});
+  const asked = { choices, locked: !expanded, sending, onAnswer: choose };
   return (
     <>
       <pre className={styles.plan} data-status={expanded ? "whole" : "cut"} tabIndex={0}>
@@ -187,12 +190,7 @@ function Decide(props: DecideProps) {
         )}
         {children}
       </div>
-      {always && request.choices.includes("always") && (
-        <p className={styles.where} data-part="always">
-          “Always allow” means, from now on and in every session of this profile:{" "}
-          <RuleWords rule={always} />.
-        </p>
-      )}
+      <AlwaysScope request={request} pattern={pattern} onChange={setPattern} />
     </>
   );
 }

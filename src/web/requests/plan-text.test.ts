@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ToolItem } from "../../protocol/run-items.ts";
-import { editable, edited, planText, quoted } from "./plan-text.ts";
+import { editable, edited, planText } from "./plan-text.ts";
 
 const call = (given: unknown) => ({ plan: { arguments: given } }) as ToolItem;
 
@@ -27,14 +27,4 @@ test("[S] what cannot be seen is edited as JSON, and what is not JSON is refused
   assert.equal(start.as, "json");
   assert.deepEqual(edited(tool, start), { ok: true, arguments: { command: "echo \u200b" } });
   assert.equal(edited(tool, { ...start, text: "{" }).ok, false);
-});
-
-test("[S] the words of a rule show where each ends", () => {
-  assert.deepEqual(["npm", "a b", "it's", "", "--x=1"].map(quoted), [
-    "npm",
-    "'a b'",
-    String.raw`'it'\''s'`,
-    "''",
-    "--x=1",
-  ]);
 });

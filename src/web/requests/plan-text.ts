@@ -38,8 +38,3 @@ export function edited(tool: ToolItem, { as, text }: Editable): Edited {
     return { ok: false, problem: `This is not JSON: ${why}.` };
   }
 }
-
-/** One word of a command, so that where it ends cannot be mistaken. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}

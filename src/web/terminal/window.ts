@@ -5,6 +5,7 @@ import {
   type TerminalEnd,
   type TerminalGone,
 } from "../../client/terminal-link.ts";
+import { openSocket } from "../auth/login-proof.ts";
 import { newId } from "../new-id.ts";
 import { bytes as bytesInWords } from "../text/format.ts";
 import { openScreen, type Size } from "./screen.ts";
@@ -60,7 +61,7 @@ export function openTerminalWindow(box: HTMLElement, options: Options): Terminal
     forReaders: options.forReaders,
   });
   const link = openTerminalLink({
-    connect: (offset) => new WebSocket(addressOf(terminalId, { offset, name })),
+    connect: (offset) => openSocket(pathOf(terminalId, { offset, name })),
     onOutput: (data, shown) => screen.write(data, shown),
     onDropped: (count) => screen.write(gapMark(count)),
     onCaughtUp: () => screen.write("", () => (old = false)),
@@ -104,11 +105,8 @@ export function openTerminalWindow(box: HTMLElement, options: Options): Terminal
   };
 }
 
-function addressOf(terminalId: string, { offset, name }: { offset: number; name: string }): string {
-  const { protocol, host } = location;
-  const id = encodeURIComponent(terminalId);
-  const scheme = protocol === "https:" ? "wss:" : "ws:";
-  return `${scheme}//${host}/api/terminals/${id}/ws?offset=${offset}&window=${name}`;
+function pathOf(terminalId: string, { offset, name }: { offset: number; name: string }): string {
+  return `/api/terminals/${encodeURIComponent(terminalId)}/ws?offset=${offset}&window=${name}`;
 }
 
 /** A soft reset first: what was dropped may have ended a colour or a mode. */

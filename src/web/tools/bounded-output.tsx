@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { ToolItem } from "../../protocol/run-items.ts";
 import { useApp } from "../app-context.ts";
 import { bytes } from "../text/format.ts";
+import { DownloadLink } from "../ui/download-link.tsx";
 import styles from "./tool-card.module.css";
 
 type BoundedOutputProps = {
@@ -21,9 +22,9 @@ export function BoundedOutput({ output, render }: BoundedOutputProps) {
       <p className={styles.gap}>
         {bytes(Math.max(0, output.bytes - shown))} not shown
         {output.sha256 !== null && all !== "" && (
-          <a href={all} download={`${output.sha256.slice(0, 12)}.txt`}>
+          <DownloadLink url={all} name={`${output.sha256.slice(0, 12)}.txt`}>
             Download all {bytes(output.bytes)}
-          </a>
+          </DownloadLink>
         )}
       </p>
       {render(output.tail)}

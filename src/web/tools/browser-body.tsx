@@ -6,6 +6,7 @@ import { visibleLine } from "../../protocol/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { bytes } from "../text/format.ts";
 import { MAX_THUMBNAIL, useThumbnail } from "../transcript/use-thumbnail.ts";
+import { DownloadLink } from "../ui/download-link.tsx";
 import styles from "./browser-body.module.css";
 
 export function BrowserBody({ item }: { item: ToolItem }) {
@@ -32,9 +33,9 @@ export function BrowserBody({ item }: { item: ToolItem }) {
         {file === "" ? (
           "not kept here"
         ) : (
-          <a href={file} download="screenshot.png">
+          <DownloadLink url={file} name="screenshot.png">
             Download
-          </a>
+          </DownloadLink>
         )}
       </figcaption>
     </figure>

@@ -1,13 +1,14 @@
 // The files that came with a message: their name, kind and size, to keep by a press. A small picture is
 // shown when it is on the screen; its bytes come from our own server and decide whether it is one.
 import type { Attachment } from "../../protocol/catalogue/lifecycle.ts";
-import { isAudioType } from "../../protocol/audio-type.ts";
 import { isImageType } from "../../protocol/media-type.ts";
 import { visibleLine } from "../../protocol/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { bytes } from "../text/format.ts";
+import { DownloadLink } from "../ui/download-link.tsx";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./attachments.module.css";
+import { Player } from "./player.tsx";
 import { MAX_THUMBNAIL, useThumbnail } from "./use-thumbnail.ts";
 
 export function Attachments({ items }: { items: readonly Attachment[] }) {
@@ -46,19 +47,10 @@ function AttachedFile({ item }: { item: Attachment }) {
   const url = sha256 === undefined ? "" : api.blobUrl(sha256, given);
   if (url === "") return <span className={styles.file}>{about}</span>;
   return (
-    <a className={styles.file} href={url} download={name} title={`Download ${name}`}>
+    <DownloadLink className={styles.file} url={url} name={name} title={`Download ${name}`}>
       {about}
-    </a>
+    </DownloadLink>
   );
-}
-
-/** Loads nothing before somebody presses it. */
-function Player({ item: { sha256, media_type, name } }: { item: Attachment }) {
-  const { api } = useApp();
-  const url = sha256 !== undefined && isAudioType(media_type) ? api.mediaUrl(sha256) : "";
-  if (url === "") return null;
-  const label = `Play ${visibleLine(name) || "unnamed"}`;
-  return <audio className={styles.player} controls preload="none" src={url} aria-label={label} />;
 }
 
 function Picture({ item: { sha256, media_type, bytes: size } }: { item: Attachment }) {

@@ -1,6 +1,7 @@
 // The bytes of a small picture as a data: address, fetched when its place is on the screen. What the
 // bytes say decides: a file that only calls itself a picture is not drawn.
 import { useEffect, useRef, useState, type RefObject } from "react";
+import type { Api } from "../../client/api.ts";
 import { isImageType, mediaTypeOf, SNIFF_BYTES } from "../../protocol/media-type.ts";
 import { useApp } from "../app-context.ts";
 
@@ -23,7 +24,7 @@ export function useThumbnail(sha256: string | undefined): Thumbnail {
     const seen = new IntersectionObserver((entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
       seen.disconnect();
-      fetchPicture(api.blobUrl(sha256), stop.signal).then(
+      fetchPicture(api, sha256, stop.signal).then(
         (url) => {
           if (url === null || stop.signal.aborted) return;
           keep(sha256, url);
@@ -49,10 +50,11 @@ function keep(sha256: string, url: string): void {
   if (known.size > KEPT && oldest !== undefined) known.delete(oldest);
 }
 
-async function fetchPicture(url: string, signal: AbortSignal): Promise<string | null> {
+async function fetchPicture(api: Api, sha256: string, signal: AbortSignal): Promise<string | null> {
+  const url = api.blobUrl(sha256);
   if (url === "" || url.startsWith("data:")) return pictureOf(new Blob([bytesIn(url)]));
-  const response = await fetch(url, { signal });
-  if (!response.ok || Number(response.headers.get("content-length")) > MAX_THUMBNAIL) return null;
+  const response = await api.download(url, signal);
+  if (Number(response.headers.get("content-length")) > MAX_THUMBNAIL) return null;
   return pictureOf(await response.blob());
 }
 

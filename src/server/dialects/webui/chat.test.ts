@@ -200,18 +200,24 @@ test("[W6, C4] cancel says whether there was something to stop, as often as it i
   assert.equal((await ask(at.server, "POST", "/api/chat/cancel", {})).status, 400);
 });
 
-test("[A2, W6] a cookie alone cannot stop a run by a link: GET needs the page's proof too", async () => {
+test("[A2, W6] no link can stop a run: a GET needs the proof of the login, and comes from our page", async () => {
   await using at = await serving();
   const { stream_id } = await startChat(at.server, "s1", "one");
   const cookie = issueCookie(TOKEN, Date.now() / 1000);
   const logged = { authorization: "", cookie: `qd_session=${cookie}` };
   const path = `/api/chat/cancel?stream_id=${stream_id}`;
-  const link = await ask(at.server, "GET", path, undefined, logged);
-  assert.deepEqual([link.status, link.body["code"]], [403, "forbidden"]);
-  assert.equal((await at.journal.run(stream_id))?.status, "queued");
+  assert.equal((await ask(at.server, "GET", path, undefined, logged)).status, 401);
   const status = `/api/chat/stream/status?stream_id=${stream_id}`;
-  assert.equal((await ask(at.server, "GET", status, undefined, logged)).status, 200);
+  assert.equal((await ask(at.server, "GET", status, undefined, logged)).status, 401);
   const proven = { ...logged, "x-quarterdeck-csrf": csrfFor(TOKEN, cookie) };
+  for (const site of ["cross-site", "same-site"]) {
+    const linked = await ask(at.server, "GET", path, undefined, {
+      ...proven,
+      "sec-fetch-site": site,
+    });
+    assert.deepEqual([linked.status, linked.body["code"]], [403, "bad_origin"]);
+  }
+  assert.equal((await at.journal.run(stream_id))?.status, "queued");
   const stopped = await ask(at.server, "GET", path, undefined, proven);
   assert.deepEqual(stopped.body, { ok: true, cancelled: true, stream_id });
 });

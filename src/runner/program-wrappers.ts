@@ -1,36 +1,8 @@
-// Commands that run what their arguments say: shells, interpreters, and whatever starts another
-// command. An allowed beginning of theirs would allow anything, so no rule by argv ever allows them.
-// Runners of a project's own code (npm test, make, cargo test) are not among them: people allow those
-// knowingly. The table errs towards asking; it cannot be complete, which is what the sandbox is for.
-import { basename, type Command } from "./command-line.ts";
+// Options that make a known program run another one. A command with one of them is never allowed by a
+// rule. The table errs towards asking. Programs that are not in any table need no line here: what
+// they are given is bound to its content (programs.ts).
 
 const words = (text: string) => text.trim().split(/\s+/);
-
-/** Whatever their arguments are. */
-const ALWAYS = new Set([
-  // shells, and what a shell does with its own words
-  ...words(`sh bash dash zsh ksh mksh lksh pdksh oksh osh ysh ash fish csh tcsh rbash posh yash elvish nu xonsh pwsh
-    powershell cmd busybox toybox eval exec command builtin source . trap alias unalias export
-    readonly declare typeset local let set unset shopt enable hash bind complete read mapfile readarray
-    getopts fc`),
-  // interpreters, with a file too: the file is whatever was written to it
-  ...words(`python pypy ipython node nodejs deno bun tsx ts-node ruby irb jruby perl php lua luajit tclsh
-    wish expect awk gawk mawk nawk sed gsed ed ex vi vim view nvim emacs emacsclient nano osascript
-    java jshell groovy scala kotlin rscript r julia ghci runghc runhaskell guile racket sbcl clisp clj
-    clojure elixir iex erl escript swift ocaml octave m4 dc bc gdb lldb sqlite sqlite3 psql mysql mariadb
-    mongosh wasmtime wine gnuplot raku crystal janet swipl latexmk original-awk vimdiff gvim rvim rview pico micro
-    kak joe`),
-  // as somebody else, somewhere else, later, or in another way
-  ...words(`env sudo doas su runuser pkexec gosu xargs nice ionice chrt taskset nohup setsid timeout gtimeout
-    time watch watchexec entr nodemon parallel stdbuf unbuffer script flock chroot unshare nsenter
-    setpriv capsh firejail bwrap proot fakeroot systemd-run start-stop-daemon at batch crontab strace
-    ltrace perf valgrind prlimit numactl choom eatmydata faketime xvfb-run dbus-run-session dbus-launch
-    ssh-agent cgexec envdir chpst softlimit setuidgid tini dumb-init hyperfine sg newgrp systemd-inhibit
-    systemd-nspawn logsave chronic ifne pee caffeinate rlwrap screen tmux dtach ssh autossh sshpass mosh scp sftp rsync docker
-    docker-compose podman nerdctl buildah lxc lxc-attach kubectl oc vagrant ansible npx bunx pnpx pipx
-    uvx nix nix-shell direnv dotenv dotenvx corepack arch setarch linux32 linux64 run-parts ld-linux socat
-    nc ncat netcat`),
-]);
 
 type Runs = (args: readonly string[]) => boolean;
 
@@ -79,6 +51,20 @@ const SOMETIMES: Readonly<Record<string, Runs>> = {
   fdfind: either(letters("xX"), long("--exec", "--exec-batch")),
   rg: beginsWith("--pre", "--hostname-bin"),
   git: gitRuns,
+  bsdtar: either((args) => /^[a-zA-Z]*[IF]/.test(args[0] ?? ""), letters("IF"), TAR_LONG),
+  gtar: either((args) => /^[a-zA-Z]*[IF]/.test(args[0] ?? ""), letters("IF"), TAR_LONG),
+  sdiff: long("--diff-program"),
+  diff3: long("--diff-program"),
+  diff: long("--diff-program"),
+  rustc: beginsWith("-C", "--codegen", "-Z", "@", "--extern", "-L"),
+  javac: beginsWith("-processor", "-J", "@", "--processor", "-Xplugin"),
+  openssl: anyOf("engine", "-engine", "-provider"),
+  curl: either(letters("K"), long("--config", "--engine", "--netrc-file")),
+  ninja: letters("f"),
+  meson: anyOf("--native-file", "--cross-file", "--vsenv", "devenv"),
+  bazel: anyOf("run"),
+  jq: long("--library-path"),
+  patch: beginsWith("--get", "-g"),
   tar: either((args) => /^[a-zA-Z]*[IF]/.test(args[0] ?? ""), letters("IF"), TAR_LONG),
   cpio: long("--rsh-command"),
   zip: either(letters("T"), long("--unzip-command")),
@@ -90,7 +76,11 @@ const SOMETIMES: Readonly<Record<string, Runs>> = {
   wget: either(letters("e"), long("--use-askpass", "--execute")),
   svn: long("--diff-cmd", "--diff3-cmd", "--editor-cmd", "--config-option"),
   hg: long("--config"),
-  go: beginsWith(...words("-exec -toolexec -vettool --exec --toolexec --vettool run tool")),
+  go: beginsWith(
+    ...words(
+      "-exec -toolexec -vettool -overlay -C --exec --toolexec --vettool run tool env generate",
+    ),
+  ),
   gcc: COMPILER,
   "g++": COMPILER,
   cc: COMPILER,
@@ -99,10 +89,23 @@ const SOMETIMES: Readonly<Record<string, Runs>> = {
   "clang++": COMPILER,
   cmake: anyOf("-C", "-E", "-P"),
   ctest: beginsWith("-S", "--script", "--build-and-test"),
-  make: makeRuns,
-  gmake: makeRuns,
+  make: either(
+    makeRuns,
+    letters("fCI"),
+    long("--file", "--makefile", "--directory", "--include-dir"),
+  ),
+  gmake: either(
+    makeRuns,
+    letters("fCI"),
+    long("--file", "--makefile", "--directory", "--include-dir"),
+  ),
   just: either(letters("c"), long(...words("--command --shell --shell-arg --chooser --set"))),
-  npm: either(npmRuns, long(...words("--script-shell --node-options --git --viewer --editor"))),
+  npm: either(
+    npmRuns,
+    long(...words("--script-shell --node-options --git --viewer --editor --prefix")),
+    letters("C"),
+    anyOf("config", "c", "set", "get", "pkg", "edit", "link", "ln", "rebuild", "rb"),
+  ),
   pnpm: anyOf("exec", "dlx", "create", "--shell-emulator"),
   yarn: anyOf("exec", "dlx", "create", "node"),
   uv: anyOf("run", "tool"),
@@ -123,7 +126,7 @@ const SOMETIMES: Readonly<Record<string, Runs>> = {
   rustup: anyOf("run"),
   opam: anyOf("exec"),
   dune: anyOf("exec"),
-  cargo: beginsWith("--config"),
+  cargo: beginsWith("--config", "--manifest-path", "-C", "-Z", "+", "run", "install", "r", "xtask"),
   printf: beginsWith("-v"),
 };
 
@@ -165,13 +168,6 @@ function npmRuns(args: readonly string[]): boolean {
   );
 }
 
-export function isWrapper(command: Command): boolean {
-  const [program = "", ...args] = command;
-  const name = basename(program)
-    .toLowerCase() // some file systems do not tell them apart
-    .replace(/\.(exe|cmd|bat|com)$/, "");
-  const unversioned = name.replace(/[-\d.]*\d$/, ""); // python3.12, lua-5.4
-  return [name, unversioned].some(
-    (known) => ALWAYS.has(known) || (Object.hasOwn(SOMETIMES, known) && SOMETIMES[known]?.(args)),
-  );
+export function runsByOptions(name: string, args: readonly string[]): boolean {
+  return Object.hasOwn(SOMETIMES, name) && SOMETIMES[name]?.(args) === true;
 }

@@ -8,7 +8,8 @@ export type Download = {
   readonly received: number; // bytes
   readonly name: string | null; // of what was saved last
   readonly problem: string | null;
-  readonly start: (path: string) => void;
+  /** Without a name it is what the server calls it. */
+  readonly start: (path: string, name?: string) => void;
 };
 const IDLE = { busy: false, received: 0, name: null, problem: null };
 
@@ -16,11 +17,11 @@ export function useDownload(api: Pick<Api, "download">): Download {
   const [state, setState] = useState<Omit<Download, "start">>(IDLE);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
-  const start = (path: string) => {
+  const start = (path: string, called?: string) => {
     const { signal } = (stop.current = new AbortController());
     setState({ ...IDLE, busy: true });
     const onPart = (received: number) => setState({ ...IDLE, busy: true, received });
-    save(api, path, { signal, onPart }).then(
+    save(api, path, { signal, onPart, called }).then(
       (name) => setState({ ...IDLE, name }),
       (error: unknown) => {
         if (!signal.aborted) setState({ ...IDLE, problem: toApiFailure(error).message });
@@ -30,16 +31,20 @@ export function useDownload(api: Pick<Api, "download">): Download {
   return { ...state, start };
 }
 
-type Saving = { readonly signal: AbortSignal; readonly onPart: (received: number) => void };
+type Saving = {
+  readonly signal: AbortSignal;
+  readonly onPart: (received: number) => void;
+  readonly called: string | undefined;
+};
 
 async function save(
   api: Pick<Api, "download">,
   path: string,
-  { signal, onPart }: Saving,
+  { signal, onPart, called }: Saving,
 ): Promise<string> {
   const answer = await api.download(path, signal);
   const said = answer.headers.get("content-disposition") ?? "";
-  const name = /filename="([^"]+)"/.exec(said)?.[1] ?? "quarterdeck.html";
+  const name = called ?? /filename="([^"]+)"/.exec(said)?.[1] ?? "quarterdeck.html";
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let received = 0;
   const reader = answer.body?.getReader();

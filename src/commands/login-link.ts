@@ -1,0 +1,17 @@
+// A login link: works once, for a minute, and is printed only where the person is who runs this.
+import type { Config } from "../config.ts";
+import type { Journal } from "../journal/journal.ts";
+import { LINK_SECONDS, newLoginCode } from "../server/token.ts";
+
+export const LINK_LIFE = `works once, within ${LINK_SECONDS} seconds`;
+
+/** `url` is where this home is served; browsers may know it by another. */
+export async function newLoginLink(
+  journal: Journal,
+  { public_url }: Pick<Config, "public_url">,
+  url: string,
+): Promise<string> {
+  const { code, hash } = newLoginCode();
+  await journal.addLoginCode(hash, LINK_SECONDS);
+  return `${(public_url ?? url).replace(/\/$/, "")}/#login=${code}`;
+}

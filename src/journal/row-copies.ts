@@ -1,0 +1,100 @@
+// SQLite notices no changed bit. Events carry hashes; every row of the other tables carries a copy of itself, kept by
+// triggers, and is read through views that leave out a row that is not like its copy: what was damaged on the disk is not
+// served (D7), whichever statement reads it, and `doctor` finds it. Postgres has checksums of its own, for every page.
+import type { DatabaseSync } from "node:sqlite";
+
+/**
+ * Columns by table; those with “#” hold numbers, those with “*” are the key of a table without rowids. Those with “!”
+ * change with every append and have a copy to themselves: writing all of a row again would cost more than the append.
+ */
+export type Copied = Readonly<Record<string, string>>;
+
+/** Columns that tables have for it. */
+export const COPIES: readonly string[] = ["row_copy", "hot_copy"];
+
+type Column = {
+  readonly name: string;
+  readonly isNumber: boolean;
+  readonly isKey: boolean;
+  readonly copy: string;
+};
+
+function columnsOf(columns: string): Column[] {
+  return columns.split(" ").map((each) => ({
+    name: each.replace(/[#*!]/g, ""),
+    isNumber: each.includes("#"),
+    isKey: each.includes("*"),
+    copy: each.includes("!") ? "hot_copy" : "row_copy",
+  }));
+}
+
+/** Each copy with what it is of. */
+function copiesIn(columns: string): [copy: string, of: readonly Column[]][] {
+  return [...Map.groupBy(columnsOf(columns), ({ copy }) => copy)];
+}
+
+/** Numbers as SQL writes them, which loses no digit; texts as they are, also with a NUL in them. */
+function copyOf(columns: readonly Column[], row = ""): string {
+  const parts = columns.map(({ name, isNumber }) =>
+    isNumber ? `quote(${row}"${name}")` : `coalesce(${row}"${name}", '~')`,
+  );
+  return parts.join(" || '|' || ");
+}
+
+/** Whether a row is like its copies, as SQL. */
+function isIntact(columns: string): string {
+  return copiesIn(columns)
+    .map(([copy, of]) => `${copy} IS ${copyOf(of)}`)
+    .join(" AND ");
+}
+
+/** SQL that adds the copies to tables that are there. Damage outlives updates: only an intact row gets a new copy. */
+export function addCopies(tables: Copied): string {
+  return Object.entries(tables)
+    .flatMap(([table, columns]) =>
+      copiesIn(columns).map(([copy, of]) => addCopy(table, { copy, of, key: keyOf(columns) })),
+    )
+    .join("\n");
+}
+
+function keyOf(columns: string): readonly string[] {
+  const keys = columnsOf(columns).filter(({ isKey }) => isKey);
+  return keys.length === 0 ? ["rowid"] : keys.map(({ name }) => `"${name}"`);
+}
+
+type Added = {
+  readonly copy: string;
+  readonly of: readonly Column[];
+  readonly key: readonly string[];
+};
+
+function addCopy(table: string, { copy, of, key }: Added): string {
+  const same = key.map((name) => `${name} = NEW.${name}`).join(" AND ");
+  const names = of.map(({ name }) => `"${name}"`).join(", ");
+  const set = (value: string) => `UPDATE ${table} SET ${copy} = ${value} WHERE ${same};`;
+  const kept = `CASE WHEN OLD.${copy} IS ${copyOf(of, "OLD.")} THEN ${copyOf(of, "NEW.")} END`;
+  return `ALTER TABLE ${table} ADD COLUMN ${copy} TEXT;
+UPDATE ${table} SET ${copy} = ${copyOf(of)};
+CREATE TRIGGER ${table}_${copy}_new AFTER INSERT ON ${table} BEGIN ${set(copyOf(of, "NEW."))} END;
+CREATE TRIGGER ${table}_${copy} AFTER UPDATE OF ${names} ON ${table} BEGIN ${set(kept)} END;`;
+}
+
+/** From here on the connection reads only rows that are like their copies. It cannot write to those tables any more. */
+export function readIntactRows(db: DatabaseSync, tables: Copied): void {
+  for (const [table, columns] of Object.entries(tables)) {
+    const names = columnsOf(columns).map(({ name }) => `"${name}"`);
+    db.exec(`CREATE TEMP VIEW ${table} AS SELECT ${names.join(", ")} FROM main.${table}
+      WHERE ${isIntact(columns)}`);
+  }
+}
+
+/** How many rows of a table are not like their copies. */
+export function countDamaged(table: string, columns: string): string {
+  return `SELECT count(*) AS damaged FROM ${table} WHERE NOT (${isIntact(columns)})`;
+}
+
+/** Takes the rows of a table as they are now: after they were made anew from the events. */
+export function takeAsIntact(table: string, columns: string): string {
+  const set = copiesIn(columns).map(([copy, of]) => `${copy} = ${copyOf(of)}`);
+  return `UPDATE ${table} SET ${set.join(", ")} WHERE NOT (${isIntact(columns)})`;
+}

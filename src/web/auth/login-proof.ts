@@ -1,0 +1,39 @@
+// The proof of this browser's login. It is kept where only pages of this origin (scheme, host and port) can read it:
+// the cookie beside it goes to every port of the host, and is worth nothing alone (ADR 32).
+import type { Credentials } from "../../client/api.ts";
+import { CSRF_HEADER, socketProtocols } from "../../protocol/login-proof.ts";
+import { onRemembered, recall, remember } from "../storage.ts";
+
+const KEY = "quarterdeck.login";
+let here: string | null = null; // where nothing can be stored, a login lasts until the page is reloaded
+
+/** Null: there was no login at this origin, or what it stored was cleared. */
+export function loginProof(): string | null {
+  return recall(KEY) ?? here;
+}
+
+export function keepLoginProof(proof: string): void {
+  here = proof;
+  remember(KEY, proof);
+}
+
+/** Another tab has logged in. */
+export function onLoginElsewhere(listener: () => void): () => void {
+  return onRemembered((key, value) => {
+    if (key === KEY && value !== null) listener();
+  });
+}
+
+export const PAGE_CREDENTIALS: Credentials = { kind: "cookie", csrf: loginProof };
+
+export function proofHeaders(): Record<string, string> {
+  const proof = loginProof();
+  return proof === null ? {} : { [CSRF_HEADER]: proof };
+}
+
+/** A WebSocket of this server. */
+export function openSocket(path: string): WebSocket {
+  const { protocol, host } = location;
+  const scheme = protocol === "https:" ? "wss:" : "ws:";
+  return new WebSocket(`${scheme}//${host}${path}`, socketProtocols(loginProof()));
+}

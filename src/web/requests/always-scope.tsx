@@ -1,0 +1,53 @@
+// What “Always allow” would mean: exactly this command, unless the person picks a wider pattern, which
+// says what else it would allow.
+import { useId } from "react";
+import type { RequestState } from "../../protocol/run-items.ts";
+import { visibleText } from "../../protocol/visible-text.ts";
+import styles from "./requests.module.css";
+import { RuleWords } from "./rule-words.tsx";
+
+export type AlwaysScopeProps = {
+  request: RequestState;
+  /** Which of the wider patterns; null: exactly what is asked. */
+  pattern: number | null;
+  onChange: (pattern: number | null) => void;
+};
+
+export function AlwaysScope({ request, pattern, onChange }: AlwaysScopeProps) {
+  const name = useId();
+  const { always, wider = [] } = request;
+  if (!always || !request.choices.includes("always")) return null;
+  if (wider.length === 0) {
+    return (
+      <p className={styles.where} data-part="always">
+        “Always allow” covers, in every session of this profile: <RuleWords rule={always} />.
+      </p>
+    );
+  }
+  const option = (at: number | null) => ({
+    type: "radio",
+    name,
+    checked: pattern === at,
+    onChange: () => onChange(at),
+  });
+  return (
+    <fieldset className={styles.scope} data-part="always">
+      <legend>“Always allow” covers, in every session of this profile:</legend>
+      <label>
+        <input {...option(null)} />
+        <span>
+          <RuleWords rule={always} />
+        </span>
+      </label>
+      {wider.map(({ rule, also }, index) => (
+        <label key={JSON.stringify(rule)}>
+          <input {...option(index)} />
+          <span>
+            <RuleWords rule={rule} />
+            <small>{visibleText(also)}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
