@@ -1,13 +1,13 @@
 // What a command leaves behind, through the whole program and without a sandbox: no process, and no more on the
 // disk than is said.
 import assert from "node:assert/strict";
-import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { isAlive, pidIn } from "../../src/runner/tool-host/test-support.ts";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
 import { newPlace, startProgram } from "../support/program.ts";
+import { storedBytes } from "../support/raw-blobs.ts";
 import { eventsOf } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 
@@ -41,10 +41,6 @@ test("[A10, A12, SB6, SB7] what is printed has a limit per call and per session;
     [undefined, 3 * MIB, 4 * MIB],
   );
   assert.match(String(results[1]?.["left_out_because"]), /tool_output_mb/);
-  const blobs = readdirSync(join(place.home, "blobs"), { recursive: true, withFileTypes: true });
-  const sizes = blobs
-    .filter((entry) => entry.isFile())
-    .map((entry) => statSync(join(entry.parentPath, entry.name)).size);
-  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const total = await storedBytes(place);
   assert.ok(total < 3.5 * MIB, `${total} bytes on disk`);
 });

@@ -132,7 +132,7 @@ async function endsStoppedWriter(): Promise<void> {
 }
 
 test("[X5, X4, R6, X3] a runner stopped mid-tool: its process is dead before the other goes on", async () => {
-  using place = newPlace({ lease_ms: 600 });
+  using place = newPlace({ lease_ms: 3_000 });
   await using both = await startBoth(place);
   const { server, one, two } = both;
   const ledger = join(place.workspace, "ledger");

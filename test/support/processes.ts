@@ -3,7 +3,15 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { journalsMade } from "./backend.ts";
-import { kill, MAIN, quarterdeck, tokenOf, type Place, type Status } from "./program.ts";
+import {
+  cleanEnvironment,
+  kill,
+  MAIN,
+  quarterdeck,
+  tokenOf,
+  type Place,
+  type Status,
+} from "./program.ts";
 import { rawSql } from "./raw-journal.ts";
 import { until } from "./until.ts";
 
@@ -57,10 +65,9 @@ export function startLone(
   { args = [], env }: LoneOptions = {},
 ): Lone {
   const flags = ["--home", place.home, "--workspace", place.workspace, ...args];
-  const { PATH = "", HOME = "" } = process.env;
   const child = spawn(process.execPath, [MAIN, name, ...flags], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH, HOME, ...env },
+    env: cleanEnvironment(env),
   });
   let printed = "";
   child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));

@@ -1,5 +1,5 @@
 // Contents behind the product's back: files in the home, or rows of the database.
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ON_POSTGRES } from "./backend.ts";
 import type { Place } from "./program.ts";
@@ -14,4 +14,17 @@ export async function removeBlob(place: Place, sha256: string): Promise<void> {
 export async function unfinishedBlobs(place: Place): Promise<unknown[]> {
   if (ON_POSTGRES) return rawSql(place, "SELECT upload_id FROM blobs WHERE sha256 IS NULL");
   return readdirSync(join(place.home, "blobs")).filter((name) => name.endsWith(".tmp"));
+}
+
+/** How much all contents take together. */
+export async function storedBytes(place: Place): Promise<number> {
+  if (ON_POSTGRES) {
+    const sql = "SELECT coalesce(sum(octet_length(bytes)), 0) AS bytes FROM blob_chunks";
+    const [row] = (await rawSql(place, sql)) as { bytes: string }[];
+    return Number(row?.bytes);
+  }
+  const entries = readdirSync(join(place.home, "blobs"), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
