@@ -1,12 +1,17 @@
 // How `run` shows a run: the answer on standard output, what happens around it on standard error,
 // or with --json every event as it is stored, one per line.
 import type { Parsed } from "../config.ts";
+import { withoutRepeats, type Steps } from "../protocol/dialects/append-only.ts";
 import type { EventType, PayloadOf, RunEvent } from "../protocol/events.ts";
 
 export function printer(values: Parsed["values"]): (event: RunEvent, body: string) => void {
   if (values["quiet"]) return () => {};
   if (values["json"]) return (_event, body) => void process.stdout.write(`${body}\n`);
-  return printText;
+  const steps: Steps = {};
+  return (event) => {
+    const shown = withoutRepeats(event, steps);
+    if (shown) printText(shown);
+  };
 }
 
 type Printers = { [Type in EventType]?: (payload: PayloadOf<Type>) => void };

@@ -1,6 +1,7 @@
 // One model call. Its output is journaled as it arrives; its end (text, tool calls and their
 // intents) is one atomic append, so a crash leaves either a cut step or a complete one.
 import type { Draft } from "../protocol/events.ts";
+import { continueAnswer, cutAnswer } from "./continue-answer.ts";
 import {
   ModelError,
   type Model,
@@ -74,7 +75,12 @@ export async function callModel(
   };
   try {
     const request = { messages, tools: toolset.specs, runId: log.claim.runId };
-    for await (const part of model.stream(request, log.signal)) {
+    const said = model.continues ? cutAnswer(log.state, index) : undefined;
+    const parts =
+      said === undefined
+        ? model.stream(request, log.signal)
+        : continueAnswer(model, { request, said }, log.signal);
+    for await (const part of parts) {
       await HANDLE[part.type](part as never, step, log);
     }
     await showRest(step, log);

@@ -2,6 +2,7 @@
 // answers, the same words, and at every moment the same things waiting for a person.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { withoutRepeats, type Steps } from "../../src/protocol/dialects/append-only.ts";
 import { encode } from "../../src/protocol/dialects/dialect.ts";
 import type { RunEvent } from "../../src/protocol/events.ts";
 import { applyEvent, emptyRun } from "../../src/protocol/run-state.ts";
@@ -24,7 +25,9 @@ function nativeAnswers(events: readonly AnyEvent[]): [runId: string, answer: str
 
 function nativeWords(events: readonly AnyEvent[]): string {
   const roots = new Set(rootRuns(events));
+  const steps: Steps = {};
   return events
+    .flatMap((event) => withoutRepeats(event, steps) ?? []) // W20
     .filter(({ type, run_id }) => type === "token.delta" && roots.has(run_id))
     .map(({ payload }) => (payload as { delta: string }).delta)
     .join("");

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { RunEvent } from "../../src/protocol/events.ts";
+import { CONTINUE } from "../../src/runner/continue-answer.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
 import {
@@ -114,26 +115,24 @@ test("[R7] text, reasoning, parallel calls and usage stream into the journal", a
   assert.deepEqual(roles, ["system", "user", "assistant", "tool", "tool", "assistant", "user"]);
 });
 
-test("[R7, R2] a model that hangs or dies mid-answer: the text stays, marked, and is said once in the end", async () => {
+test("[R7, R2, R19] a model that hangs or dies mid-answer is asked for the rest of it", async () => {
   await using world = await withModel(
-    [
-      [textChunk("Half an "), hang],
-      [textChunk("Half an ans"), cut],
-      says("Half an answer is whole."),
-    ],
+    [[textChunk("Half an ans"), hang], [textChunk("wer is"), cut], says("wer is whole.")],
     { model_idle_timeout_ms: 300 },
   );
   const events = await world.run();
   assert.deepEqual(answerOf(events), ["Half an answer is whole."]);
+  const { body } = await world.model.request(2);
+  const asked = (body["messages"] as { role: string; content: unknown }[]).slice(-2);
+  assert.deepEqual(asked, [
+    { role: "assistant", content: "Half an ans" },
+    { role: "user", content: CONTINUE },
+  ]);
   assert.equal(eventsOf(events, "turn.superseded").length, 2);
   const shown = eventsOf(events, "token.delta")
     .map(({ payload }) => payload.delta)
     .join("");
-  assert.equal(
-    shown,
-    "Half an Half an ansHalf an answer is whole.",
-    "nothing shown was taken back",
-  );
+  assert.equal(shown, "Half an ansHalf an answer is whole.", "nothing shown was taken back");
   assert.equal(eventsOf(events, "progress").length, 2);
   assert.deepEqual(endOf(events), { status: "completed", code: undefined });
 });

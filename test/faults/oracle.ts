@@ -64,6 +64,16 @@ export function judgeRun(
   ];
 }
 
+/** Whether every run has ended: a subagent that was stopped with its parent ends a moment after it. */
+export function areOver(stored: readonly Stored[]): boolean {
+  const logs = Map.groupBy(stored, ({ log_id }) => log_id).values();
+  return [...logs].every(
+    (rows) =>
+      !rows[0]?.body.includes('"type":"message.user"') ||
+      (JSON.parse(rows.at(-1)?.body ?? "{}") as Event).terminal,
+  );
+}
+
 /** Everything once, in order, and the same bytes that are stored. */
 export function checkDelivery(own: Stored[], frames: Frame[]): string[] {
   const problems: string[] = [];

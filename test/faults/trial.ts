@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { followRun } from "../support/follow.ts";
 import { startRun } from "../support/http.ts";
 import { kill, newPlace, startProgram, type Program } from "../support/program.ts";
-import { checkDelivery, checkLogs, checkOnce, judgeRun, readStored } from "./oracle.ts";
+import { areOver, checkDelivery, checkLogs, checkOnce, judgeRun, readStored } from "./oracle.ts";
+import { until } from "../support/until.ts";
 import { answerEverything } from "./person.ts";
 import { seeded } from "./random.ts";
 import type { TrialResult } from "./run-trials.ts";
@@ -49,6 +50,7 @@ export async function runTrial(seed: number): Promise<TrialResult> {
     const answered = await Promise.all(said); // what was said to the very end is answered, too
     stop.abort();
     await Promise.all([breaking, person]);
+    await until(async () => areOver(await readStored(place)), "every run to be over");
     await program.kill("all");
     const stored = await readStored(place);
     const own = stored.filter(({ log_id }) => log_id === runId);

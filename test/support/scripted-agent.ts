@@ -1,5 +1,6 @@
 // A model that works through a list of steps. It keeps no memory: which step comes next follows from
 // the conversation it is sent, so a step that was cut by a crash and asked for again is the same step.
+import { CONTINUE } from "../../src/runner/continue-answer.ts";
 import {
   finish,
   startModelServer,
@@ -34,9 +35,11 @@ export async function startAgent(
       const answer = aside(request);
       return typeof answer === "string" ? replyTo({ say: answer }) : answer;
     }
-    return replyTo(
-      stepsFor(request)[position(messagesIn(request))] ?? { say: "Nothing left to do." },
-    );
+    const messages = messagesIn(request);
+    const cut = messages.at(-1)?.content === CONTINUE ? messages.at(-2) : undefined;
+    const asked = cut ? messages.slice(0, -2) : messages;
+    const step = stepsFor(request)[position(asked)] ?? { say: "Nothing left to do." };
+    return replyTo(cut ? restOf(step, String(cut.content)) : step);
   });
 }
 
@@ -44,6 +47,11 @@ export async function startAgent(
 function position(messages: readonly Message[]): number {
   const from = messages.findLastIndex(({ role }) => role === "user");
   return messages.slice(from).filter(({ role }) => role === "assistant").length;
+}
+
+/** A step that was cut goes on, as models do that are asked to. */
+function restOf(step: AgentStep, said: string): AgentStep {
+  return { ...step, say: step.say?.startsWith(said) ? step.say.slice(said.length) : "" };
 }
 
 function replyTo({ say = "", calls = [], promptTokens = 100 }: AgentStep): Reply {

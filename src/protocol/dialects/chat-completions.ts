@@ -2,6 +2,7 @@
 // what a cut step said stays, and what follows says that it begins again. Subagents' inner work is not
 // told; what they wait for is.
 import type { EventOf } from "../events.ts";
+import { appendOnly } from "./append-only.ts";
 import { emptyBook, isChild, note, scoped, type Book, type OpenCall } from "./book.ts";
 import { NOTHING, nothing, type Dialect } from "./dialect.ts";
 import {
@@ -67,21 +68,20 @@ export type ChatState = {
   finish: string;
 };
 
-export const AGAIN = "\n\n[interrupted, again:]\n\n";
 export const CANCELLED = "[cancelled]";
 const NEXT = "\n\n";
 
 export type ChatOptions = { readonly usage: boolean };
 
 /** `usage`: as asked for with `stream_options.include_usage`. */
-export function chatDialect({ usage }: ChatOptions): Dialect<ChatState, ChatFrame> {
-  return {
+export function chatDialect({ usage }: ChatOptions) {
+  return appendOnly<ChatState, ChatFrame>({
     name: usage ? "chat-completions with usage" : "chat-completions",
     begin: () => ({ ...FIRST, book: emptyBook(), spoken: [], usage }),
     kind: kindOf,
     unknown: nothing,
     table,
-  };
+  });
 }
 
 const FIRST = {
@@ -139,12 +139,7 @@ const table: Dialect<ChatState, ChatFrame>["table"] = {
     return NOTHING;
   }),
   "turn.completed": nothing,
-  "turn.superseded": own((_, state) => {
-    if (state.spoken.length > 0) state.gap = AGAIN;
-    state.spoken = [];
-    state.speaking = null;
-    return NOTHING;
-  }),
+  "turn.superseded": nothing, // nothing had been said: append-only.ts
   "token.delta": own(({ payload }, state) => {
     if (!state.spoken.includes(payload.message_id)) state.spoken.push(payload.message_id);
     return say(state, payload.message_id, payload.delta);

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { sessions } from "../../../test/support/events.ts";
 import { readRecordings, type AnyEvent } from "../../../test/support/session-recordings.ts";
-import { consoleDialect, type ConsoleFrame, type ConsoleState } from "./console.ts";
+import { consoleDialect, type ConsoleFrame } from "./console.ts";
 import { encode } from "./dialect.ts";
 
 function told(
@@ -20,7 +20,8 @@ function told(
   });
 }
 
-const again = (state: ConsoleState) => JSON.parse(JSON.stringify(state)) as ConsoleState;
+type State = ReturnType<typeof consoleDialect.begin>;
+const again = (state: State) => JSON.parse(JSON.stringify(state)) as State;
 
 function check(events: readonly AnyEvent[], cut: number): void {
   const live = told(events);
@@ -68,7 +69,7 @@ const hasEnded = (events: readonly AnyEvent[]) => {
   return runs.size === 0;
 };
 
-function checkForgotten(events: readonly AnyEvent[]): ConsoleState {
+function checkForgotten(events: readonly AnyEvent[]): State {
   const state = consoleDialect.begin();
   told(events, { state });
   const { runs, requests, book } = state;

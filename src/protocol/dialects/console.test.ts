@@ -178,7 +178,7 @@ test("[W4] every other end is a failure a client knows, with its own type", () =
   ]);
 });
 
-test("[W4] what a crash took back is named, and said again under other ids", () => {
+test("[W20] what a crash cut goes on under the same ids", () => {
   const frames = told(
     inRun(
       ...BEGUN,
@@ -186,16 +186,17 @@ test("[W4] what a crash took back is named, and said again under other ids", () 
       d.token("m1.1", "half a sen"),
       d.superseded(1),
       d.turnStarted(1, 2),
+      d.thought("rt1.2.0", "hm"),
       d.token("m1.2", "half a sentence"),
-      d.superseded(1, 2),
     ),
   );
-  const gone = frames.filter(({ type }) => type === "message.superseded");
+  const said = frames.filter(({ type }) => /^message\.(assistant|reasoning)/.test(type));
   assert.deepEqual(
-    gone.map(({ payload }) => [payload["message_id"], payload["message_ids"]]),
+    said.map(({ payload }) => [payload["message_id"], payload["delta"]]),
     [
-      ["run_987.m1.1", ["run_987.rt1.1.0", "run_987.m1.1"]],
-      ["run_987.m1.2", ["run_987.m1.2"]],
+      ["run_987.rt1.1.0", "hm"],
+      ["run_987.m1.1", "half a sen"],
+      ["run_987.m1.1", "tence"],
     ],
   );
 });

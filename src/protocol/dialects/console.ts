@@ -3,12 +3,12 @@
 // the fields of both; everything else keeps its own name, which clients that do not know it pass over.
 // An event is told in one frame at most, so `session_seq` says exactly what was seen.
 import type { RunEvent } from "../events.ts";
+import { appendOnly } from "./append-only.ts";
 import { emptyBook, scoped } from "./book.ts";
 import { tell, type ConsoleFrame, type ConsoleState, type Frames } from "./console-frame.ts";
 import { consoleHuman } from "./console-human.ts";
 import { consoleRuns } from "./console-runs.ts";
 import { consoleTools } from "./console-tools.ts";
-import type { Dialect } from "./dialect.ts";
 
 export type { ConsoleFrame, ConsoleState } from "./console-frame.ts";
 
@@ -34,7 +34,7 @@ function outward(event: RunEvent, fields: object): Record<string, unknown> {
   return payload;
 }
 
-export const consoleDialect: Dialect<ConsoleState, ConsoleFrame> = {
+export const consoleDialect = appendOnly<ConsoleState, ConsoleFrame>({
   name: "console",
   begin: () => ({ book: emptyBook(), runs: {}, requests: {} }),
   kind: ({ type }) => type,
@@ -71,4 +71,4 @@ export const consoleDialect: Dialect<ConsoleState, ConsoleFrame> = {
     recovery: asItIs,
     error: asItIs,
   },
-};
+});

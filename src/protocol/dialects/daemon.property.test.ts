@@ -8,7 +8,6 @@ import type { AnyDraft, Entry } from "../../../test/support/events.ts";
 import { readRecordings, type AnyEvent } from "../../../test/support/session-recordings.ts";
 import type { DaemonEnvelope } from "./daemon-events.ts";
 import { daemonDialect } from "./daemon.ts";
-import type { DaemonState } from "./daemon-state.ts";
 import { encode } from "./dialect.ts";
 
 const recorded = readRecordings().map(({ events }) => events);
@@ -39,7 +38,9 @@ const histories: fc.Arbitrary<readonly AnyEvent[]> = fc.oneof(
   fc.constantFrom(...recorded),
 );
 
-function told(events: readonly AnyEvent[], state: DaemonState, replay = false): DaemonEnvelope[] {
+type State = ReturnType<typeof daemonDialect.begin>;
+
+function told(events: readonly AnyEvent[], state: State, replay = false): DaemonEnvelope[] {
   return events.flatMap((event) => encode(daemonDialect, event, state, { replay }));
 }
 const whole = (events: readonly AnyEvent[]) => told(events, daemonDialect.begin());
@@ -57,7 +58,7 @@ test("[W1] live, replayed, and left and resumed anywhere, the frames are the sam
       const cut = a % (events.length + 1);
       const state = daemonDialect.begin();
       const before = told(events.slice(0, cut), state);
-      const kept = JSON.parse(JSON.stringify(state)) as DaemonState; // plain data
+      const kept = JSON.parse(JSON.stringify(state)) as State; // plain data
       assert.deepEqual([...before, ...told(events.slice(cut), kept)], all);
       const seen = events[cut - 1]?.session_seq ?? 0;
       const resumed = all.filter(({ eventId }) => eventId > seen);

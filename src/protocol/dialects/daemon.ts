@@ -3,8 +3,9 @@
 // says exactly what it has seen. What the protocol has no word for is not told; a request always is.
 import type { EventTable } from "../event-table.ts";
 import type { EventOf } from "../events.ts";
+import { appendOnly } from "./append-only.ts";
 import { scoped } from "./book.ts";
-import { nothing, NOTHING, type Dialect, type UnknownEvent } from "./dialect.ts";
+import { nothing, NOTHING, type UnknownEvent } from "./dialect.ts";
 import { DAEMON_METHODS, type DaemonEnvelope } from "./daemon-events.ts";
 import { humanTable } from "./daemon-human.ts";
 import { lifecycleTable } from "./daemon-lifecycle.ts";
@@ -143,10 +144,10 @@ function foreign(event: UnknownEvent): readonly DaemonEnvelope[] {
   return tellForeign(event, Object.hasOwn(DAEMON_METHODS, method) ? type : method, payload);
 }
 
-export const daemonDialect: Dialect<DaemonState, DaemonEnvelope> = {
+export const daemonDialect = appendOnly<DaemonState, DaemonEnvelope>({
   name: "daemon",
   begin: emptyDaemonState,
   table: { ...lifecycleTable, ...outputTable, ...planTable, ...humanTable, ...untold },
   unknown: foreign,
   kind: ({ event }) => event.method,
-};
+});

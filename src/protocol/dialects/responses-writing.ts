@@ -92,15 +92,6 @@ export function writeEnd(
   ];
 }
 
-/** What was written of a step that begins again is taken back: the item stays, its words do not. */
-export function takeBack(state: ResponsesState): ResponsesFrame[] {
-  return Object.entries(state.open).flatMap(([key, index]) => {
-    const open = state.output[index];
-    const own = (open?.type === "message" && !isNote(state, open.id)) || open?.type === "reasoning";
-    return own ? close(state, key, { ...open, status: "incomplete", content: [] }) : [];
-  });
-}
-
 export function isNote({ asked }: ResponsesState, id: string): boolean {
   return Object.keys(asked).some((requestId) => item.noteId(requestId) === id);
 }

@@ -19,11 +19,11 @@ import {
 import type { RunEvent } from "../events.ts";
 import { applyEvent, emptyRun } from "../run-state.ts";
 import { encode } from "./dialect.ts";
-import { pendingIn, responseObject, V1_METADATA, type ResponsesState } from "./responses-object.ts";
+import { pendingIn, responseObject, V1_METADATA } from "./responses-object.ts";
 import type { ResponsesFrame } from "./responses-writing.ts";
 import { responsesDialect } from "./responses.ts";
 
-type Told = { state: ResponsesState; frames: ResponsesFrame[] };
+type Told = { state: ReturnType<typeof responsesDialect.begin>; frames: ResponsesFrame[] };
 type Accumulated = ReturnType<typeof accumulateResponse>;
 
 function tell(events: readonly RunEvent[], replay = false, state = responsesDialect.begin()): Told {
@@ -176,7 +176,7 @@ for (const name of recorded) {
 const begun = [d.userMessage("go"), d.queued, d.started(), d.turnStarted(1)];
 const types = ({ frames }: Told) => frames.map(({ type }) => type);
 
-test("[W4] a cut step's words are taken back, and said again once", () => {
+test("[W20] a cut step goes on in the same item", () => {
   const { frames, state } = tell(
     seal("r1", [
       ...begun,
@@ -191,8 +191,11 @@ test("[W4] a cut step's words are taken back, and said again once", () => {
   );
   assert.equal(accumulated(frames)?.output_text, "Hello");
   assert.deepEqual(
-    state.output.map((item) => "status" in item && item.status),
-    ["incomplete", "incomplete", "completed"],
+    state.output.map((item) => [item.type, "status" in item && item.status]),
+    [
+      ["reasoning", "incomplete"],
+      ["message", "completed"],
+    ],
   );
 });
 

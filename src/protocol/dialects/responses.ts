@@ -3,6 +3,7 @@
 // they wait for is.
 import type { BoundedText } from "../catalogue/tools.ts";
 import type { EventOf } from "../events.ts";
+import { appendOnly } from "./append-only.ts";
 import { isChild, note, scoped } from "./book.ts";
 import { NOTHING, nothing, type Dialect } from "./dialect.ts";
 import type { Answering, Asking } from "./openai-waiting.ts";
@@ -58,7 +59,7 @@ const table: Dialect<ResponsesState, ResponsesFrame>["table"] = {
   status: nothing,
   "turn.started": nothing,
   "turn.completed": nothing,
-  "turn.superseded": own((_, state) => writing.takeBack(state)),
+  "turn.superseded": nothing, // nothing had been said: append-only.ts
   "token.delta": own((event, state) =>
     event.payload.delta === ""
       ? NOTHING
@@ -136,13 +137,13 @@ const table: Dialect<ResponsesState, ResponsesFrame>["table"] = {
   }),
 };
 
-export const responsesDialect: Dialect<ResponsesState, ResponsesFrame> = {
+export const responsesDialect = appendOnly<ResponsesState, ResponsesFrame>({
   name: "responses",
   begin: emptyResponse,
   kind: ({ type }) => type,
   unknown: nothing,
   table,
-};
+});
 
 /** The format has no event for a cancelled response: it ends as one that is not complete. */
 const ENDS: Record<EventOf<"done">["payload"]["status"], (state: ResponsesState) => string> = {

@@ -1,8 +1,9 @@
 // A run as clients of an agent server's `/v1/runs` know it: `data: {"event": …, "run_id", "timestamp", …}`.
 // Follows one run with its subagents. Their inner work stays theirs; what they ask for is told here too.
 import type { EventOf } from "../events.ts";
+import { appendOnly } from "./append-only.ts";
 import { emptyBook, note, scoped, type Book } from "./book.ts";
-import { NOTHING, nothing, type Dialect } from "./dialect.ts";
+import { NOTHING, nothing } from "./dialect.ts";
 import { preview } from "./preview.ts";
 
 export type V1RunFrame = {
@@ -18,7 +19,7 @@ export type V1RunState = {
 
 type Event = { readonly run_id: string; readonly created_at: number };
 
-export const v1RunsDialect: Dialect<V1RunState, V1RunFrame> = {
+export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
   name: "v1-runs",
   begin: () => ({ book: emptyBook(), runId: null }),
   kind: ({ event }) => event,
@@ -190,7 +191,7 @@ export const v1RunsDialect: Dialect<V1RunState, V1RunFrame> = {
     error: nothing, // `done` says it too, and only once
     done: (event, state) => own(state, event, ...ending(event)),
   },
-};
+});
 
 function ending({ payload }: EventOf<"done">): [string, object] {
   const { input_tokens, output_tokens, total_tokens } = payload.usage;

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { journals, sessions } from "../../../test/support/events.ts";
 import type { RunEvent } from "../events.ts";
+import { withoutRepeats, type Steps } from "./append-only.ts";
 import { encode } from "./dialect.ts";
 import { webuiSessionDialect } from "./webui-session.ts";
 import { webuiSeq, type WebuiFrame } from "./webui-frames.ts";
@@ -82,9 +83,11 @@ test("[W4] every request is told, in both channels", () => {
 test("[W1] the tokens of a run are its text, in its order", () => {
   fc.assert(
     fc.property(journals, (events) => {
-      const said = events.flatMap((event) =>
-        event.type === "token.delta" ? [event.payload.delta] : [],
-      );
+      const steps: Steps = {};
+      const said = events.flatMap((event) => {
+        const shown = withoutRepeats(event, steps);
+        return shown?.type === "token.delta" ? [shown.payload.delta] : [];
+      });
       const shown = told(events).flatMap(({ frame }) =>
         frame.event === "token" ? [frame.data["text"]] : [],
       );

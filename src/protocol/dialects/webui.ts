@@ -1,8 +1,9 @@
 // The browser's run stream of the run contract: named events with the payloads its clients read. One
 // frame per event at most, but for a run's end; what the contract has no event for is `context_status`.
 import type { EventOf, RunEvent } from "../events.ts";
+import { appendOnly } from "./append-only.ts";
 import { note, scoped } from "./book.ts";
-import { NOTHING, nothing, type Dialect } from "./dialect.ts";
+import { NOTHING, nothing } from "./dialect.ts";
 import { preview } from "./preview.ts";
 import { endingOf, usageOf } from "./webui-endings.ts";
 import { bounded, boundedObject, context, cut, frame, type WebuiFrame } from "./webui-frames.ts";
@@ -325,7 +326,7 @@ const planTable = {
   }),
 } satisfies { [Type in RunEvent["type"]]?: Handler<Type> };
 
-export const webuiDialect: Dialect<WebuiState, WebuiFrame> = {
+export const webuiDialect = appendOnly<WebuiState, WebuiFrame>({
   name: "webui",
   begin: memory.emptyWebui,
   table: {
@@ -344,4 +345,4 @@ export const webuiDialect: Dialect<WebuiState, WebuiFrame> = {
     return [{ event: type, data, terminal: false }];
   },
   kind: ({ event }) => event,
-};
+});

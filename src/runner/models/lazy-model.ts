@@ -9,6 +9,7 @@ export function lazyModel(facts: Facts, load: () => Promise<Model>): Model {
   let loaded: Model | undefined;
   return {
     ...facts,
+    continues: true,
     get contextWindow() {
       return loaded?.contextWindow ?? facts.contextWindow;
     },

@@ -36,6 +36,7 @@ export function createLocalModel({ facts, ...options }: LocalModelOptions): Mode
     provider,
     id,
     price: facts.price ?? FREE,
+    continues: true,
     stream,
     get contextWindow() {
       return window;

@@ -105,6 +105,8 @@ export interface Model {
   readonly price: Price | null;
   /** Left out: only words. */
   readonly reads?: readonly FileKind[];
+  /** It goes on with an answer that was cut when it is asked to. Left out: it says all of it again. */
+  readonly continues?: boolean;
   /** A scripted model answers side questions by itself; every other is asked like for anything. */
   aside?(kind: "title" | "summary" | "goal", text: string): string;
 

@@ -57,7 +57,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
   }
 
   const { provider, id, contextWindow = null, price = null } = options;
-  return { provider, id, contextWindow, price, stream };
+  return { provider, id, contextWindow, price, continues: true, stream };
 }
 
 export function fetchOf({ fetch }: { fetch?: typeof globalThis.fetch }): typeof globalThis.fetch {

@@ -1,16 +1,34 @@
-// What the model said. Text of a turn that was cut stays readable, marked as what it is.
+// What the model said. Text of a turn that was cut is folded into one line: the answer below says it again.
 import type { TextItem } from "../../protocol/run-items.ts";
 import { LazyMarkdown } from "../markdown/lazy-markdown.tsx";
+import { useFold } from "./folds.ts";
 import styles from "./items.module.css";
 
-export function AssistantText({ item }: { item: TextItem }) {
-  const status = item.superseded ? "superseded" : item.status;
-  return (
-    <div className={styles.assistant} data-status={status}>
-      {item.superseded && <span className={styles.label}>interrupted, started again</span>}
-      <div data-part="text">
-        <LazyMarkdown text={item.text} streaming={item.status === "streaming"} />
-      </div>
+export function AssistantText({ item, runId }: { item: TextItem; runId: string }) {
+  const [open, setOpen] = useFold(`cut ${runId} ${item.messageId}`, false);
+  const text = (
+    <div data-part="text">
+      <LazyMarkdown text={item.text} streaming={item.status === "streaming"} />
     </div>
+  );
+  if (!item.superseded) {
+    return (
+      <div className={styles.assistant} data-status={item.status}>
+        {text}
+      </div>
+    );
+  }
+  return (
+    <details
+      className={styles.assistant}
+      data-status="superseded"
+      open={open}
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open !== open) setOpen(currentTarget.open);
+      }}
+    >
+      <summary className={styles.label}>Interrupted. The answer continues below.</summary>
+      {text}
+    </details>
   );
 }

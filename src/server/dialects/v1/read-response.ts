@@ -2,7 +2,7 @@
 import type { Journal } from "../../../journal/journal.ts";
 import type { RunRecord } from "../../../protocol/api-records.ts";
 import { responsesDialect, responsesText } from "../../../protocol/dialects/responses.ts";
-import { emptyResponse, type ResponsesState } from "../../../protocol/dialects/responses-object.ts";
+import type { ResponsesState } from "../../../protocol/dialects/responses-object.ts";
 import { findRun, windowSource, type WindowSpec } from "../../window.ts";
 import { V1Error } from "./v1-error.ts";
 import { wantRun } from "./want-run.ts";
@@ -20,7 +20,7 @@ export async function runWindow(journal: Journal, run: RunRecord): Promise<RunWi
 }
 
 export async function readResponse(journal: Journal, run: RunRecord): Promise<ResponsesState> {
-  const state = emptyResponse();
+  const state = responsesDialect.begin();
   const dialect = { ...responsesDialect, begin: () => state };
   const spec = await runWindow(journal, run);
   const source = windowSource(journal, { ...spec, dialect, text: responsesText });
