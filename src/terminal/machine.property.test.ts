@@ -60,7 +60,7 @@ function toFrame(move: Extract<Move, { back: number }>, counter: number): Server
   if (move.kind === "error") {
     const asking = variant === 3 ? `ap of ${messageId}` : undefined;
     const about = variant % 2 === 0 ? undefined : messageId;
-    return { type: "error", error: "no", messageId: about, requestId: asking };
+    return { type: "error", error: "no", messageId: about, requestId: asking, unauthorized: false };
   }
   if (move.kind === "reply") {
     const finishReason = HOW[variant] ?? "stop";

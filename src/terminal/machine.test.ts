@@ -178,8 +178,69 @@ test("[W6] an error about a message ends its turn; the next has a new id", () =>
   const other = { ...SEED.error, message_id: "device-001-000009" };
   const beside = play([...ONLINE, line("hello"), frame(other)]);
   assert.deepEqual([beside.replies, beside.notices], [[], ["human readable error"]]);
-  const later = play([...ONLINE, line("hello"), frame(SEED.accepted), frame(SEED.error)]);
-  assert.deepEqual(later.replies, [], "an error about something else leaves the turn");
+  const taken = [...ONLINE, line("hello"), frame(SEED.accepted)];
+  assert.deepEqual(
+    play([...taken, frame(other)]).replies,
+    [],
+    "another message's error leaves the turn",
+  );
+});
+
+test("[W6] an error without an id after the ack ends the turn, and the next line is sent", () => {
+  const { replies, sent, effects } = play([
+    ...ONLINE,
+    line("hello"),
+    frame(SEED.accepted),
+    frame({ type: "error", error: "run crashed" }),
+    line("retry"),
+    { type: "end" },
+  ]);
+  assert.deepEqual(replies, [{ type: "reply", text: "run crashed", how: "error", own: true }]);
+  assert.deepEqual(
+    [sent.at(-1)?.["message_id"], sent.at(-1)?.["text"]],
+    ["device-001-000002", "retry"],
+  );
+  assert.ok(!effects.some(({ type }) => type === "exit"), "the retry is still to be answered");
+});
+
+test("[W6] an error before the connection is made is shown and waited out, unless the token is wrong", () => {
+  const opening: Input[] = [{ type: "start" }, { type: "opened" }];
+  const warming = frame({ type: "error", error: "warming up" });
+  const { notices, sent } = play([...opening, line("hello"), warming, frame(SEED.connected)]);
+  assert.deepEqual(notices, ["warming up"]);
+  assert.equal(sent.at(-1)?.["text"], "hello");
+  const refused = frame({ type: "error", error: "no token", code: "unauthorized" });
+  assert.equal(play([...opening, refused]).state.exited, true);
+});
+
+test("[W8] a server that knows every id is not asked for ever: what it says is shown", () => {
+  let { state } = play([...ONLINE, line("hello")]);
+  const sent: unknown[] = [];
+  for (let at = 0; at < 100 && state.inFlight; at += 1) {
+    sent.push(state.inFlight.messageId);
+    const clash = {
+      ...SEED.completed,
+      message_id: state.inFlight.messageId,
+      error: "failed before",
+    };
+    const next = step(state, frame(clash));
+    state = next.state;
+    if (!state.inFlight) {
+      const replies = next.effects.filter(({ type }) => type === "reply");
+      assert.deepEqual(replies, [
+        { type: "reply", text: "failed before", how: "error", own: true },
+      ]);
+    }
+  }
+  assert.equal(state.inFlight, null);
+  assert.ok(sent.length < 30 && Number.isSafeInteger(state.counter));
+});
+
+test("[W8] a device that has lost its file does not take an old answer for a new line", () => {
+  const old = frame({ ...SEED.completed, message_id: "device-001-000001", reply: "old" });
+  const { replies, sent } = play([...ONLINE, line("hello"), old]);
+  assert.deepEqual(replies, []);
+  assert.equal(sent.at(-1)?.["message_id"], "device-001-000002");
 });
 
 test("[W8] an id that stood for another text is left, and the line is sent under a new one", () => {
@@ -233,7 +294,11 @@ test("[W6] a server that is away, or refuses, is not waited for for ever", () =>
   assert.match(later.notices.at(-1) ?? "", /asked about again next time/);
   const refused = play([{ type: "start" }, { type: "closed", reason: "No", refused: true }]);
   assert.deepEqual([refused.exits, refused.notices], [[EXIT.away], ["No"]]);
-  const denied = play([{ type: "start" }, { type: "opened" }, frame(SEED.error)]);
+  const denied = play([
+    { type: "start" },
+    { type: "opened" },
+    frame({ ...SEED.error, code: "unauthorized" }),
+  ]);
   assert.deepEqual(denied.exits, [EXIT.away]);
 });
 

@@ -27,6 +27,7 @@ export type Machine = Memory & {
   readonly recovered: boolean; // what is in flight was typed in another life
   readonly backoffMs: number;
   readonly skip: number; // how far the counter jumps when the server knows an id already
+  readonly sends: number; // how often what is in flight was sent in this life
   readonly wasReady: boolean; // since the last notice about the connection
   readonly ending: boolean; // no more lines will come
   readonly warned: boolean; // that a reply is still to come
@@ -84,6 +85,8 @@ const LAST_BACKOFF_MS = 30_000;
 const PING_MS = 30_000;
 const DEAD_MS = 10_000; // without an answer to anything
 const NEEDS_INPUT = "needs_input";
+/** Twenty tries: more ids than a device uses up. A server that knows every id is not asked for ever. */
+const MAX_SKIP = 2 ** 20;
 const MOST_SHOWN = 5; // of the lines that were not sent
 export const EXIT = { fine: 0, failed: 1, away: 3, asked: 4, interrupted: 130 } as const;
 
@@ -96,6 +99,7 @@ export function newMachine(device: Device, memory: Memory): Machine {
     recovered: memory.inFlight !== null,
     backoffMs: FIRST_BACKOFF_MS,
     skip: 1,
+    sends: 0,
     wasReady: true,
     ending: false,
     warned: false,
@@ -177,13 +181,15 @@ const FRAMES: FrameHandlers = {
   ack: (state, { messageId, duplicate, pending, reply, error, requestId }) => {
     if (state.inFlight?.messageId !== messageId) return still(state);
     const log: Effect = { type: "log", text: `message_id ${messageId} acknowledged` };
-    if (duplicate && error !== undefined) return then(still(state, log), renumber);
+    // Nobody here has sent this id before, so it stands for somebody else's words.
+    const taken = duplicate && !pending && state.sends === 1 && !state.recovered;
+    if (taken && state.skip < MAX_SKIP) return then(still(state, log), renumber);
+    if (error !== undefined && (duplicate || !pending)) {
+      return then(still(state, log), (next) => finish(next, { text: error, how: "error" }));
+    }
     if (reply !== undefined) {
       const how = requestId === undefined ? "stop" : NEEDS_INPUT;
       return then(still(state, log), (next) => finish(next, { text: reply, how, requestId }));
-    }
-    if (error !== undefined && !pending) {
-      return then(still(state, log), (next) => finish(next, { text: error, how: "error" }));
     }
     return still({ ...state, phase: "WAIT_REPLY" }, log, timer("dead", null));
   },
@@ -208,12 +214,13 @@ const FRAMES: FrameHandlers = {
     if (how !== NEEDS_INPUT || repeated) return shown;
     return then(shown, (next) => holdBack({ ...next, question: { requestId, runId } }));
   },
-  error: (state, { error: text, messageId, requestId }) => {
-    if (state.phase === "WAIT_CONNECTED") {
-      return exit(state, EXIT.away, { type: "notice", text });
+  error: (state, { error: text, messageId, requestId, unauthorized }) => {
+    if (state.phase === "WAIT_CONNECTED" && unauthorized) {
+      return exit(state, EXIT.away, { type: "notice", text }); // coming again does not help
     }
     const named = messageId !== undefined && messageId === state.inFlight?.messageId;
-    const meant = named || (messageId === undefined && state.phase === "WAIT_ACK");
+    const waits = state.phase === "WAIT_ACK" || state.phase === "WAIT_REPLY";
+    const meant = named || (messageId === undefined && waits); // one turn is in flight at a time
     if (!meant || !state.inFlight) return still(state, { type: "notice", text });
     if (requestId === undefined) return finish(state, { text, how: "error" });
     return finish(state, { text, how: NEEDS_INPUT, requestId, refused: true });
@@ -292,13 +299,14 @@ function take(state: Machine, line: Omit<Turn, "messageId">, counter: number): S
   const messageId = `${state.device.idPrefix}-${String(counter).padStart(6, "0")}`;
   const inFlight = { messageId, ...line };
   const memory: Memory = { counter, inFlight };
-  const saved = still({ ...state, ...memory }, { type: "save", memory });
+  const saved = still({ ...state, ...memory, sends: 0 }, { type: "save", memory });
   return then(saved, (next) => sent(next, inFlight));
 }
 
 function sent(state: Machine, { messageId: message_id, ...line }: Turn): Step {
   const frame = { type: "message", message_id, ...line };
-  return still({ ...state, phase: "WAIT_ACK" }, { type: "send", frame }, timer("dead", DEAD_MS));
+  const next: Machine = { ...state, phase: "WAIT_ACK", sends: state.sends + 1 };
+  return still(next, { type: "send", frame }, timer("dead", DEAD_MS));
 }
 
 /** The id was used before, by a device that has lost its counter: nothing was taken under it. */

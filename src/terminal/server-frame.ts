@@ -26,6 +26,8 @@ export type ServerFrame =
       readonly error: string;
       readonly messageId: string | undefined;
       readonly requestId: string | undefined;
+      /** Our own server says so; to others an error is a sentence. */
+      readonly unauthorized: boolean;
     }
   | { readonly type: "pong" }
   | { readonly type: "other"; readonly what: string };
@@ -72,6 +74,7 @@ const PARSERS: Readonly<Record<string, (fields: Fields) => ServerFrame | undefin
     error: textIn(fields, "error") ?? "unknown error",
     messageId: textIn(fields, "message_id"),
     requestId: textIn(fields, "request_id"),
+    unauthorized: fields["code"] === "unauthorized",
   }),
   pong: () => ({ type: "pong" }),
 };

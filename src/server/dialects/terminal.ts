@@ -66,7 +66,7 @@ function converse(deps: AppDeps, channel: Channel, { socket, request }: Peer) {
   }
 
   function complain(error: unknown): void {
-    socket.send(errorFrame(sentenceOf(error)));
+    socket.send(failureFrame(error));
   }
 
   async function message(sent: DeviceMessage): Promise<void> {
@@ -91,7 +91,7 @@ function converse(deps: AppDeps, channel: Channel, { socket, request }: Peer) {
       else if (frame.type === "message") await message(frame.message);
       else socket.send(errorFrame(frame.error, frame.messageId));
     } catch (error) {
-      socket.send(errorFrame(sentenceOf(error), messageId));
+      socket.send(failureFrame(error, messageId));
     }
   }
 
@@ -230,9 +230,9 @@ function errorFrame(error: string, messageId?: string): object {
   return { type: "error", error, ...(messageId !== undefined && { message_id: messageId }) };
 }
 
-/** What a device may be told; anything unexpected is not for its ears. */
-function sentenceOf(error: unknown): string {
+/** What a device may be told; anything unexpected is not for its ears. The code is for clients of ours. */
+function failureFrame(error: unknown, messageId?: string): object {
   const { code, envelope } = toAnswer(error as FastifyError);
   if (code === "internal") throw error;
-  return envelope.error.message;
+  return { ...errorFrame(envelope.error.message, messageId), code };
 }
