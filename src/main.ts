@@ -2,7 +2,7 @@
 // The composition root: the only file that reads flags and environment, and knows every command.
 // Commands are loaded when they are asked for, so that each starts as fast as it can.
 import { existsSync } from "node:fs";
-import { enableCompileCache } from "node:module";
+import nodeModule from "node:module"; // by name, Node 20 would not even load this file
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { guardOutput } from "./terminal/guarded-output.ts";
@@ -12,7 +12,7 @@ import { guardOutput } from "./terminal/guarded-output.ts";
 const home = flagOf("--home") ?? process.env["QUARTERDECK_HOME"] ?? join(homedir(), ".quarterdeck");
 if (existsSync(home)) {
   const usual = process.umask(0o077); // its owner's alone, as everything there
-  enableCompileCache(join(home, "compile-cache"));
+  nodeModule.enableCompileCache?.(join(home, "compile-cache"));
   process.umask(usual);
 }
 
@@ -113,7 +113,8 @@ async function main(argv: readonly string[]): Promise<number> {
   const major = Number(process.versions.node.split(".")[0]);
   if (major < 24) {
     process.stderr.write(
-      `Quarterdeck needs Node 24; this is ${process.version}. Use "npm run -s quarterdeck -- …".\n`,
+      `Quarterdeck needs Node 24 or newer, and this is ${process.version}. Install Node 24, or in a checkout type ` +
+        `"npm run -s quarterdeck -- …", which brings its own.\n`,
     );
     return 2;
   }
