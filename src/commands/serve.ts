@@ -9,6 +9,7 @@ import { openProfiles, type Profiles } from "../home/profiles.ts";
 import type { Journal } from "../journal/journal.ts";
 import { thisProcess } from "../journal/liveness.ts";
 import { VERSION } from "../protocol/version.ts";
+import { watchAbandoned } from "../runner/abandoned-runs.ts";
 import { skillSources } from "../runner/skill-sources.ts";
 import { workspaceProblem } from "../runner/tool-host/program-places.ts";
 import { sandboxKind } from "../runner/tool-host/spawn-host.ts";
@@ -75,8 +76,17 @@ export async function command({ config }: Parsed): Promise<number> {
   tellReady(url);
   if (!process.connected) console.log(`Serving ${url}`);
   const unwatch = watchMessengers(journal, logError);
+  const abandoned = watchAbandoned({
+    ...{ journal, serverId: id, leaseMs: config.lease_ms, logError },
+    end: async (claim) => {
+      const { endStoppedRun } = await import("../runner/end-stopped-run.ts"); // seldom needed, and large
+      const hosts = { home, sandbox, readable: config.readable_paths };
+      await endStoppedRun(claim, { journal, serverId: id, leaseMs: config.lease_ms, hosts });
+    },
+  });
   await aborted(signal);
   unwatch();
+  abandoned.stop();
   notifier.stop();
   counting.stop();
   indexing.stop();

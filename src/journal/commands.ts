@@ -1,4 +1,5 @@
 // Every command the journal admits, on one transaction seam.
+import { abandonedRuns } from "./abandoned-runs.ts";
 import { wantFiles } from "./attached-files.ts";
 import type { BlobStore } from "./blobs.ts";
 import { branch } from "./branch-commands.ts";
@@ -24,7 +25,7 @@ import type { Transact } from "./transaction.ts";
 export function commands(
   transact: Transact,
   blobs: BlobStore,
-): Commands & Pick<Execution, "startChild"> {
+): Commands & Pick<Execution, "startChild" | "pauseAbandoned" | "claimStopped"> {
   const startRun = start.startRun(transact);
   const queueMessage = run.queueMessage(transact);
   return {
@@ -38,6 +39,7 @@ export function commands(
       return queueMessage(runId, command);
     },
     startChild: startChild(transact),
+    ...abandonedRuns(transact),
     createSession: start.createSession(transact),
     importSession: importSession(transact),
     cancelRun: run.cancelRun(transact),

@@ -320,6 +320,14 @@ export interface Execution {
     childrenOnly: boolean;
     volumes: readonly string[]; // that this runner reaches, beside paths that are the same everywhere
   }): Promise<Claim | undefined>;
+  /** While no runner is left: runs of `lost`, or of nobody, that look as if they went on wait visibly for one. */
+  pauseAbandoned(lost: readonly string[]): Promise<void>;
+  /** One of those that was stopped, to be brought to its end. */
+  claimStopped(claimant: {
+    runnerId: string;
+    leaseMs: number;
+    lost: readonly string[];
+  }): Promise<Claim | undefined>;
   /** Prolongs every lease of the runner; the runs it still owns. */
   renew(runnerId: string, leaseMs: number): Promise<readonly string[]>;
   /** The lease of every runner that holds a run. */

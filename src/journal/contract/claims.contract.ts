@@ -25,6 +25,32 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     await s.write(journal, thief, started("runner_b"));
   });
 
+  test(`${name} [R20, C4] without a runner what went on waits for one, and what was stopped can be ended`, async () => {
+    await using store = await open();
+    const { journal, runId, claim } = await s.withRun(store);
+    await s.write(journal, claim, started());
+    const claimant = { runnerId: "serve_a", leaseMs: 60_000, lost: ["runner_a"] };
+    await journal.pauseAbandoned([]);
+    assert.equal((await journal.run(runId))?.status, "running", "its runner is not lost");
+    await journal.pauseAbandoned(["runner_a"]);
+    await journal.pauseAbandoned(["runner_a"]);
+    assert.equal((await journal.run(runId))?.status, "paused");
+    assert.deepEqual((await s.runEvents(journal, runId)).at(-1)?.payload, {
+      ...statusDraft("paused", "waiting for a runner").payload,
+    });
+    assert.equal(await journal.claimStopped(claimant), undefined, "nobody has stopped it");
+
+    await journal.cancelRun(runId, {});
+    assert.equal(await journal.claimStopped({ ...claimant, lost: [] }), undefined);
+    const taken = await journal.claimStopped(claimant);
+    assert.deepEqual([taken?.runId, taken?.fence], [runId, claim.fence + 1]);
+    assert.deepEqual(await journal.append(claim, [token("m1", "late")]), {
+      ok: false,
+      reason: "fenced",
+    });
+    assert.equal(await journal.claimStopped(claimant), undefined, "it is taken");
+  });
+
   test(`${name} [J2] a stale append beside good ones hurts only itself`, async () => {
     await using store = await open();
     const { journal, claim } = await s.withRun(store);

@@ -4,7 +4,7 @@ import type { FastifyPluginAsync } from "fastify";
 import { VERSION } from "../../../protocol/version.ts";
 import type { Journal } from "../../../journal/journal.ts";
 import type { AppDeps } from "../../app.ts";
-import { inTime, refuseWhileAway } from "../../routes/status.ts";
+import { inTime, refuseWhileAway, runners } from "../../routes/status.ts";
 
 const at = (method: string, path: string) => ({ method, path });
 const ENDPOINTS = {
@@ -84,13 +84,14 @@ export function healthRoutes({ journal, info }: AppDeps): FastifyPluginAsync {
       refuseWhileAway(journal);
       const owned = await inTime(journal, journal.owned());
       const runs = [...owned.values()].reduce((sum, each) => sum + each.length, 0);
+      const living = await runners(journal);
       return {
         ...alive(journal),
         version: VERSION,
         epoch: journal.epoch,
         model: `${info.model.provider}/${info.model.id}`,
         sandbox: await info.sandbox(),
-        runners: owned.size,
+        runners: living.length,
         active_runs: runs,
         pending_requests: (await journal.pending({})).length,
       };
