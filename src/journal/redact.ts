@@ -125,16 +125,29 @@ function textStream(matcher: Matcher): Holding {
   };
 }
 
+/** Longer lines are shown in parts: their end may never come. */
+const MAX_LINE_CHARS = 8_192;
+
+/** A line whose end has to wait waits with it: what another stream prints meanwhile would stand in its middle. */
 function byteStream(matcher: Matcher): Redacting<Buffer> {
   const stream = textStream(matcher);
+  let line = "";
   return {
     push(piece) {
       if (stream.isIdle()) {
         const { end, idle } = matcher.automaton.scanBytes(piece);
         if (end < 0 && idle) return piece; // as it is: no copy
       }
-      return Buffer.from(stream.push(piece.toString("latin1")), "latin1");
+      const text = line + stream.push(piece.toString("latin1"));
+      const from = stream.isIdle() ? text.length : text.lastIndexOf("\n") + 1;
+      const shown = text.length - from > MAX_LINE_CHARS ? text.length : from;
+      line = text.slice(shown);
+      return Buffer.from(text.slice(0, shown), "latin1");
     },
-    end: () => Buffer.from(stream.end(), "latin1"),
+    end() {
+      const text = line + stream.end();
+      line = "";
+      return Buffer.from(text, "latin1");
+    },
   };
 }

@@ -26,7 +26,23 @@ test("[S] a secret cut between two chunks of a command's output", () => {
   const chunks = [`x${KEY.slice(0, 9)}`, KEY.slice(9), "\n"].map((chunk) =>
     output.push("stdout", Buffer.from(chunk)).toString(),
   );
-  assert.deepEqual(chunks, ["x", "[redacted:KEY]", "\n"]);
+  assert.deepEqual(chunks, ["", "x[redacted:KEY]", "\n"]);
+});
+
+test("[R25] a line that ends like a secret begins is not torn by the other stream", () => {
+  const output = redactedOutput<"stdout" | "stderr">(redactor);
+  const shown: string[] = [];
+  const print = (channel: "stdout" | "stderr", text: string) => {
+    const piece = output.push(channel, Buffer.from(text)).toString();
+    if (piece !== "") shown.push(piece);
+  };
+  print("stdout", "first\nmasks");
+  print("stderr", "err\n");
+  print("stdout", "\n");
+  assert.deepEqual(shown, ["first\n", "err\n", "masks\n"]);
+  const long = "m".repeat(9_000);
+  print("stdout", `${long}s`);
+  assert.equal(shown.at(-1), long, "a line without an end is not kept for ever");
 });
 
 test("[S] without secrets everything passes as it is", () => {
