@@ -29,12 +29,17 @@ export const permissionCases = {
   },
 
   "permission.cancelled": (params, draft) => {
-    const id = textIn(params, "requestId");
-    forgetBuffered(draft, id);
-    const by = params["via"] === "websocket" ? "browser" : "cli";
-    withdraw(draft, id, { by, yes: params["approved"] === true });
+    answered(params, draft, params["via"] === "websocket" ? "browser" : "cli");
   },
+  /** The document's name of an answer. */
+  "permission.response": (params, draft) => answered(params, draft, "browser"),
 } satisfies Record<string, Case>;
+
+function answered(params: Parameters<Case>[0], draft: TreeDraft, by: "browser" | "cli"): void {
+  const id = textIn(params, "requestId");
+  forgetBuffered(draft, id);
+  withdraw(draft, id, { by, yes: params["approved"] === true });
+}
 
 /** Further requests for a call that is not known yet stand beside the first one. */
 const moreFor = (toolUseId: string, requestId: string) => `${toolUseId} ${requestId}`.trim();

@@ -16,7 +16,7 @@ const DaemonCommand = z.discriminatedUnion("method", [
     method: z.literal("permission.response"),
     params: z.object({
       requestId: Id,
-      sessionId: Id,
+      sessionId: Id.optional(), // the document's clients name the request alone
       approved: z.boolean(),
       remember: z.unknown().optional(),
     }),
@@ -26,7 +26,7 @@ const DaemonCommand = z.discriminatedUnion("method", [
     method: z.literal("clarify.response"),
     params: z.object({
       requestId: Id,
-      sessionId: Id,
+      sessionId: Id.optional(), // the document's clients name the request alone
       response: RespondClarify.shape.response,
     }),
   }),

@@ -49,20 +49,22 @@ const HANDLERS: Handlers = {
     if (request?.kind === "approval") {
       const choice = choiceOf(request, { approved, remember: remember === true });
       const ids = { runId: request.run_id, approvalId: request.request_id };
-      if (choice) await journal.respondApproval(ids, { choice, by: DAEMON });
-    } else if (request) {
-      const { approve, deny } = buttonsOf(request.kind, request.choices);
-      await answer(journal, request, approved ? approve : deny);
+      if (!choice) return notTaken(params, NO_CHOICE);
+      await journal.respondApproval(ids, { choice, by: DAEMON });
+      return undefined;
     }
+    if (!request) return notTaken(params, NOT_WAITING);
+    const { approve, deny } = buttonsOf(request.kind, request.choices);
+    await answer(journal, request, approved ? approve : deny);
     return undefined;
   },
 
   "clarify.response": async ({ params }, journal) => {
     const request = await pendingOf(journal, params);
     const fits = request?.kind === "clarify" || request?.choices.includes(params.response);
-    if (request && request.kind !== "approval" && fits) {
-      await answer(journal, request, params.response);
-    }
+    if (!request) return notTaken(params, NOT_WAITING);
+    if (request.kind === "approval" || !fits) return notTaken(params, NO_CHOICE);
+    await answer(journal, request, params.response);
     return undefined;
   },
 };
@@ -75,14 +77,22 @@ export function obey(command: DaemonCommand, journal: Journal): Promise<string |
   return handle(command, journal);
 }
 
-/** Of that session and no other: a request id alone answers nothing. */
+/** Of that session, where one is named. An id that several requests share answers none of them. */
 async function pendingOf(
   journal: Journal,
-  { sessionId, requestId }: { sessionId: string; requestId: string },
+  { sessionId, requestId }: { sessionId?: string | undefined; requestId: string },
 ): Promise<RequestRecord | undefined> {
-  const pending = await journal.pending({ sessionId });
-  return pending.find(({ request_id }) => request_id === requestId);
+  const pending = await journal.pending(sessionId === undefined ? {} : { sessionId });
+  const [found, ...others] = pending.filter(({ request_id }) => request_id === requestId);
+  return others.length === 0 ? found : undefined;
 }
+
+/** An answer that was not taken must not look as if it had been. */
+function notTaken({ requestId }: { requestId: string }, error: string): string {
+  return JSON.stringify({ method: "quarterdeck.error", params: { requestId, error } });
+}
+const NOT_WAITING = "Nothing waits under this request id. It may have been answered already.";
+const NO_CHOICE = "This request does not offer that answer.";
 
 /** A yes that is to be remembered holds for the session, where that is offered. */
 function choiceOf(

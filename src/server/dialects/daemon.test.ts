@@ -279,9 +279,8 @@ test("[W5] an answer counts once, for its own session only, and everybody sees w
       .frames()
       .flatMap(({ event }) => (event.method === "permission.cancelled" ? [event.params] : []));
   one.send(respond("ap_c1", false, { sessionId: "s2" }));
-  one.send({ method: "permission.response", params: { requestId: "ap_c1", approved: false } });
   one.send(respond("nobody", true));
-  one.send(respond("ap_c1", true));
+  one.send({ method: "permission.response", params: { requestId: "ap_c1", approved: true } });
   one.send(respond("ap_c1", false)); // too late: the first answer has won
   other.send(respond("ap_c2", true, { remember: true }));
   other.send(respond("ap_c3", false));
@@ -299,7 +298,16 @@ test("[W5] an answer counts once, for its own session only, and everybody sees w
   });
   for (const { via } of cancelled() as { via: string }[]) assert.equal(via, "websocket");
   assert.equal((await answersIn(journal, runId)).length, 3);
-  assert.equal(one.replies().length + other.replies().length, 0); // no answer is answered
+  const refused = one
+    .replies()
+    .map(({ method, params }) => [method, (params as { requestId: string }).requestId]);
+  const error = "quarterdeck.error"; // for another session, for nobody, and too late
+  assert.deepEqual(refused, [
+    [error, "ap_c1"],
+    [error, "nobody"],
+    [error, "ap_c1"],
+  ]);
+  assert.equal(other.replies().length, 0, "an answer that was taken is not answered");
   assert.deepEqual(server.errors, []);
 });
 
