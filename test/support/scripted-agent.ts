@@ -8,6 +8,7 @@ import {
   type ModelServer,
   type RecordedRequest,
   type Reply,
+  type ReplyStep,
 } from "./model-server.ts";
 
 export type AgentStep = {
@@ -15,6 +16,8 @@ export type AgentStep = {
   /** What the provider says the prompt was worth. */
   promptTokens?: number;
   calls?: readonly { name: string; args: Record<string, unknown> }[];
+  /** Answered when this has settled. */
+  after?: () => Promise<unknown>;
 };
 type Message = { role: string; content?: unknown; tool_calls?: unknown[] };
 
@@ -46,7 +49,12 @@ function position(messages: readonly Message[]): number {
   return messages.slice(from).filter(({ role }) => role === "assistant").length;
 }
 
-function replyTo({ say = "", calls = [], promptTokens = 100 }: AgentStep): Reply {
+async function* replyTo({ after, ...step }: AgentStep): AsyncGenerator<ReplyStep> {
+  await after?.();
+  yield* chunksOf(step);
+}
+
+function chunksOf({ say = "", calls = [], promptTokens = 100 }: AgentStep): ReplyStep[] {
   return [
     ...say.split(/(?<= )/).map(textChunk),
     ...calls.map(({ name, args }, at) =>
