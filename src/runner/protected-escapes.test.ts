@@ -2,8 +2,9 @@
 // command makes is looked at as the runner does it, and then git runs outside as the person would.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { test } from "node:test";
+import { protectedReason } from "./protected-files.ts";
 import type { Guarded, TakenBack } from "./tool-host/guard.ts";
 import { sandboxChoices, soon, temporaryDirectory } from "./tool-host/test-support.ts";
 import { toolHosts } from "./tool-hosts.ts";
@@ -114,9 +115,25 @@ if ((await sandboxChoices()).includes("required")) {
     assert.equal(existsSync(ran), false);
   });
 
+  test("[A1, SB3] a folder in which programs are looked for is read-only, and writing there asks", async () => {
+    await using ws = await place();
+    const earlier = process.env["PATH"] ?? "";
+    process.env["PATH"] = `${ws.at(".venv/bin")}:${ws.at("")}:${earlier}`; // a person has activated it
+    mkdirSync(ws.at(".venv/bin"), { recursive: true });
+    try {
+      await ws.run("echo evil > .venv/bin/bwrap || mv .venv/bin b || mv .venv v || true");
+
+      assert.deepEqual(readdirSync(ws.at(".venv/bin")), []);
+      assert.match(protectedReason(".venv/bin/bwrap", ws.at("")) ?? "", /protected file/);
+      assert.equal(protectedReason("src/main.py", ws.at("")), undefined);
+    } finally {
+      process.env["PATH"] = earlier;
+    }
+  });
+
   test("[A4, SB3] no protected file is left writable for lack of room", async () => {
     await using ws = await place();
-    await ws.run("seq -f f%g/.vscode 600 | xargs mkdir -p");
+    await ws.run("seq -f f%g/.vscode 505 | xargs mkdir -p");
     await ws.rest();
 
     const taken = await ws.run(

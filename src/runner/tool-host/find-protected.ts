@@ -5,6 +5,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { programFolders } from "./find-program.ts";
 import { submodulesIn } from "./git-index.ts";
 import { linkId } from "./hard-links.ts";
 import { listFolder } from "./list-folder.ts";
@@ -22,6 +23,8 @@ export type ProtectedFiles = {
   readonly paths: readonly string[];
   /** Repositories: in the sandbox they keep their name, although there is writing in them. */
   readonly repositories: readonly string[];
+  /** Folders in which programs are looked for (PATH). */
+  readonly programs: readonly string[];
   /** Second names of files that no tool may touch. */
   readonly links: readonly string[];
   /** False: there are more folders than were looked at. */
@@ -66,7 +69,8 @@ export async function findProtected(
     }
   }
   const complete = folders.looked <= MAX_FOLDERS;
-  return { paths: [...paths], repositories: [...repositories], links, complete };
+  const programs = programFolders().flatMap((path) => inside(root, path));
+  return { paths: [...paths], repositories: [...repositories], programs, links, complete };
 }
 
 /** `tree`: the folder is a repository of which this is the working tree. */

@@ -59,11 +59,11 @@ export async function guard(input: unknown, call: ToolCall): Promise<ToolResult>
   call.begin();
   const root = await workspaceRoot(call.workspace);
   const survey = await findProtected(root, call.workspace.linked);
-  const { paths, repositories, links, complete } = survey;
+  const { paths, complete, ...more } = survey;
   if (before === undefined) {
     const room = { content: MAX_CONTENT, listed: MAX_LISTED };
     const found = entriesOf(root, paths, room);
-    return { ok: true, found, repositories, links, complete, overfull: room.listed < 0 };
+    return { ok: true, found, ...more, complete, overfull: room.listed < 0 };
   }
   const found = entriesOf(root, paths, { content: MAX_CONTENT, listed: Infinity });
   const taken: TakenBack[] = [];
