@@ -12,12 +12,14 @@ import { fillFromRecordings } from "../../test/support/recorded-home.ts";
 import { sqliteStore } from "../../test/support/sqlite-store.ts";
 import type { Draft } from "../protocol/events.ts";
 import * as s from "./contract/store.contract.ts";
+import { writeMark } from "./high-water-mark.ts";
 import type { Journal } from "./journal.ts";
 import { thisProcess } from "./liveness.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { tablesIn } from "./migrate/tables.ts";
 import { postgresTarget } from "./migrate/postgres-end.ts";
 import { sqliteTarget } from "./migrate/sqlite-end.ts";
+import { markPath } from "./sqlite-history.ts";
 import { journalPath } from "./sqlite.ts";
 
 /** Every event of every log, as bytes. */
@@ -114,6 +116,18 @@ async function lived(journal: Journal) {
   await journal.keepShared("token", "secret");
   return { files, manifest, start, going, queued, sooner, claim, said };
 }
+
+test("[K3, A8] moved into a home that had another journal, nothing is said to be lost", async () => {
+  await using home = newHome();
+  await fillFromRecordings(home.home);
+  await using back = newHome();
+  writeMark(markPath(back.home), { epoch: "earlier", events: 2, hash: "f".repeat(64) });
+
+  const { epoch } = await migrate({ from: home.place, to: back.place });
+
+  await using journal = await back.open();
+  assert.equal(journal.epoch, epoch);
+});
 
 for (const [kind, create] of Object.entries(KINDS)) {
   test(`[X1, X2, K3, J2] sqlite to ${kind}: what was going on goes on, what was kept is kept, what was done is not done again`, async () => {

@@ -9,6 +9,7 @@ test("[S] what is said at a terminal is text: it moves no cursor and hides nothi
     "a\\u{1b}[2Jb\\u{7}\\u{9b}\n\tc\\u{d}d\\u{8}e\\u{7f}",
   );
   assert.equal(terminalText("x\u202ey\u2066 \u2028"), "x\\u{202e}y\\u{2066} \\u{2028}");
+  assert.equal(terminalText("rm\u200f 1\u061c /"), "rm\\u{200f} 1\\u{61c} /");
   assert.equal(terminalText("👩‍🚀 é ü \u00a0"), "👩‍🚀 é ü \u00a0");
   assert.equal(terminalText("half \ud83d"), "half \\u{d83d}");
 });

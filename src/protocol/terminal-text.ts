@@ -1,7 +1,8 @@
 // What models, tools and files say, for a terminal that would obey it: nothing of it colours, moves the cursor, rings,
 // reorders or hides. Whatever a terminal acts on (control characters, so every escape sequence, and the characters
 // that turn the direction of text) appears as an escape, so no text is lost and none is left out of sight.
-const ACTED_ON = /(?![\n\t])\p{Cc}|[\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu;
+const ACTED_ON =
+  /(?![\n\t])\p{Cc}|[\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 /** The end of a piece that means one thing or another by what follows: half a line break, half a character. */
 const UNDECIDED = /[\r\uD800-\uDBFF]$/;
 

@@ -3,7 +3,7 @@
 // harmless and every path stays in the workspace. Rules that forbid match whatever may be meant.
 import type { Rule, WiderRule } from "../protocol/catalogue/permissions.ts";
 import { canonical } from "../journal/plan-hash.ts";
-import { basename, type Command } from "./command-line.ts";
+import { basename, possibleWords, type Command } from "./command-line.ts";
 import { deniedNames, OUTSIDE, type Part } from "./inspect-command.ts";
 import type { Context, Execution } from "./permissions.ts";
 import { keyLength, named } from "./programs.ts";
@@ -54,6 +54,13 @@ function beginsLike(command: Command, argv: readonly string[]): boolean {
   return places.size > 0;
 }
 
+/** Whether it runs a script, or is a program that is not known and is given the name of a denied one. */
+function mayPassOn({ command, running }: Part, denied: readonly Command[]): boolean {
+  if (running.kind !== "files") return false;
+  const given = possibleWords(command.slice(1).join(" "));
+  return running.script !== undefined || denied.some(([name = ""]) => given.has(basename(name)));
+}
+
 /** Programs that look into the files they are given, and at nothing else. */
 const OPERANDS_ONLY = new Set(
   (
@@ -70,9 +77,11 @@ export function doubtAbout(
 ): string | undefined {
   const denials = rules.filter(({ effect }) => effect === "deny");
   const { unknown, executes, files = {}, literal, parts } = access;
+  const commands = denials.flatMap(({ argv }) => (argv === undefined ? [] : [argv]));
   const runsFile = executes.some((file) => files[file] !== ABSENT);
-  if (denials.some(({ argv }) => argv !== undefined) && (unknown !== undefined || runsFile)) {
-    const why = unknown ?? "it may run a file that an agent has written";
+  const hides = runsFile || parts.some((part) => mayPassOn(part, commands));
+  if (commands.length > 0 && (unknown !== undefined || hides)) {
+    const why = unknown ?? "it may run a file that an agent has written, or what it is given";
     return `Rules forbid some commands, and what this one runs cannot be told: ${why}.`;
   }
   const paths = denials.flatMap(({ path }) => (path === undefined ? [] : [path]));
@@ -114,8 +123,14 @@ function coversExactly(rule: Rule, access: Execution, workspace: string): boolea
     access.unknown === undefined &&
     inDirectory(rule, locate(cwd, workspace).absolute, workspace) &&
     access.executes.every((file) => access.files?.[file] !== undefined) &&
+    isThere(access) &&
     canonical(rule.files ?? {}) === canonical(access.files ?? {})
   );
+}
+
+/** Whether the scripts it names are what it runs: in place of one that is not there a program may find another. */
+function isThere({ scripts, files = {} }: Execution): boolean {
+  return scripts.every((file) => files[file] !== ABSENT);
 }
 
 /** A rule that names no directory is about the workspace itself. */
@@ -134,7 +149,8 @@ function coversPart(rule: Rule, part: Part, access: Execution, workspace: string
   }
   if (argv.length !== command.length) return false; // unknown options and programs: nothing after it
   if (kind === "inert") return true;
-  return kind === "files" && access.executes.every((file) => access.files?.[file] === ABSENT);
+  if (kind !== "files" || running.script !== undefined) return false;
+  return access.executes.every((file) => access.files?.[file] === ABSENT);
 }
 
 function staysInside(word: string, directory: string, workspace: string): boolean {
@@ -152,7 +168,7 @@ export function exactRule(
   { workspace }: Context,
 ): Omit<Rule, "effect" | "tool"> | undefined {
   const { command, cwd = ".", network, unknown, executes, files = {} } = access;
-  if (unknown !== undefined) return undefined;
+  if (unknown !== undefined || !isThere(access)) return undefined;
   const contents = executes.map((file) => files[file]);
   if (contents.some((it) => it === undefined || it === FOLDER || it === OUTSIDE)) return undefined;
   return {

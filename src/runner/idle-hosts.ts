@@ -85,6 +85,9 @@ function watched(used: Used, makeRoom: () => void): ToolHost {
     get pid() {
       return host.pid;
     },
+    get fixed() {
+      return host.fixed;
+    },
     async call(request) {
       const end = begin(request.marker);
       try {

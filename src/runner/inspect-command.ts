@@ -28,6 +28,8 @@ export type Inspection = {
   readonly unknown: string | undefined;
   /** Files it may execute and an agent may change: relative to the workspace, absolute when outside. */
   readonly executes: readonly string[];
+  /** Those of them that must be there: otherwise another file is executed. */
+  readonly scripts: readonly string[];
   /** Whatever may be the name of a command in it. */
   readonly words: ReadonlySet<string>;
   /** Absolute paths that it may name. */
@@ -53,12 +55,14 @@ export function inspectCommand(
   const paths = directories.flatMap((from) =>
     [...words].flatMap(named).map((word) => locate(word, from).absolute),
   );
-  const files = parts.flatMap((part) =>
-    part.running.kind === "files"
-      ? part.running.files.map((file) => shown(locate(file, part.directory).absolute, workspace))
-      : [],
-  );
-  const unique = [...new Set(files)];
+  const files = parts.flatMap(({ running: what, directory: from }) => {
+    if (what.kind !== "files") return [];
+    return what.files.map((file) => ({
+      path: shown(locate(file, from).absolute, workspace),
+      isScript: file === what.script,
+    }));
+  });
+  const unique = [...new Set(files.map(({ path }) => path))];
   const unknown = why ?? unbound(unique, found);
   return {
     line,
@@ -66,6 +70,7 @@ export function inspectCommand(
     literal,
     unknown,
     executes: unknown === undefined ? unique : [],
+    scripts: files.filter(({ isScript }) => isScript).map(({ path }) => path),
     words,
     paths: [...new Set([...directories, ...paths])],
   };
@@ -78,8 +83,14 @@ function shown(absolute: string, workspace: string): string {
 type Found = { readonly parts: Part[]; literal: boolean; redirects: boolean };
 
 /** Why contents that are compared before it starts say nothing of what it executes. */
-function unbound(files: readonly string[], { parts, redirects }: Found): string | undefined {
+function unbound(
+  files: readonly string[],
+  { parts, redirects, literal }: Found,
+): string | undefined {
   if (files.length > MAX_FILES) return "it names too many files";
+  if (!literal && files.some((file) => /[*?[]/.test(file))) {
+    return "the names of the files it executes are a pattern";
+  }
   const writes = redirects || parts.some(({ running: { kind } }) => kind === "inert");
   if (files.length === 0 || parts.length === 1 || !writes) return undefined;
   return "one part of it may write what another part executes";
@@ -136,10 +147,9 @@ function collectPart(part: Part, found: Found, depth: number): string | undefine
 /** The names under which a denial knows a command. */
 export function deniedNames(command: Command): readonly Command[] {
   const [program = "", ...args] = command;
-  const plain = [basename(program), ...args];
-  return SAME_AS[`${plain[0]} ${args[0]}`] === undefined
-    ? [command, plain]
-    : [command, plain, [...(SAME_AS[`${plain[0]} ${args[0]}`] ?? []), ...args.slice(1)]];
+  const plain = [...basename(program).split(/(?<=^git)-/), ...args]; // git-push is git push
+  const same = SAME_AS[`${plain[0]} ${plain[1]}`];
+  return [command, plain, ...(same ? [[...same, ...plain.slice(2)]] : [])];
 }
 
 /** Other ways to the same effect that programs have themselves. */

@@ -101,11 +101,11 @@ export const PLAIN: Readonly<Record<string, string>> = {
   "git ls-tree": "-r -d -t -l -z --name-only --full-tree --long",
   "git describe": "--tags --always --dirty --long --all --abbrev= --match= --exact-match",
   "git branch":
-    "-a -r -v --all --remotes --list --show-current --contains= --merged --no-merged --sort= --format=",
-  "git tag": "-l -n --list --sort= --contains= --points-at=",
+    "-a -r -v --all --remotes --list --show-current --contains= --merged --no-merged --sort= --format= @0",
+  "git tag": "-l -n --list --sort= --contains= --points-at= @0",
   "git remote": "-v --verbose @0",
   "git stash list": "--oneline --stat -p",
-  "git reflog": "-n: --oneline --all --date=",
+  "git reflog": "-n: --oneline --all --date= @0",
   "git grep":
     "-n -i -l -c -w -v -E -F -P -I -h -H -e: -A: -B: -C: --cached --untracked --line-number --count --name-only --heading --break",
   "git cat-file": "-t -s -e -p",

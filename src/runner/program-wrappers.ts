@@ -39,6 +39,7 @@ const TAR_LONG = long(
 );
 const COMPILER = beginsWith(
   ...words("-wrapper -B -fplugin -fpass-plugin -specs --specs -Xclang -Wl,-plugin -Wl,--plugin @"),
+  ...words("-fuse-ld -Xlinker -Wl,@ --ld-path --config --gcc-toolchain -gcc-toolchain -iplugindir"),
 );
 /** Make's own language and a shell's in a variable; plain values are what people give. */
 const MAKE_PLAIN = /^\w+[:?+]*=[\w.,/:@%+-]*$/;
@@ -58,7 +59,7 @@ const SOMETIMES: Readonly<Record<string, Runs>> = {
   diff: long("--diff-program"),
   rustc: beginsWith("-C", "--codegen", "-Z", "@", "--extern", "-L"),
   javac: beginsWith("-processor", "-J", "@", "--processor", "-Xplugin"),
-  openssl: anyOf("engine", "-engine", "-provider"),
+  openssl: anyOf("engine", "-engine", "-provider", "-provider-path", "-config"),
   curl: either(letters("K"), long("--config", "--engine", "--netrc-file")),
   ninja: letters("f"),
   meson: anyOf("--native-file", "--cross-file", "--vsenv", "devenv"),
@@ -73,7 +74,7 @@ const SOMETIMES: Readonly<Record<string, Runs>> = {
   install: long("--strip-program"),
   man: either(letters("PH"), long("--pager", "--html")),
   ip: either((args) => args.some((arg) => "exec".startsWith(arg)), beginsWith("-b")),
-  wget: either(letters("e"), long("--use-askpass", "--execute")),
+  wget: either(letters("e"), long("--use-askpass", "--execute", "--config")),
   svn: long("--diff-cmd", "--diff3-cmd", "--editor-cmd", "--config-option"),
   hg: long("--config"),
   go: beginsWith(

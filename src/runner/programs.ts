@@ -10,10 +10,17 @@ export type Running =
   | { readonly kind: "plain" } // nothing else, and every option is known
   | { readonly kind: "project" } // the project's own code, by options that are known
   | { readonly kind: "inert" } // nothing else, but its options and operands are not modelled
-  | { readonly kind: "files"; readonly files: readonly string[] } // it may run these, as they are spelled
+  | Files
   | { readonly kind: "commands"; readonly commands: readonly Command[] }
   | { readonly kind: "line"; readonly line: string } // for a shell
   | { readonly kind: "anything"; readonly why: string };
+
+/** It may run these files, as they are spelled. `script`: this one, or another one if it is not there. */
+type Files = {
+  readonly kind: "files";
+  readonly files: readonly string[];
+  readonly script?: string;
+};
 
 const words = (text: string) => new Set(text.trim().split(/\s+/));
 
@@ -51,7 +58,7 @@ const SYSTEM = /^\/(usr\/(local\/)?)?s?bin\/[^/]+$/;
 export function running(command: Command): Running {
   const [program = "", ...args] = command;
   if (program.includes("/") && !SYSTEM.test(program)) {
-    return { kind: "files", files: [program, ...args.flatMap(named)] };
+    return { kind: "files", files: [program, ...args.flatMap(named)], script: program };
   }
   for (const name of spellings(program)) {
     const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
@@ -127,8 +134,13 @@ function shell(args: readonly string[]): Running {
   if (/^-[eux]*c$/.test(first) && second !== undefined && args.length === 2) {
     return { kind: "line", line: second };
   }
-  if (first !== "" && !/^[-+]/.test(first)) return { kind: "files", files: [first] };
+  if (first !== "" && !/^[-+]/.test(first)) return scriptOf(first);
   return { kind: "anything", why: "a shell runs what it reads" };
+}
+
+/** `node x` runs x.js if there is no x, and `bun run x` has no file "run". */
+function scriptOf(file: string): Running {
+  return { kind: "files", files: [file], script: file };
 }
 
 const MODULES = words("pytest mypy ruff black flake8 isort unittest");
@@ -144,14 +156,17 @@ function interpreter(name: string, args: readonly string[]): Running {
       ? anything(name)
       : { kind: "project" };
   }
-  if (first !== "" && !/^[-+]/.test(first)) return { kind: "files", files: [first] };
+  if (first !== "" && !/^[-+]/.test(first)) return scriptOf(first);
   if (first === "--version" && args.length === 1) return { kind: "inert" };
   return { kind: "anything", why: `“${name}” runs code that is not in a file` };
 }
 
 type Wrapper = (args: readonly string[]) => Running | undefined;
+/** What begins like an option is one of the wrapper that is not known, or takes the next word. */
 const inner = (command: Command): Running =>
-  command.length > 0 ? { kind: "commands", commands: [command] } : anything("this wrapper");
+  /^[^-]/.test(command[0] ?? "")
+    ? { kind: "commands", commands: [command] }
+    : anything("this wrapper");
 
 /** Programs that run the command in their arguments, where that can be told. */
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
@@ -161,7 +176,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   setsid: () => anything("setsid"),
   nice: (args) => inner(args[0] === "-n" ? args.slice(2) : args),
   ionice: () => anything("ionice"),
-  stdbuf: (args) => inner(args.slice(args.findIndex((word) => !/^-[ioe]/.test(word)))),
+  stdbuf: (args) => inner(args.slice(args.findIndex((word) => !/^-[ioe]./.test(word)))),
   timeout: (args) => inner(TIMED.test(args[0] ?? "") ? args.slice(1) : []),
   gtimeout: (args) => inner(TIMED.test(args[0] ?? "") ? args.slice(1) : []),
   xargs: overInput,
@@ -175,15 +190,19 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   "original-awk": () => anything("awk"),
 };
 
-/** More arguments come from its input: only what runs nothing whatever it is given can be told. */
+/** They only read and print, whatever options they are given. */
+const ONLY_PRINT = words(
+  "cat head tail wc ls echo basename dirname stat grep du cut nl md5sum sha1sum sha256sum sha512sum",
+);
+
+/** More arguments come from its input, options too: only what runs nothing whatever it is given can be told. */
 function overInput(args: readonly string[]): Running {
   let at = 0;
   while (/^-(0|r|t|[nPLI]\S+)$/.test(args[at] ?? "") || /^-[nPLI]$/.test(args[at] ?? "")) {
     at += /^-[nPLI]$/.test(args[at] ?? "") ? 2 : 1;
   }
-  const inside = running(args.slice(at));
-  const harmless = inside.kind === "plain" && args[at] !== "git" && args[at] !== "rg";
-  return harmless ? { kind: "inert" } : anything("xargs");
+  const isPlain = running(args.slice(at)).kind === "plain";
+  return isPlain && ONLY_PRINT.has(args[at] ?? "") ? { kind: "inert" } : anything("xargs");
 }
 
 /** A tool of the project; anything else would be fetched. */
@@ -196,15 +215,17 @@ function localTool(args: readonly string[]): Running {
 
 /** Substitutions and line ranges: no `e` (runs), `w` (writes) or script file. */
 function sedIsHarmless(args: readonly string[]): boolean {
-  const scripts = args.filter((word, at) => word !== "-e" && (at === 0 || !word.startsWith("-")));
   const options = args.filter((word) => word.startsWith("-"));
   if (options.some((word) => !/^-(n|e|E|r|i|i\.bak|ne|nE|s|z)$/.test(word))) return false;
-  const script = args.find((word, at) => args[at - 1] === "-e" || !word.startsWith("-"));
-  const many = options.filter((word) => word.includes("e")).length > 1;
-  return !many && scripts.length > 0 && SED.test(script ?? "");
+  const given = options.filter((word) => word.includes("e"));
+  if (given.length > 1) return false;
+  // With -e somewhere, what stands before it is a file.
+  const at = given[0] === undefined ? -1 : args.indexOf(given[0]);
+  const script = at < 0 ? args.find((word) => !word.startsWith("-")) : args[at + 1];
+  return SED.test(script ?? "");
 }
 const SED =
-  /^(?:(?:\d+|\$)(?:,(?:\d+|\$))?[pdq=]|s([/|,#@])(?:(?!\1)[^\n;]|\\.)*\1(?:(?!\1)[^\n;]|\\.)*\1[gpiI\d]*)$/;
+  /^(?:(?:\d+|\$)(?:,(?:\d+|\$))?[pdq=]|s([/|,#@])(?:(?!\1)[^\\\n;]|\\.)*\1(?:(?!\1)[^\\\n;]|\\.)*\1[gpiI\d]*)$/;
 
 function awkIsHarmless(args: readonly string[]): boolean {
   const [first = "", second = ""] = args;

@@ -1,7 +1,8 @@
 // Files of a workspace that run outside of any sandbox: writing them asks a person first.
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { programFolders } from "./tool-host/find-program.ts";
 import { locate, pathRestricted } from "./tool-host/path-patterns.ts";
 import {
   ANYWHERE,
@@ -11,17 +12,24 @@ import {
   isRepository,
 } from "./tool-host/protected-names.ts";
 
-/** For tools that look through folders or follow links. */
-export const PROTECTED_PATTERNS = [
+const PATTERNS = [
   ...ANYWHERE.map((name) => `**/${name}`),
   ...AT_TOP,
   ...[...AT_TOP, ...AT_HOME].map((name) => join(homedir(), name)),
 ];
 
+/** For tools that look through folders or follow links. */
+export function protectedPatterns(workspace: string): string[] {
+  const root = locate(".", workspace).absolute;
+  const isBelow = (path: string) => locate(path, workspace).inside && resolve(path) !== root;
+  return [...PATTERNS, ...programFolders().filter(isBelow)];
+}
+
 /** Why a person is asked before this path is written; undefined: it is an ordinary file. */
 export function protectedReason(path: string, workspace: string): string | undefined {
   const { absolute } = locate(path, workspace);
-  const pattern = PROTECTED_PATTERNS.find((it) => pathRestricted({ pattern: it, workspace }, path));
+  const patterns = protectedPatterns(workspace);
+  const pattern = patterns.find((it) => pathRestricted({ pattern: it, workspace }, path));
   if (pattern !== undefined) {
     return `Writes a protected file (${pattern.replace("**/", "")}): ${absolute}`;
   }

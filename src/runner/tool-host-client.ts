@@ -64,6 +64,8 @@ export interface ToolHost extends AsyncDisposable {
   rest(): Promise<void>;
   /** Of the process the runner started: of the sandbox around the host where there is one. */
   readonly pid: number | undefined;
+  /** Absolute paths that the commands of the running host can read and not change. */
+  readonly fixed: readonly string[];
 }
 export type ToolHostOptions = HostNews & {
   workspace: string;
@@ -99,6 +101,7 @@ class RestartingToolHost implements ToolHost {
   readonly #options: ToolHostOptions;
   #connecting: Promise<Connection> | undefined;
   #connection: Connection | undefined;
+  #fixed: readonly string[] = [];
   #disposed = false;
 
   constructor(options: ToolHostOptions) {
@@ -107,6 +110,10 @@ class RestartingToolHost implements ToolHost {
 
   get pid(): number | undefined {
     return this.#connection?.pid;
+  }
+
+  get fixed(): readonly string[] {
+    return this.#fixed;
   }
 
   async call(request: ToolCallRequest): Promise<ToolHostResult> {
@@ -152,6 +159,7 @@ class RestartingToolHost implements ToolHost {
     try {
       const fixed = await this.#options.fixed?.();
       const child = await spawnHost({ ...this.#options, fixed, mark });
+      this.#fixed = fixed?.paths ?? [];
       this.#connection = new Connection({ child, mark, onEnd, news: this.#options });
       return this.#connection;
     } catch (error) {

@@ -1,7 +1,7 @@
 // What commands of a workspace find around them, with and without a sandbox: their environment, what rules
 // hide, what outlives their call, and that a background process is found in the host that has it.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { sandboxChoices, soon, temporaryDirectory, waitUntil } from "./tool-host/test-support.ts";
 import { toolHosts } from "./tool-hosts.ts";
@@ -125,5 +125,12 @@ if ((await sandboxChoices()).includes("required")) {
     );
     assert.doesNotMatch(text, /hidden words/);
     assert.equal((await ws.run("cat .env")).text, "hidden words", "without the rule it is there");
+
+    mkdirSync(ws.at("not-there"));
+    writeFileSync(ws.at("not-there/key"), "hidden words");
+    writeFileSync(ws.at(".env.new"), "hidden words");
+    renameSync(ws.at(".env.new"), ws.at(".env")); // as editors save
+    const later = await ws.run("cat .env not-there/key", { hidden });
+    assert.doesNotMatch(later.text, /hidden words/, "also what was made or replaced since");
   });
 }

@@ -2,7 +2,7 @@
 // does: one for the files of a workspace (or of another directory a person allowed), and one for its
 // commands per set of rights. What one of them may reach is fixed when it starts.
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { idleHosts, type IdleHostsOptions } from "./idle-hosts.ts";
 import { hostTag } from "./tools/process-ids.ts";
 import type { HostGrants } from "./tools/tool.ts";
@@ -28,7 +28,7 @@ export interface ToolHosts extends AsyncDisposable {
   readonly sandboxKind: () => Promise<SandboxKind>;
 }
 
-type Survey = { found: object; repositories: string[]; links: string[] };
+type Survey = Record<"repositories" | "programs" | "links", string[]> & { found: object };
 const PATIENCE_NS = 30_000_000_000n;
 
 export function toolHosts(given: ToolHostsOptions): ToolHosts {
@@ -68,11 +68,11 @@ export function toolHosts(given: ToolHostsOptions): ToolHosts {
     });
     if (!answer.ok) throw new ToolError("spawn_failed", answer.error.message);
     const below = (paths: readonly string[]) => paths.map((path) => join(workspace, path));
-    const { found, repositories, links } = answer.result as Survey;
+    const { found, repositories, programs, links } = answer.result as Survey;
     if (changes) return { paths: [], repositories: [], links: below(links) };
     return {
-      paths: below(Object.keys(found)),
-      repositories: below(repositories),
+      paths: below([...Object.keys(found), ...programs]),
+      repositories: below([...repositories, ...programs.flatMap(foldersAbove)]),
       links: below(links),
     };
   }
@@ -85,6 +85,12 @@ export function toolHosts(given: ToolHostsOptions): ToolHosts {
       await Promise.all([...hosts.values()].map((host) => host[Symbol.asyncDispose]()));
     },
   };
+}
+
+/** Of a relative path. Renamed, one of them would make room for another folder in the place of a read-only one. */
+function foldersAbove(path: string): string[] {
+  const above = dirname(path);
+  return above === "." ? [] : [...foldersAbove(above), above];
 }
 
 function shortHash(text: string): string {

@@ -11,15 +11,24 @@ import { call, startRun } from "../support/http.ts";
 import { newPlace, startProgram, type Place } from "../support/program.ts";
 import { answerQuestion, eventsOf } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
+import { until } from "../support/until.ts";
 
 const MODEL = "scripted/agent";
 const ME = "-c user.name=me -c user.email=me@example.org";
-type Command = { command: string; cwd?: string; protected?: boolean };
+type Command = { command: string; protected?: boolean; background?: boolean; after?: string };
 
-/** One after another, with every question answered before it is asked. `dies`: one ends its own tool host. */
+/**
+ * One after another, with every question answered before it is asked. `after`: once there is this file. `dies`: one
+ * ends its own tool host.
+ */
 async function runAll(place: Place, commands: readonly Command[], { dies = false } = {}) {
   await using model = await startAgent([
-    ...commands.map((args) => ({ calls: [{ name: "exec", args }] })),
+    ...commands.map(({ after, ...args }) => ({
+      calls: [{ name: "exec", args }],
+      ...(after !== undefined && {
+        after: () => until(() => existsSync(join(place.workspace, after)), after),
+      }),
+    })),
     { say: "Done." },
   ]);
   const file = join(place.home, "config.json");
@@ -132,5 +141,24 @@ if (kind === "bubblewrap") {
     ]);
     assert.match(readFileSync(join(place.workspace, ".git/config"), "utf8"), /name = agent/);
     assert.equal(readFileSync(join(place.workspace, ".envrc"), "utf8"), "x\n");
+  });
+
+  test("[A4, SB3] what one in the background changes between commands is taken back, what was allowed stays", async () => {
+    using place = newPlace();
+    const at = (name: string) => join(place.workspace, name);
+    const { done } = await runAll(place, [
+      { command: "git init -q sub" }, // harmless, so it stays; its host has begun before it was there
+      {
+        command: "git -C sub config core.fsmonitor 'touch x'; touch ready; sleep 600",
+        background: true,
+      },
+      { command: "true", after: "ready" },
+      { command: "echo x > .envrc", protected: true },
+      { command: "true" },
+    ]);
+    const errors = done.map(({ error }) => error?.code ?? null);
+    assert.deepEqual(errors, [null, null, "protected", null, null]);
+    assert.doesNotMatch(readFileSync(at("sub/.git/config"), "utf8"), /fsmonitor/);
+    assert.equal(readFileSync(at(".envrc"), "utf8"), "x\n");
   });
 }

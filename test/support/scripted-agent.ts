@@ -9,6 +9,7 @@ import {
   type ModelServer,
   type RecordedRequest,
   type Reply,
+  type ReplyStep,
 } from "./model-server.ts";
 
 export type AgentStep = {
@@ -16,6 +17,8 @@ export type AgentStep = {
   /** What the provider says the prompt was worth. */
   promptTokens?: number;
   calls?: readonly { name: string; args: Record<string, unknown> }[];
+  /** Answered when this has settled. */
+  after?: () => Promise<unknown>;
 };
 type Message = { role: string; content?: unknown; tool_calls?: unknown[] };
 
@@ -54,7 +57,12 @@ function restOf(step: AgentStep, said: string): AgentStep {
   return { ...step, say: step.say?.startsWith(said) ? step.say.slice(said.length) : "" };
 }
 
-function replyTo({ say = "", calls = [], promptTokens = 100 }: AgentStep): Reply {
+async function* replyTo({ after, ...step }: AgentStep): AsyncGenerator<ReplyStep> {
+  await after?.();
+  yield* chunksOf(step);
+}
+
+function chunksOf({ say = "", calls = [], promptTokens = 100 }: AgentStep): ReplyStep[] {
   return [
     ...say.split(/(?<= )/).map(textChunk),
     ...calls.map(({ name, args }, at) =>

@@ -1,5 +1,5 @@
 // A home as an end of a migration. As the source it is opened read-only, unless a release before this one wrote it.
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { blobStore } from "../blobs.ts";
@@ -8,6 +8,7 @@ import { versionOf } from "../journal-file.ts";
 import { bringUpToDate } from "../maintenance.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
 import { sqliteReads, transactions } from "../sqlite-transaction.ts";
+import { markPath } from "../sqlite-history.ts";
 import { sqliteWords } from "../sqlite-words.ts";
 import { journalPath } from "../sqlite.ts";
 import {
@@ -47,6 +48,7 @@ export async function sqliteTarget(home: string): Promise<Target> {
       db.checkpoint(); // each batch is as much as is written in minutes elsewhere
     },
     async complete() {
+      rmSync(markPath(home), { force: true }); // of a journal that was here before
       await bringUpToDate({ sql: sqliteReads(db), transact, words: sqliteWords });
     },
     async [Symbol.asyncDispose]() {

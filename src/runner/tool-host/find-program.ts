@@ -1,11 +1,16 @@
 // Where a program is, and what a child of ours may see of the environment. Here, because nobody but the tool host's
 // files reads the environment.
 import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import { allowedEnvironment } from "./environment.ts";
 
 export function childEnvironment(): Record<string, string> {
   return allowedEnvironment(process.env);
+}
+
+/** Where the person's shell and this program look for programs: whoever writes there is executed by both. */
+export function programFolders(): string[] {
+  return (childEnvironment()["PATH"] ?? "").split(delimiter).filter((one) => isAbsolute(one));
 }
 
 /** The first of them that can be run: names are looked for on the PATH, paths as they are. */

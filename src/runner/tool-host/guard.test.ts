@@ -13,7 +13,7 @@ import {
 import { dirname } from "node:path";
 import { test } from "node:test";
 import { protectedReason } from "../protected-files.ts";
-import { findProtected } from "./find-protected.ts";
+import { findProtected, MAX_FOLDERS } from "./find-protected.ts";
 import { guard, type Guarded, type TakenBack } from "./guard.ts";
 import { isHarmlessConfig, isHarmlessGit } from "./harmless-git.ts";
 import { temporaryDirectory, testCall, type TestDirectory } from "./test-support.ts";
@@ -129,6 +129,21 @@ test("[A4] a flood of protected files is taken back too, and one that was there 
   assert.deepEqual([(answer["taken"] as TakenBack[]).length, answer["more"]], [200, true]);
   assert.equal(existsSync(ws.at("z/.vscode")), false);
   assert.deepEqual(await look(ws), {});
+});
+
+test("[A4] however many folders there are, those that git goes to are looked at first", async () => {
+  await using ws = await temporaryDirectory();
+  for (let at = 0; at < MAX_FOLDERS; at += 1) mkdirSync(ws.at(`f${at}`));
+  git(ws.path, "init", "-q");
+  mkdirSync(ws.at("f9/sub"));
+  git(ws.at("f9/sub"), "init", "-q");
+  const empty = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+  git(ws.path, "update-index", "--add", "--cacheinfo", `160000,${empty},f9/sub`);
+
+  const { paths, complete } = await findProtected(ws.path);
+
+  assert.equal(complete, false);
+  for (const path of [".git/config", "f9/sub/.git/config"]) assert.ok(paths.includes(path), path);
 });
 
 test("what git writes by itself stays: init, clone, submodules, worktrees", async () => {

@@ -2,13 +2,14 @@
 // were not cannot be, so what appeared or changed is taken back here. It runs in a host without commands:
 // a command can neither stop it nor see it.
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
+import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { record } from "./call-input.ts";
 import { findProtected } from "./find-protected.ts";
 import type { ToolResult } from "./frames.ts";
 import { isHarmlessGit } from "./harmless-git.ts";
+import { listFolder } from "./list-folder.ts";
 import { openFolder } from "./paths.ts";
 import { readSmall } from "./read-small.ts";
 import type { ToolCall } from "./tool-call.ts";
@@ -58,11 +59,11 @@ export async function guard(input: unknown, call: ToolCall): Promise<ToolResult>
   call.begin();
   const root = await workspaceRoot(call.workspace);
   const survey = await findProtected(root, call.workspace.linked);
-  const { paths, repositories, links, complete } = survey;
+  const { paths, complete, ...more } = survey;
   if (before === undefined) {
     const room = { content: MAX_CONTENT, listed: MAX_LISTED };
     const found = entriesOf(root, paths, room);
-    return { ok: true, found, repositories, links, complete, overfull: room.listed < 0 };
+    return { ok: true, found, ...more, complete, overfull: room.listed < 0 };
   }
   const found = entriesOf(root, paths, { content: MAX_CONTENT, listed: Infinity });
   const taken: TakenBack[] = [];
@@ -106,6 +107,7 @@ type Room = { content: number; listed: number };
 
 function folderOf(root: string, folder: string, room: Room): GuardedFolder {
   const files: Record<string, GuardedFile> = {};
+  room.listed -= folder.length + PER_FILE;
   const waiting = namesIn(root, folder);
   for (const path of waiting) {
     if (room.listed < 0) return { kind: "folder", files, complete: false };
@@ -177,11 +179,7 @@ async function bringBack(address: string, earlier: GuardedFile | GuardedFolder):
 }
 
 function namesIn(root: string, folder: string): string[] {
-  try {
-    return readdirSync(join(root, folder))
-      .toSorted()
-      .map((name) => join(folder, name));
-  } catch {
-    return []; // gone meanwhile, or not ours to read
-  }
+  return listFolder(join(root, folder))
+    .map(({ name }) => join(folder, name))
+    .toSorted();
 }

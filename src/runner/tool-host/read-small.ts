@@ -1,18 +1,25 @@
-// The content of a small regular file, or nothing: never through a link, never waiting for the other end of
-// a FIFO. For files that somebody else may replace at any moment.
+// The content of a regular file that is not too large, or nothing: never waiting for the other end of a FIFO. For
+// files that somebody else may replace at any moment.
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 export const MAX_SMALL = 65_536;
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
+/** Never through a link. */
 export function readSmall(path: string): Buffer | undefined {
+  return readFile(path, MAX_SMALL, NO_LINK);
+}
+
+export function readFile(path: string, most: number, flags = 0): Buffer | undefined {
   let fd: number | undefined;
   try {
-    fd = openSync(path, FLAGS);
-    if (!fstatSync(fd).isFile()) return undefined;
-    const buffer = Buffer.alloc(MAX_SMALL + 1);
+    fd = openSync(path, FLAGS | flags);
+    const stats = fstatSync(fd);
+    if (!stats.isFile() || stats.size > most) return undefined;
+    const buffer = Buffer.alloc(Math.min(stats.size, most) + 1);
     const length = readSync(fd, buffer, 0, buffer.length, 0);
-    return length > MAX_SMALL ? undefined : buffer.subarray(0, length);
+    return length > stats.size ? undefined : buffer.subarray(0, length); // it grows
   } catch {
     return undefined; // not there, a link, or not ours to read
   } finally {

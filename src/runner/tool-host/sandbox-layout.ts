@@ -13,7 +13,7 @@ const SYSTEM =
   "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc /opt " + "/nix /gnu /snap /run/current-system";
 const RESOLVER = "/etc/resolv.conf";
 const MAX_HIDDEN = 300;
-const MAX_FIXED = 500; // bubblewrap takes 9,000 arguments
+const MAX_FIXED = 1_300; // of each kind: bubblewrap takes 9,000 arguments, and three for each
 
 /** Absolute paths. `paths` are read-only, `repositories` only keep their name, `links` are not there. */
 export type FixedFiles = {
@@ -119,7 +119,12 @@ function realIn(workspace: string, paths: readonly string[]): string[] {
   const inside = paths
     .flatMap(real)
     .filter((path) => path !== workspace && isWithin(path, workspace));
-  return [...new Set(inside)].slice(0, MAX_FIXED);
+  const unique = [...new Set(inside)];
+  if (unique.length <= MAX_FIXED) return unique;
+  throw new ToolError(
+    "protected",
+    `${workspace} has more protected files than a sandbox can hold.`,
+  );
 }
 
 function hiddenPlace(path: string): SystemPlace[] {

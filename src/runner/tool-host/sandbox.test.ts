@@ -1,9 +1,9 @@
 // What a command in the sandbox can and cannot reach, tried from inside. Only where there is one.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { link, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { link, mkdir, open, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -222,6 +222,29 @@ if (SANDBOXED) {
 
     assert.ok(pids.text.split(" ").length < 8, pids.text);
     assert.doesNotMatch(tried.text, /hunter2/);
+  });
+
+  test("[S] no command gets at the runner's own output through its host: a log or a terminal", async () => {
+    await using ws = await temporaryDirectory();
+    await using outer = await temporaryDirectory();
+    const script = `
+    const { startToolHost } = await import(${JSON.stringify(import.meta.resolve("../tool-host-client.ts"))});
+    const call = { tool: "exec", input: { command: process.argv[1] }, marker: "m", notAfter: 1n << 62n, signal: new AbortController().signal };
+    await using host = startToolHost({ workspace: ${JSON.stringify(ws.path)}, protect: [], sandbox: "required" });
+    console.error("earlier");
+    await host.call(call);`;
+    const command =
+      "for file in /proc/[0-9]*/fd/*; do readlink $file >> names; printf '\\033[2Jlate' > $file; done";
+    const log = await open(outer.at("log"), "w");
+
+    spawnSync(process.execPath, ["--input-type=module", "-e", script, command], {
+      stdio: ["ignore", "ignore", log.fd],
+    });
+    await log.close();
+
+    assert.doesNotMatch(await readFile(ws.at("names"), "utf8"), new RegExp(outer.path));
+    assert.match(await readFile(outer.at("log"), "utf8"), /^earlier\n/);
+    assert.ok(!(await readFile(outer.at("log"), "utf8")).includes("\u001b"));
   });
 
   test("[S] a command sees no provider key, neither its own environment nor its host's", async () => {

@@ -16,12 +16,13 @@ import { layoutSandbox, type FixedFiles } from "./sandbox-layout.ts";
 import { CACHE, sandboxArgv } from "./sandbox.ts";
 import { limitTasks } from "./task-limit.ts";
 import type { TerminalSize } from "./terminal-frames.ts";
+import { terminalFilter } from "../../protocol/terminal-text.ts";
 import { ToolError } from "./tool-error.ts";
 import { toolchains } from "./toolchains.ts";
 import { DEFAULT_LIMITS, type Limits } from "./watchdog.ts";
 import { formatId, formatProtected } from "./workspace.ts";
 
-export type HostProcess = ChildProcessByStdio<Writable, Readable, null>;
+export type HostProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** auto: where it works. required: nothing runs without it. off: with the person's own rights. */
 export type SandboxChoice = "auto" | "required" | "off";
@@ -50,6 +51,8 @@ export type HostOptions = {
   /** Another program in the same place: a terminal, with the package (resolved) that makes one. */
   readonly terminal?: (TerminalSize & { readonly module: string }) | undefined;
 };
+
+const MAX_ERRORS = 65_536; // characters of one host
 
 type Wrapped = { readonly command: string[]; readonly args: string[]; readonly workspace: string };
 
@@ -84,13 +87,28 @@ export async function spawnHost(options: HostOptions): Promise<HostProcess> {
       ...(cache !== undefined && { [CACHE_PLACE]: command.length > 0 ? CACHE : cache }),
       ...(command.length > 0 && { TMPDIR: "/tmp", [SANDBOX_MARK]: mark }),
     },
-    stdio: ["pipe", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "pipe"],
     // Ctrl-C reaches the whole foreground group, and bubblewrap would die of it: when to stop is the
     // runner's decision.
     detached: command.length > 0,
   });
+  passOn(child.stderr);
   await once(child, "spawn");
   return child;
+}
+
+/**
+ * Why a host failed, for whoever reads the runner's own output. A command can open every file that its host has
+ * open (/proc/1/fd/2): inherited, this would be the person's terminal or a log outside of the sandbox.
+ */
+function passOn(errors: Readable): void {
+  const filter = terminalFilter();
+  let room = MAX_ERRORS;
+  errors.setEncoding("utf8").on("data", (text: string) => {
+    const shown = filter(text.slice(0, room));
+    room = Math.max(0, room - text.length);
+    if (shown !== "") process.stderr.write(shown);
+  });
 }
 
 export async function sandboxKind(choice: SandboxChoice): Promise<SandboxKind> {

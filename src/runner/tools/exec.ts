@@ -5,7 +5,7 @@ import type { ToolOutput } from "../tool-host-client.ts";
 import { boundedOutput, type BoundedOutput, type OutputChannel } from "./bounded-output.ts";
 import { callHost, failed } from "./call-host.ts";
 import { guardBackground, guarded, withTaken } from "./guarded-call.ts";
-import { newProcessId } from "./process-ids.ts";
+import { hostTag, newProcessId } from "./process-ids.ts";
 import { HostRefused } from "../file-versions.ts";
 import { defineTool, failure, type HostGrants, type ToolContext, type ToolResult } from "./tool.ts";
 
@@ -94,7 +94,8 @@ async function grantsOf(
   { network = false, protected: changes = false }: Rights,
   { hidden }: ToolContext,
 ): Promise<HostGrants> {
-  return { network, protected: changes, hidden: (await hidden?.()) ?? [] };
+  const grants = { network, protected: changes, hidden: (await hidden?.()) ?? [] };
+  return { ...grants, tag: hostTag(grants) };
 }
 
 async function start(

@@ -2,7 +2,7 @@
 import type { LineArea } from "../tool-host/replace-text.ts";
 import type { ToolHostResult } from "../tool-host-client.ts";
 import { callHost, failed, type HostCall } from "./call-host.ts";
-import { PROTECTED_PATTERNS } from "../protected-files.ts";
+import { protectedPatterns } from "../protected-files.ts";
 import { pathRestricted } from "../tool-host/path-patterns.ts";
 import { leftOutOf, placeOfFile } from "./outside.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
@@ -26,7 +26,7 @@ export async function callFileHost(
   const { grants, path } = place;
   const judged = (pattern: string) => pathRestricted({ pattern, workspace }, input.path);
   const leftOut = await leftOutOf(context, place, {
-    more: tool === "read" ? [] : PROTECTED_PATTERNS,
+    more: tool === "read" ? [] : protectedPatterns(workspace),
     unless: judged, // by the name that was given
   });
   const given = { ...input, path, ...leftOut };

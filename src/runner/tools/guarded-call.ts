@@ -1,8 +1,10 @@
 // Runs a command and takes back what it made of protected files without being allowed to (tool-host/guard.ts).
 // Those that were there before are read-only in its sandbox. Without a sandbox nothing is taken back:
 // then every command was allowed by a person, and whose change it was cannot be told.
+import { join } from "node:path";
 import { HostRefused, storeBlob } from "../file-versions.ts";
 import type { RunLog } from "../run-log.ts";
+import type { ToolHost } from "../tool-host-client.ts";
 import type { Guarded, TakenBack } from "../tool-host/guard.ts";
 import type { HostGrants, ToolContext, ToolResult } from "./tool.ts";
 
@@ -19,7 +21,11 @@ export async function guarded<Answer>(
   grants: HostGrants,
   call: () => Promise<Answer>,
 ): Promise<GuardedAnswer<Answer>> {
-  if (!isGuarded(context.log, grants)) return { answer: await call(), taken: [] };
+  if (!isGuarded(context.log, grants)) {
+    const answer = await call();
+    await allowChanges(context);
+    return { answer, taken: [] };
+  }
   const before = await protectedNow(context);
   try {
     const answer = await call();
@@ -30,13 +36,25 @@ export async function guarded<Answer>(
   }
 }
 
-/** Protected files when the first command in the background began: what is new since then may be of one. */
-const sinceBackground = new WeakMap<RunLog, ReadonlySet<string>>();
+type Background = { known: Guarded; readonly hosts: Set<ToolHost> };
+/** Protected files when the first command in the background began, and the hosts of all of them. */
+const sinceBackground = new WeakMap<RunLog, Background>();
 
 export async function guardBackground(context: Context, grants: HostGrants): Promise<void> {
-  const { log } = context;
-  if (!isGuarded(log, grants) || sinceBackground.has(log)) return;
-  sinceBackground.set(log, new Set(Object.keys(await ask<Found>(context, {}).then(foundIn))));
+  const { log, host } = context;
+  if (!isGuarded(log, grants)) return;
+  let since = sinceBackground.get(log);
+  if (!since) {
+    since = { known: foundIn(await ask<Found>(context, {})), hosts: new Set() };
+    sinceBackground.set(log, since);
+  }
+  since.hosts.add(host(grants));
+}
+
+/** What a person allowed a command to change is not of one in the background. */
+async function allowChanges(context: Context): Promise<void> {
+  const since = sinceBackground.get(context.log);
+  if (since) since.known = (await ask<Found>(context, {})).found;
 }
 
 /** Once the commands in the background have ended. */
@@ -78,12 +96,20 @@ function foundIn({ found, overfull }: Found): Guarded {
   throw new HostRefused("protected", message);
 }
 
+/** What is new since a command in the background began may be of it; so may changes where nothing keeps it from them. */
 async function protectedNow(context: Context): Promise<Guarded> {
+  const { log } = context;
   const found = foundIn(await ask<Found>(context, {}));
-  const known = sinceBackground.get(context.log);
-  return known
-    ? Object.fromEntries(Object.entries(found).filter(([path]) => known.has(path)))
-    : found;
+  const since = sinceBackground.get(log);
+  if (!since) return found;
+  const fixed = [...since.hosts].map((host) => new Set(host.fixed));
+  const entries = Object.entries(found).flatMap(([path, now]) => {
+    const earlier = since.known[path];
+    if (earlier === undefined) return [];
+    const isFixed = fixed.every((paths) => paths.has(join(log.workspace, path)));
+    return [[path, isFixed && now.kind !== "link" ? now : earlier] as const];
+  });
+  return Object.fromEntries(entries);
 }
 
 async function takeBack(context: Context, before: Guarded): Promise<readonly TakenBack[]> {
