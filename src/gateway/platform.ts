@@ -2,13 +2,20 @@
 // wrong is told once and tried again; ends only when it is told to.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Conversation } from "../journal/gateway-store.ts";
-import { problemOf, type Adapter, type Handlers, type Incoming } from "./adapter.ts";
+import {
+  PlatformProblem,
+  problemOf,
+  type Adapter,
+  type Handlers,
+  type Incoming,
+} from "./adapter.ts";
 import { admit, type Admission } from "./admit.ts";
 import { shownCode } from "./codes.ts";
 import { deliverWaiting } from "./deliveries.ts";
 import { follow, type Follower } from "./follower.ts";
 import { nonceOf } from "./posting.ts";
 import { pressed } from "./press.ts";
+import { within } from "./within.ts";
 
 export type Held = Admission & {
   readonly platform: string;
@@ -20,6 +27,8 @@ export type Held = Admission & {
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const FINE_MS = 10_000; // a connection that held so long was one
+const START_MS = 60_000;
+const END_MS = 1_000; // what is not closed by then is left to its library
 const LOOK_MS = 1_000; // for deliveries, and for what no wake-up told
 
 export async function holdPlatform(held: Held, signal: AbortSignal): Promise<void> {
@@ -47,7 +56,8 @@ async function connectOnce(held: Held, signal: AbortSignal): Promise<void> {
   const stop = new AbortController();
   const inside = AbortSignal.any([signal, stop.signal]);
   inside.addEventListener("abort", () => over.resolve(), { once: true });
-  await using adapter = await held.adapter();
+  const adapter = await held.adapter();
+  await using _ = { [Symbol.asyncDispose]: () => within(END_MS, adapter[Symbol.asyncDispose]()) };
   const desk = { journal, adapter, platform, holder };
   const rooms = followers(desk, { signal: inside, lost: over.reject });
   const unwatch = journal.watch((wake) => {
@@ -63,7 +73,8 @@ async function connectOnce(held: Held, signal: AbortSignal): Promise<void> {
       press: (press) => pressed(journal, platform, press),
       lost: over.reject,
     };
-    const { account } = await adapter.start(handlers, inside);
+    const account = await started(adapter, handlers, { signal: inside, over: over.promise });
+    if (account === undefined) return;
     await journal.noteGateway(platform, { state: "connected", account });
     await catchUp(desk, handlers);
     await Promise.race([over.promise, lookAfter(desk, rooms, inside)]);
@@ -72,6 +83,18 @@ async function connectOnce(held: Held, signal: AbortSignal): Promise<void> {
     unwatch();
     await rooms.ended();
   }
+}
+
+type Starting = { readonly signal: AbortSignal; readonly over: Promise<void> };
+
+/** What we are called there; undefined when nobody wants it any more. A platform may take a connection and say nothing. */
+async function started(adapter: Adapter, handlers: Handlers, { signal, over }: Starting) {
+  const late = new PlatformProblem("unreachable", "The platform did not answer in time.");
+  const starting = adapter.start(handlers, signal);
+  const ended = Promise.race([starting, over]);
+  await within(START_MS, ended);
+  const now = await Promise.race([ended, Promise.reject(late)]);
+  return now?.account;
 }
 
 /** What was said while nobody was connected. A channel that cannot be read any more keeps no other from it. */

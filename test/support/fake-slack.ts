@@ -1,5 +1,5 @@
 // A local Slack: the Web API with a ledger, and socket mode. What is not acknowledged comes again on the next
-// connection. Knows nothing of our code.
+// connection; sockets are rotated; history may be read 50 times a minute. Knows nothing of our code.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer, type WebSocket } from "ws";
@@ -26,6 +26,7 @@ export async function fakeSlack() {
   let next = 1_700_000_000;
   let socket: WebSocket | undefined;
   let limited = 0;
+  let opened = 0;
   let accepted: (message: SlackSent) => Promise<void> | void = () => undefined;
   const stamp = () => `${next++}.000100`;
 
@@ -84,6 +85,7 @@ export async function fakeSlack() {
   const sockets = new WebSocketServer({ server, path: "/socket" });
   sockets.on("connection", (connected) => {
     socket = connected;
+    opened += 1;
     connected.send(JSON.stringify({ type: "hello", num_connections: 1, connection_info: {} }));
     for (const envelope of unacked.values()) connected.send(JSON.stringify(envelope));
     connected.on("message", (data: Buffer) => {
@@ -133,7 +135,14 @@ export async function fakeSlack() {
     note(text: string, { thread_ts, user = "U7", channel = "C1" }: Noting) {
       said.push({ type: "message", user, channel, thread_ts, text, ts: stamp() });
     },
-    hangUp: () => socket?.close(),
+    /** How many sockets there were. */
+    opened: () => opened,
+    /** Slack ends sockets every few hours, in one of these ways. */
+    end(how: "close" | "terminate" | "refresh") {
+      const reason = { type: "disconnect", reason: "refresh_requested", debug_info: {} };
+      if (how === "refresh") socket?.send(JSON.stringify(reason));
+      else socket?.[how]();
+    },
     async [Symbol.asyncDispose]() {
       for (const client of sockets.clients) client.terminate();
       server.closeAllConnections();

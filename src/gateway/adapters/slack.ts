@@ -22,6 +22,7 @@ export type SlackOptions = {
 };
 const PACKAGES = ["@slack/web-api", "@slack/socket-mode"];
 const LOOKED_THROUGH = 50;
+const [HEARD, ENDED] = ["slack_event", "disconnected"] as const;
 const SILENT = { debug() {}, info() {}, warn() {}, error() {}, setLevel() {}, setName() {} };
 
 type SlackMessage = {
@@ -79,11 +80,11 @@ export async function slackAdapter(options: SlackOptions): Promise<Adapter> {
     async start(handlers) {
       const known = await asked(() => web.auth.test());
       me = known.user_id ?? "";
-      socket.on("slack_event", (envelope: Envelope) => {
+      socket.on(HEARD, (envelope: Envelope) => {
         receive(envelope, { handlers, names, me }).catch(handlers.lost);
       });
       const gone = new PlatformProblem("unreachable", "Slack ended the connection.");
-      socket.on("disconnected", () => handlers.lost(gone));
+      socket.on(ENDED, () => handlers.lost(gone));
       await asked(() => socket.start());
       return { account: `${known.user ?? "bot"} in ${known.team ?? "Slack"}` };
     },
@@ -118,7 +119,9 @@ export async function slackAdapter(options: SlackOptions): Promise<Adapter> {
       );
     },
     async [Symbol.asyncDispose]() {
-      socket.removeAllListeners();
+      // Only ours: `disconnect` settles by a listener of the library's own.
+      socket.removeAllListeners(HEARD);
+      socket.removeAllListeners(ENDED);
       await socket.disconnect().catch(() => undefined);
     },
   };
