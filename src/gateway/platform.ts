@@ -10,10 +10,8 @@ import {
   type Incoming,
 } from "./adapter.ts";
 import { admit, type Admission } from "./admit.ts";
-import { shownCode } from "./codes.ts";
-import { deliverWaiting } from "./deliveries.ts";
+import { deliverCodes, deliverWaiting, type PairingCode } from "./deliveries.ts";
 import { follow, type Follower } from "./follower.ts";
-import { nonceOf } from "./posting.ts";
 import { pressed } from "./press.ts";
 import { within } from "./within.ts";
 
@@ -31,7 +29,8 @@ const START_MS = 60_000;
 const END_MS = 1_000; // what is not closed by then is left to its library
 const LOOK_MS = 1_000; // for deliveries, and for what no wake-up told
 
-export async function holdPlatform(held: Held, signal: AbortSignal): Promise<void> {
+export async function holdPlatform(given: Held, signal: AbortSignal): Promise<void> {
+  const held = { ...given, codes: [] };
   let pause = FIRST_PAUSE_MS;
   while (!signal.aborted) {
     const born = performance.now();
@@ -49,7 +48,10 @@ export async function holdPlatform(held: Held, signal: AbortSignal): Promise<voi
   }
 }
 
-async function connectOnce(held: Held, signal: AbortSignal): Promise<void> {
+/** `codes`: what strangers are still to be told. In memory only: the journal has no code in plain text. */
+type Holding = Held & { readonly codes: PairingCode[] };
+
+async function connectOnce(held: Holding, signal: AbortSignal): Promise<void> {
   const { journal, platform, holder } = held;
   const over = Promise.withResolvers<void>();
   over.promise.catch(() => undefined); // also when it is lost before anybody waits for it
@@ -67,7 +69,7 @@ async function connectOnce(held: Held, signal: AbortSignal): Promise<void> {
   try {
     const handlers: Handlers = {
       message: async (incoming) => {
-        const sessionId = await taken(held, adapter, incoming);
+        const sessionId = await taken(held, incoming);
         if (sessionId !== undefined) rooms.wake(sessionId);
       },
       press: (press) => pressed(journal, platform, press),
@@ -77,7 +79,7 @@ async function connectOnce(held: Held, signal: AbortSignal): Promise<void> {
     if (account === undefined) return;
     await journal.noteGateway(platform, { state: "connected", account });
     await catchUp(desk, handlers);
-    await Promise.race([over.promise, lookAfter(desk, rooms, inside)]);
+    await Promise.race([over.promise, lookAfter(desk, { rooms, codes: held.codes }, inside)]);
   } finally {
     stop.abort();
     unwatch();
@@ -113,14 +115,18 @@ async function catchUp(desk: Parameters<typeof follow>[0], handlers: Handlers): 
 
 async function lookAfter(
   desk: Parameters<typeof deliverWaiting>[0],
-  rooms: Rooms,
+  { rooms, codes }: { readonly rooms: Rooms; readonly codes: PairingCode[] },
   signal: AbortSignal,
 ): Promise<void> {
+  const deliver = async () => {
+    await deliverCodes(desk, codes);
+    await deliverWaiting(desk);
+  };
   let notBefore = 0;
   while (!signal.aborted) {
     await rooms.look();
     if (performance.now() >= notBefore) {
-      await deliverWaiting(desk).catch((error: unknown) => {
+      await deliver().catch((error: unknown) => {
         const problem = problemOf(error);
         if (problem.kind !== "unreachable" && problem.kind !== "rate_limited") throw problem;
         notBefore = performance.now() + (problem.retryMs ?? 0);
@@ -131,21 +137,12 @@ async function lookAfter(
 }
 
 /** The session it belongs to; undefined when there is none. */
-async function taken(held: Held, adapter: Adapter, incoming: Incoming) {
-  const { journal, platform } = held;
-  const admitted = await admit(held, platform, incoming);
+async function taken(held: Holding, incoming: Incoming): Promise<string | undefined> {
+  const admitted = await admit(held, held.platform, incoming);
   if (admitted.kind === "taken") return admitted.session_id;
-  if (admitted.kind === "pair") {
-    const blocks = [{ kind: "text", text: pairText(admitted.code) } as const];
-    const nonce = nonceOf(journal, Math.floor(performance.now() * 1_000));
-    await adapter.send(incoming.channel_id, { nonce, blocks, buttons: [] });
-    await journal.pairingTold(platform, incoming.user_id);
-  }
+  const { channel_id, user_id } = incoming;
+  if (admitted.kind === "pair") held.codes.push({ channel_id, user_id, code: admitted.code });
   return undefined;
-}
-
-function pairText(code: string): string {
-  return `I do not know you yet. Give this code to the person who runs me: ${shownCode(code)}\nIt is good for five minutes.`;
 }
 
 type Rooms = ReturnType<typeof followers>;

@@ -76,11 +76,7 @@ function letting(transact: Transact): Pick<GatewayStore, "askPairing" | "approve
         const refused = await limitOn(tx, platform, user_id);
         if (refused) return refused;
         const expires_at = tx.now + seconds;
-        await tx.run(
-          "DELETE FROM gateway_codes WHERE platform = ? AND user_id = ? AND told = 0",
-          platform,
-          user_id,
-        );
+        await forget(tx, asking);
         await tx.run(
           "INSERT INTO gateway_codes (platform, user_id, hash, expires_at, asked_at) VALUES (?, ?, ?, ?, ?)",
           platform,
@@ -147,7 +143,10 @@ function decide(
 }
 
 /** Kept until the hour is over: how many somebody asked for is counted. */
-async function forget(tx: Tx, { platform, user_id }: GatewayPerson): Promise<void> {
+async function forget(
+  tx: Tx,
+  { platform, user_id }: Pick<GatewayPerson, "platform" | "user_id">,
+): Promise<void> {
   const over = "UPDATE gateway_codes SET expires_at = 0 WHERE platform = ? AND user_id = ?";
   await tx.run(over, platform, user_id);
 }

@@ -36,6 +36,8 @@ export async function fakeDiscord() {
   let socket: WebSocket | undefined;
   let seq = 1;
   let limited = 0;
+  let identified = 0;
+  const closed = new Set<string>();
   let accepted: (message: DiscordSent) => Promise<void> | void = () => undefined;
   const id = () => String(nextId++);
   const port = () => (server.address() as AddressInfo).port;
@@ -71,6 +73,8 @@ export async function fakeDiscord() {
       limited -= 1;
       return [429, { message: "You are being rate limited.", retry_after: 0.5, global: false }];
     }
+    if (closed.has(channel))
+      return [403, { code: 50_007, message: "Cannot send messages to this user" }];
     if (String(body["content"]).length > 2_000) return [400, { code: 50_035, message: "too long" }];
     const twin = sent.find(
       ({ nonce }) => body["enforce_nonce"] === true && nonce === body["nonce"],
@@ -105,6 +109,7 @@ export async function fakeDiscord() {
       if (op !== 2) return;
       if (d.token !== DISCORD_TOKEN) return connected.close(4_004, "Authentication failed.");
       socket = connected;
+      identified += 1;
       seq = 1;
       const about = {
         v: 10,
@@ -129,6 +134,10 @@ export async function fakeDiscord() {
     sent,
     answered,
     in: (channel: string) => sent.filter(({ channel_id }) => channel_id === channel),
+    /** How many sessions were begun: a thousand a day reset the token. */
+    identified: () => identified,
+    /** Somebody takes no direct messages any more. */
+    closeMessages: (channel: string) => closed.add(channel),
     limit(times: number) {
       limited = times;
     },

@@ -100,6 +100,17 @@ function pairingContract(name: string, open: s.OpenStore): void {
     assert.equal(await ask(journal, "200", "h200"), "limited", "thirty an hour for a platform");
   });
 
+  test(`${name} [G2] a code nobody was told is none, and counts`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    for (const hash of ["h1", "h2", "h3"]) {
+      assert.equal(await journal.askPairing(person("7"), hash), "asked");
+    }
+    assert.equal(await journal.askPairing(person("7"), "h4"), "limited");
+    assert.equal(await journal.approvePairing("telegram", "h1", "person"), undefined);
+    assert.equal((await journal.approvePairing("telegram", "h3", "person"))?.user_id, "7");
+  });
+
   test(`${name} [G1] settings are one event when something changed, and modes decide who may talk`, async () => {
     await using store = await open();
     const journal = await store.connect();
