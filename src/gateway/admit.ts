@@ -28,6 +28,8 @@ export async function admit(
   const { channel_id, user_id, user_name, direct, addressed } = incoming;
   if (!(await journal.isGatewayUser(platform, user_id))) {
     const settings = await journal.gatewayPlatform(platform);
+    // What was written by somebody who may not talk is not taken later, when they may.
+    if (direct) await journal.heardUpTo(sessionOf(platform, channel_id), incoming.message_id);
     if (!direct || (settings?.mode ?? "pair") !== "pair") return IGNORED;
     const code = newCode();
     const person = { platform, user_id, user_name: user_name.slice(0, 200), channel_id };
@@ -44,6 +46,7 @@ export async function admit(
     platform,
     channel_id,
     last_user_id: user_id,
+    last_message_id: incoming.before ?? "",
   });
   const told = await journal.gatewayPostOf(platform, channel_id, `delivery:${noticeOf(said)}`);
   // What was said about it stands: a `/home` or a refused message that comes again is not tried again.

@@ -12,6 +12,8 @@ import {
 import { admit, type Admission } from "./admit.ts";
 import { deliverCodes, deliverWaiting, type PairingCode } from "./deliveries.ts";
 import { follow, type Follower } from "./follower.ts";
+import { intake } from "./intake.ts";
+import { LeaseLost } from "./posting.ts";
 import { pressed } from "./press.ts";
 import { within } from "./within.ts";
 
@@ -20,6 +22,7 @@ export type Held = Admission & {
   readonly holder: string;
   /** A new one for every attempt. */
   readonly adapter: () => Promise<Adapter>;
+  readonly logError: (message: string, error: unknown) => void;
 };
 
 const FIRST_PAUSE_MS = 1_000;
@@ -41,6 +44,7 @@ export async function holdPlatform(given: Held, signal: AbortSignal): Promise<vo
       const wasFine = performance.now() - born > FINE_MS;
       if (wasFine) pause = FIRST_PAUSE_MS;
       if (wasFine && code === "unreachable") continue; // platforms end connections as they like
+      if (code === "internal") held.logError(`${held.platform} ended`, error);
       await held.journal.noteGateway(held.platform, { state: "failed", code, message });
       await delay(retryMs ?? pause, undefined, { signal }).catch(() => undefined);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
@@ -52,7 +56,7 @@ export async function holdPlatform(given: Held, signal: AbortSignal): Promise<vo
 type Holding = Held & { readonly codes: PairingCode[] };
 
 async function connectOnce(held: Holding, signal: AbortSignal): Promise<void> {
-  const { journal, platform, holder } = held;
+  const { journal, platform, holder, logError } = held;
   const over = Promise.withResolvers<void>();
   over.promise.catch(() => undefined); // also when it is lost before anybody waits for it
   const stop = new AbortController();
@@ -60,25 +64,30 @@ async function connectOnce(held: Holding, signal: AbortSignal): Promise<void> {
   inside.addEventListener("abort", () => over.resolve(), { once: true });
   const adapter = await held.adapter();
   await using _ = { [Symbol.asyncDispose]: () => within(END_MS, adapter[Symbol.asyncDispose]()) };
-  const desk = { journal, adapter, platform, holder };
+  const desk = { journal, adapter, platform, holder, logError };
   const rooms = followers(desk, { signal: inside, lost: over.reject });
   const unwatch = journal.watch((wake) => {
     if (wake === "all") void rooms.look();
     else rooms.wake(wake.sessionId);
   });
   try {
-    const handlers: Handlers = {
-      message: async (incoming) => {
-        const sessionId = await taken(held, incoming);
+    const known = adapter.missed ? await journal.conversations(platform) : [];
+    const inbox = intake({
+      desk,
+      known: known.filter(({ last_message_id }) => last_message_id !== ""),
+      signal: inside,
+      async admit(received) {
+        if ("press" in received) return pressed(journal, platform, received.press);
+        const sessionId = await taken(held, adapter, received.message);
         if (sessionId !== undefined) rooms.wake(sessionId);
+        return undefined;
       },
-      press: (press) => pressed(journal, platform, press),
-      lost: over.reject,
-    };
+    });
+    const handlers: Handlers = { take: inbox.take, lost: over.reject };
     const account = await started(adapter, handlers, { signal: inside, over: over.promise });
     if (account === undefined) return;
     await journal.noteGateway(platform, { state: "connected", account });
-    await catchUp(desk, handlers);
+    inbox.catchUp().catch(over.reject);
     await Promise.race([over.promise, lookAfter(desk, { rooms, codes: held.codes }, inside)]);
   } finally {
     stop.abort();
@@ -99,20 +108,6 @@ async function started(adapter: Adapter, handlers: Handlers, { signal, over }: S
   return now?.account;
 }
 
-/** What was said while nobody was connected. A channel that cannot be read any more keeps no other from it. */
-async function catchUp(desk: Parameters<typeof follow>[0], handlers: Handlers): Promise<void> {
-  const { journal, adapter, platform } = desk;
-  if (!adapter.missed) return;
-  for (const { channel_id, last_message_id } of await journal.conversations(platform)) {
-    try {
-      const missed = await adapter.missed(channel_id, last_message_id);
-      for (const incoming of missed) await handlers.message(incoming);
-    } catch (error) {
-      if (problemOf(error).kind !== "refused") throw error;
-    }
-  }
-}
-
 async function lookAfter(
   desk: Parameters<typeof deliverWaiting>[0],
   { rooms, codes }: { readonly rooms: Rooms; readonly codes: PairingCode[] },
@@ -127,6 +122,7 @@ async function lookAfter(
     await rooms.look();
     if (performance.now() >= notBefore) {
       await deliver().catch((error: unknown) => {
+        if (error instanceof LeaseLost) return;
         const problem = problemOf(error);
         if (problem.kind !== "unreachable" && problem.kind !== "rate_limited") throw problem;
         notBefore = performance.now() + (problem.retryMs ?? 0);
@@ -137,7 +133,9 @@ async function lookAfter(
 }
 
 /** The session it belongs to; undefined when there is none. */
-async function taken(held: Holding, incoming: Incoming): Promise<string | undefined> {
+async function taken(held: Holding, adapter: Adapter, said: Incoming): Promise<string | undefined> {
+  const user_name = said.user_name || ((await adapter.nameOf?.(said.user_id)) ?? "");
+  const incoming = { ...said, user_name };
   const admitted = await admit(held, held.platform, incoming);
   if (admitted.kind === "taken") return admitted.session_id;
   const { channel_id, user_id } = incoming;

@@ -1,6 +1,7 @@
 // Connections that end, and adapters that do not: no platform is lost for it, and none keeps another up.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DISCORD_TOKEN, fakeDiscord } from "../../test/support/fake-discord.ts";
 import { fakeSlack, SLACK } from "../../test/support/fake-slack.ts";
 import { fakeTelegram, TELEGRAM_TOKEN } from "../../test/support/fake-telegram.ts";
 import { gatewayInside } from "../../test/support/gateway-inside.ts";
@@ -19,6 +20,24 @@ for (const how of ["close", "terminate", "refresh"] as const) {
     assert.deepEqual(await at.prompts("slack:D7"), ["after it"]);
   });
 }
+
+test("[G3, G11] Discord: what was written while a socket was rotated, or after a session ended, is taken in order", async () => {
+  await using discord = await fakeDiscord();
+  const secrets = { discord: { token: DISCORD_TOKEN } };
+  await using at = await gatewayInside({ discord: discord.url }, secrets);
+  await at.switchOn("discord");
+  discord.say("one");
+  await until(async () => (await at.prompts("discord:700")).length === 1, "the first");
+  discord.end("socket");
+  discord.say("two");
+  await until(() => discord.resumed() === 1, "the session goes on");
+  await until(async () => (await at.prompts("discord:700")).length === 2, "the second");
+  discord.end("session");
+  discord.say("three", { live: false });
+  discord.say("four", { live: false });
+  await until(async () => (await at.prompts("discord:700")).length === 4, "all of them");
+  assert.deepEqual(await at.prompts("discord:700"), ["one", "two", "three", "four"]);
+});
 
 test("[G11] Slack is switched off and on again while Telegram goes on", async () => {
   await using slack = await fakeSlack();

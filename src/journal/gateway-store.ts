@@ -119,11 +119,20 @@ export interface GatewayStore {
   denyPairing(platform: string, userId: string, by: string): Promise<boolean>;
   revokePairing(platform: string, userId: string, by: string): Promise<boolean>;
 
-  openConversation(conversation: Omit<Conversation, "told_seq" | "last_message_id">): Promise<void>;
-  /** After it was taken: what came later is asked for when we come back. */
+  /** `last_message_id` only of a new one: what was heard before its first message. */
+  openConversation(
+    conversation: Omit<Conversation, "told_seq" | "last_message_id"> & {
+      readonly last_message_id?: string;
+    },
+  ): Promise<void>;
+  /** After it was taken: what came later is asked for when we come back. Never goes back: a longer id is a later one. */
   heardUpTo(sessionId: string, messageId: string): Promise<void>;
   conversation(sessionId: string): Promise<Conversation | undefined>;
-  conversations(platform: string): Promise<readonly Conversation[]>;
+  /** Those with a message within `days` (seven) of the platform's last one, newest first. */
+  conversations(
+    platform: string,
+    options?: { readonly days?: number },
+  ): Promise<readonly Conversation[]>;
   /** Those in which something happened since. */
   conversationsBehind(platform: string): Promise<readonly Conversation[]>;
   toldUpTo(sessionId: string, seq: number): Promise<void>;

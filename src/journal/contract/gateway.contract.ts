@@ -223,6 +223,30 @@ function holdingContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(await journal.waitingPosts("telegram"), [], "once per id, wherever home is");
   });
 
+  test(`${name} [G3, G11] what was heard never goes back, and old conversations are left alone`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    const about = (id: string) => ({ platform: "slack", channel_id: id, last_user_id: "7" });
+    const opened = { session_id: "slack:1", last_message_id: "0", ...about("1") };
+    await journal.openConversation(opened);
+    const heard = async () => (await journal.conversation("slack:1"))?.last_message_id;
+    assert.equal(await heard(), "0");
+    const seen: unknown[] = [];
+    for (const id of ["9", "10", "9", "8", "11"]) {
+      await journal.heardUpTo("slack:1", id);
+      await journal.openConversation(opened);
+      seen.push(await heard());
+    }
+    assert.deepEqual(seen, ["9", "10", "10", "10", "11"]);
+    await journal.openConversation({ session_id: "slack:2", ...about("2") });
+    const ids = async (days?: number) =>
+      (await journal.conversations("slack", days === undefined ? {} : { days })).map(
+        ({ channel_id }) => channel_id,
+      );
+    assert.deepEqual(await ids(), ["2", "1"]);
+    assert.deepEqual(await ids(0), ["2"], "only what is as new as the newest");
+  });
+
   test(`${name} [G4, G6] a message that is no more leaves its part to another, and its name to nobody`, async () => {
     await using store = await open();
     const journal = await store.connect();
