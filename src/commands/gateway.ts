@@ -59,6 +59,9 @@ async function hold(config: Config): Promise<number> {
     console.error(`gateway: ${message}`, error);
     log.write("error", message, { error });
   };
+  // A library that throws on a packet would end every messenger. Nothing is lost by going on: what counts is in the
+  // journal, and what was not taken comes again.
+  process.on("uncaughtException", (error) => logError("a messenger's library failed", error));
   await runGateway(
     {
       journal,
