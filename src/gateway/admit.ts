@@ -5,6 +5,7 @@ import type { Defaults, Journal } from "../journal/journal.ts";
 import type { Incoming } from "./adapter.ts";
 import { hashOfCode, newCode } from "./codes.ts";
 import { messageKey, sessionOf } from "./conversation-id.ts";
+import { isOnlyOne, mayDecide } from "./may-decide.ts";
 
 export type Admission = {
   readonly journal: Journal;
@@ -71,7 +72,7 @@ const COMMANDS: ReadonlyMap<string, Taking> = new Map<string, Taking>([
   ["/home", setHome],
 ]);
 const HELLO =
-  "Write what you want done. /stop stops what is running, /home makes this the channel for what nobody asked for.";
+  "Write what you want done. /stop stops what is running, /home makes this the channel for what nobody asked for, if there is none yet.";
 
 const take: Taking = async ({ journal, defaults }, said) => {
   const { platform, session_id, message_id, incoming } = said;
@@ -79,7 +80,9 @@ const take: Taking = async ({ journal, defaults }, said) => {
   if (text.trim() === "") return notice({ journal }, said, "Only text is read here.");
   const { user_id, user_name, channel_id } = incoming;
   const waiting = await journal.pending({ sessionId: session_id });
-  const answers = await shownOf(journal, said, waiting);
+  const decides = await mayDecide(journal, platform, user_id);
+  const theirs = waiting.filter(({ kind }) => decides || kind === "clarify");
+  const answers = await shownOf(journal, said, theirs);
   try {
     const { duplicate, message } = await journal.takeChannelMessage(
       {
@@ -130,12 +133,19 @@ async function stop({ journal }: Admission, said: Said): Promise<boolean> {
   return false;
 }
 
+/** It sets the first one and moves none: where the owner's answers go is decided by the owner. */
 async function setHome({ journal }: Admission, said: Said): Promise<boolean> {
   const { platform, incoming } = said;
+  const { channel_id, user_id, direct } = incoming;
+  const home = (await journal.gatewayPlatform(platform))?.home_channel ?? channel_id;
+  const may = direct && home === channel_id && (await isOnlyOne(journal, platform, user_id));
+  if (!may) return notice({ journal }, said, `${SET_ON_PAGE} ${channel_id}`);
   const about = { by: actorOf(platform, incoming), secrets: [] };
-  await journal.setGatewayPlatform(platform, { home_channel: incoming.channel_id }, about);
+  await journal.setGatewayPlatform(platform, { home_channel: channel_id }, about);
   return notice({ journal }, said, "What nobody asked for comes here from now on.");
 }
+const SET_ON_PAGE =
+  "The home channel is set on the page Messengers, by the person who runs me. This channel is:";
 
 /** Through the outbox: once per message, also when it is sent to us again. */
 async function notice(

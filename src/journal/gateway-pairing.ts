@@ -20,6 +20,7 @@ type Pairing = Pick<
   GatewayStore,
   | "gatewayPeople"
   | "isGatewayUser"
+  | "gatewayLetIn"
   | "askPairing"
   | "pairingTold"
   | "approvePairing"
@@ -33,21 +34,11 @@ export function gatewayPairing(sql: Sql, transact: Transact): Pairing {
       return (await sql.all(`${PERSON} ORDER BY updated_at DESC, user_id`)).map(toPerson);
     },
     async isGatewayUser(platform, userId) {
-      const row = await sql.get(
-        "SELECT mode, allow FROM gateway_platforms WHERE platform = ?",
-        platform,
-      );
-      const mode = (row?.["mode"] ?? "pair") as GatewayPlatform["mode"];
-      if (mode === "open") return true;
-      const allow = JSON.parse((row?.["allow"] as string | undefined) ?? "[]") as string[];
-      if (allow.includes(userId)) return true;
-      if (mode === "allowlist") return false;
-      const paired = await sql.get(
-        `${PERSON} WHERE platform = ? AND user_id = ?`,
-        platform,
-        userId,
-      );
-      return paired?.["state"] === "approved";
+      const { mode, people } = await letIn(sql, platform);
+      return mode === "open" || people.includes(userId);
+    },
+    async gatewayLetIn(platform) {
+      return (await letIn(sql, platform)).people;
     },
     ...letting(transact),
     async pairingTold(platform, userId) {
@@ -65,6 +56,18 @@ export function gatewayPairing(sql: Sql, transact: Transact): Pairing {
         await noteInHouse(tx, [{ type: "gateway.pairing_revoked", payload }]);
       }),
   };
+}
+
+async function letIn(sql: Sql, platform: string) {
+  const set = "SELECT mode, allow FROM gateway_platforms WHERE platform = ?";
+  const row = await sql.get(set, platform);
+  const mode = (row?.["mode"] ?? "pair") as GatewayPlatform["mode"];
+  const listed = JSON.parse((row?.["allow"] as string | undefined) ?? "[]") as string[];
+  if (mode === "allowlist") return { mode, people: listed };
+  const approved =
+    "SELECT user_id FROM gateway_people WHERE platform = ? AND state = 'approved' ORDER BY user_id";
+  const paired = (await sql.all(approved, platform)).map((each) => each["user_id"] as string);
+  return { mode, people: [...new Set([...listed, ...paired])] };
 }
 
 function letting(transact: Transact): Pick<GatewayStore, "askPairing" | "approvePairing"> {

@@ -106,6 +106,8 @@ export interface GatewayStore {
   gatewayPeople(): Promise<readonly GatewayPerson[]>;
   /** Whether somebody may talk to us there now. */
   isGatewayUser(platform: string, userId: string): Promise<boolean>;
+  /** Who was let in by the owner, by the list or by a code: in the mode `open` others may talk too. */
+  gatewayLetIn(platform: string): Promise<readonly string[]>;
   /** Keeps a code's hash for somebody unknown. `waiting`: they have one; `limited`: too many asked. */
   askPairing(
     asking: Asking,
