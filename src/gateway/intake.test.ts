@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DISCORD_TOKEN, fakeDiscord } from "../../test/support/fake-discord.ts";
-import { fakeSlack, SLACK } from "../../test/support/fake-slack.ts";
+import { fakeSlack, SLACK, slackText, type SlackSent } from "../../test/support/fake-slack.ts";
 import { fakeTelegram, TELEGRAM_TOKEN } from "../../test/support/fake-telegram.ts";
 import { gatewayInside } from "../../test/support/gateway-inside.ts";
 import { until } from "../../test/support/until.ts";
@@ -104,6 +104,20 @@ test("[G11] Slack: 70 conversations, of which 50 may be read at a time, are caug
   await until(() => slack.in("C1").length === threads.length, "all that was missed");
   assert.equal(slack.opened(), 2, "one connection did it");
   assert.ok(slack.tooMany() > 0, "it was told to wait");
+});
+
+test("[G3] Slack: text that comes with a file, or is also sent to the channel, gets through", async () => {
+  await using slack = await fakeSlack();
+  await using at = await gatewayInside({ slack: slack.url }, { slack: SLACK });
+  await at.switchOn("slack");
+  slack.say("look at this", { subtype: "file_share", files: [{ id: "F1", name: "a.png" }] });
+  slack.say("for all", { subtype: "thread_broadcast" });
+  slack.say("", { subtype: "file_share", files: [{ id: "F2", name: "b.png" }] });
+  slack.say("not said by anybody", { subtype: "channel_topic" });
+  await until(() => slack.unacked.size === 0, "all were acknowledged");
+  assert.deepEqual(await at.prompts("slack:D7"), ["look at this", "for all"]);
+  await until(() => slack.in("D7").length === 1, "a notice");
+  assert.match(slackText(slack.in("D7")[0] as SlackSent), /Only text is read here/);
 });
 
 test("[G12] Telegram: an update that cannot be read is logged, counted and left out", async () => {

@@ -150,8 +150,11 @@ function heard(event: SlackMessage, me: string): Received | undefined {
   return (isIm || isMention) && isSaid(event) ? { message: incoming(event, me) } : undefined;
 }
 
+/** Of the messages with a subtype, those in which a person says something. */
+const SAID = new Set<string | undefined>([undefined, "file_share", "thread_broadcast"]);
+
 function isSaid({ subtype, bot_id, user, ts }: SlackMessage): boolean {
-  return subtype === undefined && bot_id === undefined && user !== undefined && ts !== undefined;
+  return SAID.has(subtype) && bot_id === undefined && user !== undefined && ts !== undefined;
 }
 
 function channelOf({ channel = "", channel_type, ts = "", thread_ts = ts }: SlackMessage): string {
