@@ -24,6 +24,22 @@ async function telegram(store: ReturnType<typeof sqliteStore>) {
 const homeOf = async (journal: Journal) =>
   (await journal.gatewayPlatform("telegram"))?.home_channel ?? null;
 
+/** The approval of the call "c", as a message of the channel "c1". */
+async function shownThere(journal: Journal, run_id: string, choices: readonly string[]) {
+  await journal.takeGatewayLease({ platform: "telegram", holder: "g1", seconds: 600, lost: [] });
+  const request = {
+    request_id: "ap_c",
+    run_id,
+    kind: "approval",
+    plan_hash: null,
+    choices,
+  } as const;
+  const about = { platform: "telegram", channel_id: "c1", part: "ask:ap_c", run_id: null };
+  const key = (await journal.openPost({ ...about, request }, "g1"))?.post.message_key ?? 0;
+  await journal.keepPost(key, { state: "sent", platform_message_id: "m1" });
+  return key;
+}
+
 test("[G3, G8] a /home that a messenger sends again sets home no second time", async () => {
   await using store = sqliteStore();
   const { journal, say, set } = await telegram(store);
@@ -62,19 +78,7 @@ test("[G5, G13] in an open platform only people who were let in answer an approv
   assert.ok(taken.kind === "taken");
   const claim = await s.claimed(journal);
   await s.write(journal, claim, d.started(), d.turnStarted(1), d.intent("c"), d.approvalAsked("c"));
-  const lease = { platform: "telegram", holder: "g1", seconds: 600, lost: [] };
-  await journal.takeGatewayLease(lease);
-  const request = {
-    request_id: "ap_c",
-    run_id: claim.runId,
-    kind: "approval",
-    plan_hash: null,
-    choices: ["once", "deny"],
-  } as const;
-  const about = { platform: "telegram", channel_id: "c1", part: "ask:ap_c", run_id: null };
-  const opened = await journal.openPost({ ...about, request }, "g1");
-  const key = opened?.post.message_key ?? 0;
-  await journal.keepPost(key, { state: "sent", platform_message_id: "m1" });
+  const key = await shownThere(journal, claim.runId, ["once", "deny"]);
   const press = (user_id: string) =>
     pressed(journal, "telegram", { data: `q:${key}:0`, channel_id: "c1", user_id, user_name: "" });
   const waits = async () => (await journal.pending({ runId: claim.runId })).length;
@@ -82,6 +86,21 @@ test("[G5, G13] in an open platform only people who were let in answer an approv
   await say("2", "yes");
   assert.equal(await waits(), 1, "nothing was allowed");
   assert.equal(await press("owner"), "Answered.");
+  assert.equal(await waits(), 0);
+});
+
+test("[G14] “yes” allows nothing where no button would", async () => {
+  await using store = sqliteStore();
+  const { journal, say, set } = await telegram(store);
+  await set({ mode: "allowlist", allow: ["u1"] });
+  await say("1", "go");
+  const claim = await s.claimed(journal);
+  await s.write(journal, claim, d.started(), d.turnStarted(1), d.intent("c"), d.approvalAsked("c"));
+  await shownThere(journal, claim.runId, ["deny"]);
+  const waits = async () => (await journal.pending({ runId: claim.runId })).length;
+  await say("2", "yes");
+  assert.equal(await waits(), 1);
+  await say("3", "no");
   assert.equal(await waits(), 0);
 });
 

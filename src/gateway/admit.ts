@@ -1,6 +1,7 @@
 // What becomes of a message from a messenger: a run, an answer, a code for somebody unknown, or nothing. Whatever it
 // becomes is in the journal before anybody is told that it was taken.
 import { ApiError } from "../protocol/errors.ts";
+import { answerOf } from "../journal/channel-answers.ts";
 import type { Defaults, Journal } from "../journal/journal.ts";
 import type { Incoming } from "./adapter.ts";
 import { hashOfCode, newCode } from "./codes.ts";
@@ -107,11 +108,15 @@ const take: Taking = async ({ journal, defaults }, said) => {
 
 type Pending = Awaited<ReturnType<Journal["pending"]>>;
 
-/** The oldest request that was shown there: a yes to what nobody saw is no yes. */
+/** The oldest request that was shown there: a yes to what nobody saw is no yes, nor one that no button offers. */
 async function shownOf(journal: Journal, { platform, incoming }: Said, waiting: Pending) {
   for (const { request_id } of waiting) {
     const post = await journal.gatewayPostOf(platform, incoming.channel_id, `ask:${request_id}`);
-    if (post?.platform_message_id != null) return request_id;
+    if (post?.platform_message_id == null) continue;
+    const { kind, choices } = post.request ?? { kind: "clarify", choices: [] };
+    if (kind === "clarify") return request_id;
+    const always = choices.includes("always") ? "" : null;
+    return answerOf({ kind, choices, always }, incoming.text) ? request_id : null;
   }
   return null;
 }
