@@ -26,6 +26,8 @@ export async function command({ config, positionals }: Parsed): Promise<number> 
   if (platform === "" || value === "") throw new UsageError(USAGE);
   if (word === "approve") {
     const person = await journal.approvePairing(platform, hashOfCode(platform, value), BY);
+    if (person === "locked")
+      throw new UsageError("Too many wrong codes were entered. Try again in five minutes.", 1);
     if (!person)
       throw new UsageError("No such code waits: it is wrong, used, or older than five minutes.", 1);
     console.log(

@@ -140,10 +140,10 @@ function conversations(sql: Sql, transact: Transact) {
       return row && toConversation(row);
     },
     async conversations(platform: string, { days = RECENT_DAYS } = {}) {
-      const recent = `${CONVERSATION} WHERE c.platform = ? AND c.updated_at >= -? + coalesce(
-        (SELECT max(updated_at) FROM gateway_conversations WHERE platform = ?), 0)
+      const recent = `${CONVERSATION} WHERE c.platform = ? AND c.updated_at >=
+        (SELECT max(updated_at) FROM gateway_conversations WHERE platform = ?) - ?
         ORDER BY c.updated_at DESC LIMIT 500`;
-      return (await sql.all(recent, platform, days * 86_400, platform)).map(toConversation);
+      return (await sql.all(recent, platform, platform, days * 86_400)).map(toConversation);
     },
     async conversationsBehind(platform: string) {
       const behind = `${CONVERSATION} JOIN sessions s ON s.session_id = c.session_id

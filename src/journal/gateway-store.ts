@@ -116,8 +116,14 @@ export interface GatewayStore {
   ): Promise<"asked" | "waiting" | "limited">;
   /** The code reached whom it is for. */
   pairingTold(platform: string, userId: string): Promise<void>;
-  /** Undefined: no such code waits. Every wrong try counts against all codes that wait on the platform. */
-  approvePairing(platform: string, hash: string, by: string): Promise<GatewayPerson | undefined>;
+  /** People who got no code within the hour because the platform's limit was reached. */
+  gatewayTurnedAway(): Promise<ReadonlyMap<string, number>>;
+  /** Undefined: no such code waits. `locked`: too many wrong ones were typed by whoever types. */
+  approvePairing(
+    platform: string,
+    hash: string,
+    by: string,
+  ): Promise<GatewayPerson | "locked" | undefined>;
   denyPairing(platform: string, userId: string, by: string): Promise<boolean>;
   revokePairing(platform: string, userId: string, by: string): Promise<boolean>;
 
