@@ -104,6 +104,36 @@ test("[G14] “yes” allows nothing where no button would", async () => {
   assert.equal(await waits(), 0);
 });
 
+test("[G15] what is written while an approval waits comes after it, and that is said", async () => {
+  await using store = sqliteStore();
+  const { journal, say, set } = await telegram(store);
+  await set({ mode: "allowlist", allow: ["u1"] });
+  const taken = await say("1", "go");
+  assert.ok(taken.kind === "taken");
+  const claim = await s.claimed(journal);
+  await s.write(journal, claim, d.started(), d.turnStarted(1), d.intent("c"), d.approvalAsked("c"));
+  await shownThere(journal, claim.runId, ["once", "deny"]);
+  await say("2", "and then look at the tests");
+  await say("2", "and then look at the tests"); // sent again
+  const runs = await journal.runsOf(taken.session_id);
+  assert.deepEqual(
+    runs.map(({ prompt, status }) => [prompt, status]),
+    [
+      ["go", runs[0]?.status],
+      ["and then look at the tests", "queued"],
+    ],
+  );
+  const [notice, ...more] = await journal.waitingPosts("telegram");
+  assert.match(
+    notice?.body ?? "",
+    /^Something waits for an answer first.*What you wrote comes after it/,
+  );
+  assert.deepEqual(more, []);
+  await say("3", "yes");
+  assert.deepEqual(await journal.pending({ runId: claim.runId }), []);
+  assert.equal((await journal.runsOf(taken.session_id)).length, 2, "an answer is no run");
+});
+
 test("[G3] a message that was not taken, and was told so, is not taken when it comes again", async () => {
   await using store = sqliteStore();
   const { journal, say } = await telegram(store);

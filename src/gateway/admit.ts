@@ -95,10 +95,11 @@ const take: Taking = async ({ journal, defaults }, said) => {
         metadata: { channel_id, user_id, user_name: user_name.slice(0, 200) },
         by: actorOf(platform, incoming),
         answers,
+        unanswered: "queue",
       },
       await defaults(),
     );
-    if (!duplicate && message.after_seq > 0) await remindOf(journal, said);
+    if (!duplicate && message.after_seq === 0) await remindOf(journal, said);
     return duplicate;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === "internal") throw error;
@@ -121,13 +122,13 @@ async function shownOf(journal: Journal, { platform, incoming }: Said, waiting: 
   return null;
 }
 
-/** Words that answered nothing. */
+/** A new run comes after what waits. */
 async function remindOf(journal: Journal, said: Said): Promise<void> {
   const waiting = await journal.pending({ sessionId: said.session_id });
   if (waiting.length > 0) await notice({ journal }, said, WAITS);
 }
 const WAITS =
-  "Something waits for an answer first: press one of its buttons, or reply with “yes” or “no” or what is asked for.";
+  "Something waits for an answer first: press one of its buttons, or reply with “yes” or “no” or what is asked for. What you wrote comes after it.";
 
 async function stop({ journal }: Admission, said: Said): Promise<boolean> {
   const reason = `by ${actorOf(said.platform, said.incoming)}`;
