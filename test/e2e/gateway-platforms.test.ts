@@ -258,7 +258,10 @@ test("[G7, O1] a reply that is refused for good is counted, and the log says why
   type Page = { lines: { message: string; fields?: Record<string, unknown> }[] };
   const line = await until(async () => {
     const { body: page } = await call<Page>(program, "GET", "/api/logs?kind=gateway");
-    return page.data.lines.find(({ message }) => message === "undelivered");
+    return page.data.lines.find(
+      ({ message, fields }) =>
+        message === "undelivered" && fields?.["platform"] === "webhook-inside",
+    );
   }, "a line about it");
   assert.deepEqual([line.fields?.["platform"], line.fields?.["channel"]], ["webhook-inside", "ci"]);
   assert.match(String(line.fields?.["message"]), /allow_private_hosts/);
