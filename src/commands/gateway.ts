@@ -26,6 +26,8 @@ export async function command({ config, positionals }: Parsed): Promise<number> 
   if (platform === "" || value === "") throw new UsageError(USAGE);
   if (word === "approve") {
     const person = await journal.approvePairing(platform, hashOfCode(platform, value), BY);
+    if (person === "locked")
+      throw new UsageError("Too many wrong codes were entered. Try again in five minutes.", 1);
     if (!person)
       throw new UsageError("No such code waits: it is wrong, used, or older than five minutes.", 1);
     console.log(
@@ -59,6 +61,9 @@ async function hold(config: Config): Promise<number> {
     console.error(`gateway: ${message}`, error);
     log.write("error", message, { error });
   };
+  // A library that throws on a packet would end every messenger. Nothing is lost by going on: what counts is in the
+  // journal, and what was not taken comes again.
+  process.on("uncaughtException", (error) => logError("a messenger's library failed", error));
   await runGateway(
     {
       journal,

@@ -6,8 +6,9 @@ import type { Block } from "../protocol/messenger-words.ts";
 export type Incoming = {
   readonly channel_id: string;
   readonly user_id: string;
-  readonly user_name: string;
+  readonly user_name: string; // empty: the adapter may know it
   readonly message_id: string; // the same one is taken once
+  readonly before?: string; // `missed` after it begins with this message
   readonly text: string;
   readonly direct: boolean;
   readonly addressed: boolean;
@@ -34,11 +35,14 @@ export type Outgoing = {
   readonly buttons: readonly Button[];
 };
 
+export type Received = { readonly message: Incoming } | { readonly press: Press };
+
 export type Handlers = {
-  /** Settles when it is taken for good: only then may the platform be told so. */
-  readonly message: (incoming: Incoming) => Promise<void>;
-  /** What the person is told who pressed. */
-  readonly press: (press: Press) => Promise<string>;
+  /**
+   * Takes what `read` makes of an update, after everything that came before it in the channel. Settles when it is taken
+   * for good, or counted as one that cannot be: only then may the platform be told so. With what whoever pressed is told.
+   */
+  readonly take: (channel: string, read: () => Received | undefined) => Promise<string | undefined>;
   /** The connection is over and does not come back by itself. */
   readonly lost: (error: unknown) => void;
 };
@@ -60,6 +64,8 @@ export interface Adapter extends AsyncDisposable {
   find?(channel: string, nonce: string): Promise<string | null>;
   /** What was said there since, oldest first: where nobody keeps it for us while we are away. */
   missed?(channel: string, after: string): Promise<readonly Incoming[]>;
+  /** What somebody is called, where messages do not say so; empty when nobody knows. */
+  nameOf?(userId: string): Promise<string>;
 }
 
 export type ProblemKind =
@@ -70,7 +76,8 @@ export type ProblemKind =
   | "unreachable" // it may work again in a moment
   | "rate_limited"
   | "refused" // this message, for good
-  | "gone"; // the message to edit is not there
+  | "gone" // the message to edit is not there
+  | "internal"; // none of the platform's: an error of ours or of the storage
 
 /** Its message is for people: no token, no address with one. */
 export class PlatformProblem extends Error {
@@ -85,12 +92,22 @@ export class PlatformProblem extends Error {
   }
 }
 
-/** Anything unexpected may pass; what it says is not shown, it could carry a token. */
+/** What a call of a library threw: the way to the platform may work again. It is not shown, it could carry a token. */
+export function unreachable(error: unknown): PlatformProblem {
+  if (error instanceof PlatformProblem) return error;
+  return new PlatformProblem("unreachable", `The platform cannot be reached (${nameIn(error)}).`);
+}
+
+/** What the platform has nothing to do with is no problem of the way to it. */
 export function problemOf(error: unknown): PlatformProblem {
   if (error instanceof PlatformProblem) return error;
-  const { code, name } = error as { code?: unknown; name?: unknown };
-  const what = typeof code === "string" ? code : typeof name === "string" ? name : "unknown";
-  return new PlatformProblem("unreachable", `The platform cannot be reached (${what}).`);
+  const message = `Something failed here (${nameIn(error)}); the log says more.`;
+  return new PlatformProblem("internal", message);
+}
+
+function nameIn(error: unknown): string {
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  return typeof code === "string" ? code : typeof name === "string" ? name : "unknown";
 }
 
 export async function loaded<Module>(

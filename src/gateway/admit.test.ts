@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as d from "../../test/support/drafts.ts";
 import { sqliteStore } from "../../test/support/sqlite-store.ts";
-import { DEFAULTS } from "../journal/contract/store.contract.ts";
+import * as s from "../journal/contract/store.contract.ts";
+import type { Journal } from "../journal/journal.ts";
 import { admit } from "./admit.ts";
+import { pressed } from "./press.ts";
+
+const { DEFAULTS } = s;
 
 async function telegram(store: ReturnType<typeof sqliteStore>) {
   const journal = await store.connect();
@@ -10,18 +15,123 @@ async function telegram(store: ReturnType<typeof sqliteStore>) {
   await journal.setGatewayPlatform("telegram", { enabled: true, mode: "open" }, about);
   const means = { journal, defaults: async () => DEFAULTS };
   const from = { user_id: "u1", user_name: "Ann", direct: true, addressed: true };
-  const say = (message_id: string, text: string, channel_id = "c1") =>
-    admit(means, "telegram", { ...from, channel_id, message_id, text });
-  return { journal, say };
+  const say = (message_id: string, text: string, channel_id = "c1", more: object = {}) =>
+    admit(means, "telegram", { ...from, channel_id, message_id, text, ...more });
+  const set = (change: object) => journal.setGatewayPlatform("telegram", change, about);
+  return { journal, say, set };
 }
 
-test("[G3, G8] a /home that a messenger sends again moves home no second time", async () => {
+const homeOf = async (journal: Journal) =>
+  (await journal.gatewayPlatform("telegram"))?.home_channel ?? null;
+
+/** The approval of the call "c", as a message of the channel "c1". */
+async function shownThere(journal: Journal, run_id: string, choices: readonly string[]) {
+  await journal.takeGatewayLease({ platform: "telegram", holder: "g1", seconds: 600, lost: [] });
+  const request = {
+    request_id: "ap_c",
+    run_id,
+    kind: "approval",
+    plan_hash: null,
+    choices,
+  } as const;
+  const about = { platform: "telegram", channel_id: "c1", part: "ask:ap_c", run_id: null };
+  const key = (await journal.openPost({ ...about, request }, "g1"))?.post.message_key ?? 0;
+  await journal.keepPost(key, { state: "sent", platform_message_id: "m1" });
+  return key;
+}
+
+test("[G3, G8] a /home that a messenger sends again sets home no second time", async () => {
   await using store = sqliteStore();
-  const { journal, say } = await telegram(store);
-  await say("1", "/home", "c1");
-  await say("1", "/home", "c2"); // ids are of a channel
-  await say("1", "/home", "c1"); // we died before it was acknowledged
-  assert.equal((await journal.gatewayPlatform("telegram"))?.home_channel, "c2");
+  const { journal, say, set } = await telegram(store);
+  await set({ mode: "allowlist", allow: ["u1"] });
+  await say("1", "/home");
+  assert.equal(await homeOf(journal), "c1");
+  await set({ home_channel: null });
+  await say("1", "/home"); // we died before it was acknowledged
+  assert.equal(await homeOf(journal), null);
+});
+
+test("[G13] /home counts only in a direct chat of the one person who was let in, and moves no home", async () => {
+  await using store = sqliteStore();
+  const { journal, say, set } = await telegram(store);
+  await say("1", "/home");
+  assert.equal(await homeOf(journal), null, "whoever found an open bot decides nothing");
+  await set({ mode: "allowlist", allow: ["u1", "u2"] });
+  await say("2", "/home");
+  assert.equal(await homeOf(journal), null, "one of two");
+  await set({ allow: ["u1"] });
+  await say("3", "/home", "group", { direct: false });
+  assert.equal(await homeOf(journal), null, "in a group");
+  await set({ home_channel: "elsewhere" });
+  await say("4", "/home");
+  assert.equal(await homeOf(journal), "elsewhere", "the owner set it");
+  const said = (await journal.waitingPosts("telegram")).map(({ body }) => body ?? "");
+  assert.equal(said.length, 4);
+  assert.ok(said.every((text) => /page Messengers/.test(text)));
+});
+
+test("[G5, G13] in an open platform only people who were let in answer an approval, by button or by word", async () => {
+  await using store = sqliteStore();
+  const { journal, say, set } = await telegram(store);
+  await set({ allow: ["owner"] });
+  const taken = await say("1", "go");
+  assert.ok(taken.kind === "taken");
+  const claim = await s.claimed(journal);
+  await s.write(journal, claim, d.started(), d.turnStarted(1), d.intent("c"), d.approvalAsked("c"));
+  const key = await shownThere(journal, claim.runId, ["once", "deny"]);
+  const press = (user_id: string) =>
+    pressed(journal, "telegram", { data: `q:${key}:0`, channel_id: "c1", user_id, user_name: "" });
+  const waits = async () => (await journal.pending({ runId: claim.runId })).length;
+  assert.match(await press("u1"), /who were let in/);
+  await say("2", "yes");
+  assert.equal(await waits(), 1, "nothing was allowed");
+  assert.equal(await press("owner"), "Answered.");
+  assert.equal(await waits(), 0);
+});
+
+test("[G14] “yes” allows nothing where no button would", async () => {
+  await using store = sqliteStore();
+  const { journal, say, set } = await telegram(store);
+  await set({ mode: "allowlist", allow: ["u1"] });
+  await say("1", "go");
+  const claim = await s.claimed(journal);
+  await s.write(journal, claim, d.started(), d.turnStarted(1), d.intent("c"), d.approvalAsked("c"));
+  await shownThere(journal, claim.runId, ["deny"]);
+  const waits = async () => (await journal.pending({ runId: claim.runId })).length;
+  await say("2", "yes");
+  assert.equal(await waits(), 1);
+  await say("3", "no");
+  assert.equal(await waits(), 0);
+});
+
+test("[G15] what is written while an approval waits comes after it, and that is said", async () => {
+  await using store = sqliteStore();
+  const { journal, say, set } = await telegram(store);
+  await set({ mode: "allowlist", allow: ["u1"] });
+  const taken = await say("1", "go");
+  assert.ok(taken.kind === "taken");
+  const claim = await s.claimed(journal);
+  await s.write(journal, claim, d.started(), d.turnStarted(1), d.intent("c"), d.approvalAsked("c"));
+  await shownThere(journal, claim.runId, ["once", "deny"]);
+  await say("2", "and then look at the tests");
+  await say("2", "and then look at the tests"); // sent again
+  const runs = await journal.runsOf(taken.session_id);
+  assert.deepEqual(
+    runs.map(({ prompt, status }) => [prompt, status]),
+    [
+      ["go", runs[0]?.status],
+      ["and then look at the tests", "queued"],
+    ],
+  );
+  const [notice, ...more] = await journal.waitingPosts("telegram");
+  assert.match(
+    notice?.body ?? "",
+    /^Something waits for an answer first.*What you wrote comes after it/,
+  );
+  assert.deepEqual(more, []);
+  await say("3", "yes");
+  assert.deepEqual(await journal.pending({ runId: claim.runId }), []);
+  assert.equal((await journal.runsOf(taken.session_id)).length, 2, "an answer is no run");
 });
 
 test("[G3] a message that was not taken, and was told so, is not taken when it comes again", async () => {

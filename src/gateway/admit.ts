@@ -1,10 +1,12 @@
 // What becomes of a message from a messenger: a run, an answer, a code for somebody unknown, or nothing. Whatever it
 // becomes is in the journal before anybody is told that it was taken.
 import { ApiError } from "../protocol/errors.ts";
+import { answerOf } from "../journal/channel-answers.ts";
 import type { Defaults, Journal } from "../journal/journal.ts";
 import type { Incoming } from "./adapter.ts";
 import { hashOfCode, newCode } from "./codes.ts";
 import { messageKey, sessionOf } from "./conversation-id.ts";
+import { isOnlyOne, mayDecide } from "./may-decide.ts";
 
 export type Admission = {
   readonly journal: Journal;
@@ -28,6 +30,8 @@ export async function admit(
   const { channel_id, user_id, user_name, direct, addressed } = incoming;
   if (!(await journal.isGatewayUser(platform, user_id))) {
     const settings = await journal.gatewayPlatform(platform);
+    // What was written by somebody who may not talk is not taken later, when they may.
+    if (direct) await journal.heardUpTo(sessionOf(platform, channel_id), incoming.message_id);
     if (!direct || (settings?.mode ?? "pair") !== "pair") return IGNORED;
     const code = newCode();
     const person = { platform, user_id, user_name: user_name.slice(0, 200), channel_id };
@@ -44,6 +48,7 @@ export async function admit(
     platform,
     channel_id,
     last_user_id: user_id,
+    last_message_id: incoming.before ?? "",
   });
   const told = await journal.gatewayPostOf(platform, channel_id, `delivery:${noticeOf(said)}`);
   // What was said about it stands: a `/home` or a refused message that comes again is not tried again.
@@ -68,7 +73,7 @@ const COMMANDS: ReadonlyMap<string, Taking> = new Map<string, Taking>([
   ["/home", setHome],
 ]);
 const HELLO =
-  "Write what you want done. /stop stops what is running, /home makes this the channel for what nobody asked for.";
+  "Write what you want done. /stop stops what is running, /home makes this the channel for what nobody asked for, if there is none yet.";
 
 const take: Taking = async ({ journal, defaults }, said) => {
   const { platform, session_id, message_id, incoming } = said;
@@ -76,7 +81,9 @@ const take: Taking = async ({ journal, defaults }, said) => {
   if (text.trim() === "") return notice({ journal }, said, "Only text is read here.");
   const { user_id, user_name, channel_id } = incoming;
   const waiting = await journal.pending({ sessionId: session_id });
-  const answers = await shownOf(journal, said, waiting);
+  const decides = await mayDecide(journal, platform, user_id);
+  const theirs = waiting.filter(({ kind }) => decides || kind === "clarify");
+  const answers = await shownOf(journal, said, theirs);
   try {
     const { duplicate, message } = await journal.takeChannelMessage(
       {
@@ -88,10 +95,11 @@ const take: Taking = async ({ journal, defaults }, said) => {
         metadata: { channel_id, user_id, user_name: user_name.slice(0, 200) },
         by: actorOf(platform, incoming),
         answers,
+        unanswered: "queue",
       },
       await defaults(),
     );
-    if (!duplicate && message.after_seq > 0) await remindOf(journal, said);
+    if (!duplicate && message.after_seq === 0) await remindOf(journal, said);
     return duplicate;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === "internal") throw error;
@@ -101,22 +109,26 @@ const take: Taking = async ({ journal, defaults }, said) => {
 
 type Pending = Awaited<ReturnType<Journal["pending"]>>;
 
-/** The oldest request that was shown there: a yes to what nobody saw is no yes. */
+/** The oldest request that was shown there: a yes to what nobody saw is no yes, nor one that no button offers. */
 async function shownOf(journal: Journal, { platform, incoming }: Said, waiting: Pending) {
   for (const { request_id } of waiting) {
     const post = await journal.gatewayPostOf(platform, incoming.channel_id, `ask:${request_id}`);
-    if (post?.platform_message_id != null) return request_id;
+    if (post?.platform_message_id == null) continue;
+    const { kind, choices } = post.request ?? { kind: "clarify", choices: [] };
+    if (kind === "clarify") return request_id;
+    const always = choices.includes("always") ? "" : null;
+    return answerOf({ kind, choices, always }, incoming.text) ? request_id : null;
   }
   return null;
 }
 
-/** Words that answered nothing. */
+/** A new run comes after what waits. */
 async function remindOf(journal: Journal, said: Said): Promise<void> {
   const waiting = await journal.pending({ sessionId: said.session_id });
   if (waiting.length > 0) await notice({ journal }, said, WAITS);
 }
 const WAITS =
-  "Something waits for an answer first: press one of its buttons, or reply with “yes” or “no” or what is asked for.";
+  "Something waits for an answer first: press one of its buttons, or reply with “yes” or “no” or what is asked for. What you wrote comes after it.";
 
 async function stop({ journal }: Admission, said: Said): Promise<boolean> {
   const reason = `by ${actorOf(said.platform, said.incoming)}`;
@@ -127,12 +139,19 @@ async function stop({ journal }: Admission, said: Said): Promise<boolean> {
   return false;
 }
 
+/** It sets the first one and moves none: where the owner's answers go is decided by the owner. */
 async function setHome({ journal }: Admission, said: Said): Promise<boolean> {
   const { platform, incoming } = said;
+  const { channel_id, user_id, direct } = incoming;
+  const home = (await journal.gatewayPlatform(platform))?.home_channel ?? channel_id;
+  const may = direct && home === channel_id && (await isOnlyOne(journal, platform, user_id));
+  if (!may) return notice({ journal }, said, `${SET_ON_PAGE} ${channel_id}`);
   const about = { by: actorOf(platform, incoming), secrets: [] };
-  await journal.setGatewayPlatform(platform, { home_channel: incoming.channel_id }, about);
+  await journal.setGatewayPlatform(platform, { home_channel: channel_id }, about);
   return notice({ journal }, said, "What nobody asked for comes here from now on.");
 }
+const SET_ON_PAGE =
+  "The home channel is set on the page Messengers, by the person who runs me. This channel is:";
 
 /** Through the outbox: once per message, also when it is sent to us again. */
 async function notice(

@@ -7,7 +7,7 @@ import {
   type PlatformKind,
 } from "../protocol/gateway-platforms.ts";
 import type { GatewayTested } from "../protocol/api-records-gateway.ts";
-import { PlatformProblem, problemOf } from "./adapter.ts";
+import { PlatformProblem, unreachable } from "./adapter.ts";
 import { targetOf } from "./adapters/webhook.ts";
 import type { AdapterSettings } from "./create-adapter.ts";
 import { wanted, type Secrets } from "./gateway.ts";
@@ -31,7 +31,7 @@ export async function checkPlatform(
     const asking = { ...settings, platform, signal: AbortSignal.timeout(TEST_MS) };
     return { works: true, account: await CHECKS[kind](asking, secrets), problem: null };
   } catch (error) {
-    return { works: false, account: null, problem: problemOf(error).message };
+    return { works: false, account: null, problem: unreachable(error).message };
   }
 }
 

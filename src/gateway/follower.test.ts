@@ -41,7 +41,9 @@ async function place(messenger = ledgerMessenger()) {
       assert.ok(conversation);
       const stop = new AbortController();
       stops.push(stop);
-      const desk = { journal, adapter: messenger.adapter, platform: PLATFORM, holder: "g1" };
+      const logError = (_message: string, error: unknown) => assert.fail(error as Error);
+      const adapter = messenger.adapter;
+      const desk = { journal, adapter, platform: PLATFORM, holder: "g1", logError };
       const follower = follow(desk, conversation, stop.signal);
       const unwatch = journal.watch(() => follower.wake());
       return {

@@ -66,6 +66,7 @@ async function tellAll(view: View, bell: Bell, signal: AbortSignal): Promise<voi
       if (error instanceof LeaseLost) return;
       const problem = problemOf(error);
       if (problem.kind === "unauthorized" || problem.kind === "conflict") throw problem;
+      if (problem.kind === "internal") desk.logError(`${sessionId} cannot be shown`, error);
       await delay(problem.retryMs ?? pause, undefined, { signal }).catch(() => undefined);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
       continue; // what came meanwhile is told together with it

@@ -9,6 +9,7 @@ import { HOUSE } from "../protocol/house-events.ts";
 import { PlatformProblem, type Adapter } from "./adapter.ts";
 import type { Admission } from "./admit.ts";
 import { holdPlatform } from "./platform.ts";
+import { within } from "./within.ts";
 
 export type Secrets = Readonly<Record<string, string>>;
 
@@ -21,6 +22,8 @@ export type GatewayOptions = Admission & {
   readonly leaseSeconds: number;
   readonly logError: (message: string, error: unknown) => void;
 };
+
+const LET_GO_MS = 2_000;
 
 type Holding = {
   readonly fingerprint: string;
@@ -44,7 +47,7 @@ export async function runGateway(options: GatewayOptions, signal: AbortSignal): 
     }
   } finally {
     unwatch();
-    for (const platform of held.keys()) await letGo(held, platform);
+    await Promise.all([...held.keys()].map((platform) => letGo(held, platform)));
     const gone = [...(await journal.gatewayLeases())].filter(([, by]) => by === holder);
     for (const [platform] of gone) await journal.dropGatewayLease(platform, holder);
   }
@@ -86,12 +89,13 @@ async function keep(
   held.set(platform, { fingerprint, stop, done });
 }
 
+/** Bounded: leases of all platforms are renewed by whoever waits here, and a library may never end. */
 async function letGo(held: Map<string, Holding>, platform: string): Promise<void> {
   const holding = held.get(platform);
   if (!holding) return;
   held.delete(platform);
   holding.stop.abort();
-  await holding.done;
+  await within(LET_GO_MS, holding.done);
 }
 
 /** Of this machine: elsewhere only the lease can tell. */

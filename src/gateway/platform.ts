@@ -2,27 +2,38 @@
 // wrong is told once and tried again; ends only when it is told to.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Conversation } from "../journal/gateway-store.ts";
-import { problemOf, type Adapter, type Handlers, type Incoming } from "./adapter.ts";
+import {
+  PlatformProblem,
+  problemOf,
+  type Adapter,
+  type Handlers,
+  type Incoming,
+} from "./adapter.ts";
 import { admit, type Admission } from "./admit.ts";
-import { shownCode } from "./codes.ts";
-import { deliverWaiting } from "./deliveries.ts";
+import { deliverCodes, deliverWaiting, type PairingCode } from "./deliveries.ts";
 import { follow, type Follower } from "./follower.ts";
-import { nonceOf } from "./posting.ts";
+import { intake } from "./intake.ts";
+import { LeaseLost } from "./posting.ts";
 import { pressed } from "./press.ts";
+import { within } from "./within.ts";
 
 export type Held = Admission & {
   readonly platform: string;
   readonly holder: string;
   /** A new one for every attempt. */
   readonly adapter: () => Promise<Adapter>;
+  readonly logError: (message: string, error: unknown) => void;
 };
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const FINE_MS = 10_000; // a connection that held so long was one
+const START_MS = 60_000;
+const END_MS = 1_000; // what is not closed by then is left to its library
 const LOOK_MS = 1_000; // for deliveries, and for what no wake-up told
 
-export async function holdPlatform(held: Held, signal: AbortSignal): Promise<void> {
+export async function holdPlatform(given: Held, signal: AbortSignal): Promise<void> {
+  const held = { ...given, codes: [] };
   let pause = FIRST_PAUSE_MS;
   while (!signal.aborted) {
     const born = performance.now();
@@ -33,6 +44,7 @@ export async function holdPlatform(held: Held, signal: AbortSignal): Promise<voi
       const wasFine = performance.now() - born > FINE_MS;
       if (wasFine) pause = FIRST_PAUSE_MS;
       if (wasFine && code === "unreachable") continue; // platforms end connections as they like
+      if (code === "internal") held.logError(`${held.platform} ended`, error);
       await held.journal.noteGateway(held.platform, { state: "failed", code, message });
       await delay(retryMs ?? pause, undefined, { signal }).catch(() => undefined);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
@@ -40,33 +52,43 @@ export async function holdPlatform(held: Held, signal: AbortSignal): Promise<voi
   }
 }
 
-async function connectOnce(held: Held, signal: AbortSignal): Promise<void> {
-  const { journal, platform, holder } = held;
+/** `codes`: what strangers are still to be told. In memory only: the journal has no code in plain text. */
+type Holding = Held & { readonly codes: PairingCode[] };
+
+async function connectOnce(held: Holding, signal: AbortSignal): Promise<void> {
+  const { journal, platform, holder, logError } = held;
   const over = Promise.withResolvers<void>();
   over.promise.catch(() => undefined); // also when it is lost before anybody waits for it
   const stop = new AbortController();
   const inside = AbortSignal.any([signal, stop.signal]);
   inside.addEventListener("abort", () => over.resolve(), { once: true });
-  await using adapter = await held.adapter();
-  const desk = { journal, adapter, platform, holder };
+  const adapter = await held.adapter();
+  await using _ = { [Symbol.asyncDispose]: () => within(END_MS, adapter[Symbol.asyncDispose]()) };
+  const desk = { journal, adapter, platform, holder, logError };
   const rooms = followers(desk, { signal: inside, lost: over.reject });
   const unwatch = journal.watch((wake) => {
     if (wake === "all") void rooms.look();
     else rooms.wake(wake.sessionId);
   });
   try {
-    const handlers: Handlers = {
-      message: async (incoming) => {
-        const sessionId = await taken(held, adapter, incoming);
+    const known = adapter.missed ? await journal.conversations(platform) : [];
+    const inbox = intake({
+      desk,
+      known: known.filter(({ last_message_id }) => last_message_id !== ""),
+      signal: inside,
+      async admit(received) {
+        if ("press" in received) return pressed(journal, platform, received.press);
+        const sessionId = await taken(held, adapter, received.message);
         if (sessionId !== undefined) rooms.wake(sessionId);
+        return undefined;
       },
-      press: (press) => pressed(journal, platform, press),
-      lost: over.reject,
-    };
-    const { account } = await adapter.start(handlers, inside);
+    });
+    const handlers: Handlers = { take: inbox.take, lost: over.reject };
+    const account = await started(adapter, handlers, { signal: inside, over: over.promise });
+    if (account === undefined) return;
     await journal.noteGateway(platform, { state: "connected", account });
-    await catchUp(desk, handlers);
-    await Promise.race([over.promise, lookAfter(desk, rooms, inside)]);
+    inbox.catchUp().catch(over.reject);
+    await Promise.race([over.promise, lookAfter(desk, { rooms, codes: held.codes }, inside)]);
   } finally {
     stop.abort();
     unwatch();
@@ -74,30 +96,33 @@ async function connectOnce(held: Held, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** What was said while nobody was connected. A channel that cannot be read any more keeps no other from it. */
-async function catchUp(desk: Parameters<typeof follow>[0], handlers: Handlers): Promise<void> {
-  const { journal, adapter, platform } = desk;
-  if (!adapter.missed) return;
-  for (const { channel_id, last_message_id } of await journal.conversations(platform)) {
-    try {
-      const missed = await adapter.missed(channel_id, last_message_id);
-      for (const incoming of missed) await handlers.message(incoming);
-    } catch (error) {
-      if (problemOf(error).kind !== "refused") throw error;
-    }
-  }
+type Starting = { readonly signal: AbortSignal; readonly over: Promise<void> };
+
+/** What we are called there; undefined when nobody wants it any more. A platform may take a connection and say nothing. */
+async function started(adapter: Adapter, handlers: Handlers, { signal, over }: Starting) {
+  const late = new PlatformProblem("unreachable", "The platform did not answer in time.");
+  const starting = adapter.start(handlers, signal);
+  const ended = Promise.race([starting, over]);
+  await within(START_MS, ended);
+  const now = await Promise.race([ended, Promise.reject(late)]);
+  return now?.account;
 }
 
 async function lookAfter(
   desk: Parameters<typeof deliverWaiting>[0],
-  rooms: Rooms,
+  { rooms, codes }: { readonly rooms: Rooms; readonly codes: PairingCode[] },
   signal: AbortSignal,
 ): Promise<void> {
+  const deliver = async () => {
+    await deliverCodes(desk, codes);
+    await deliverWaiting(desk);
+  };
   let notBefore = 0;
   while (!signal.aborted) {
     await rooms.look();
     if (performance.now() >= notBefore) {
-      await deliverWaiting(desk).catch((error: unknown) => {
+      await deliver().catch((error: unknown) => {
+        if (error instanceof LeaseLost) return;
         const problem = problemOf(error);
         if (problem.kind !== "unreachable" && problem.kind !== "rate_limited") throw problem;
         notBefore = performance.now() + (problem.retryMs ?? 0);
@@ -108,21 +133,14 @@ async function lookAfter(
 }
 
 /** The session it belongs to; undefined when there is none. */
-async function taken(held: Held, adapter: Adapter, incoming: Incoming) {
-  const { journal, platform } = held;
-  const admitted = await admit(held, platform, incoming);
+async function taken(held: Holding, adapter: Adapter, said: Incoming): Promise<string | undefined> {
+  const user_name = said.user_name || ((await adapter.nameOf?.(said.user_id)) ?? "");
+  const incoming = { ...said, user_name };
+  const admitted = await admit(held, held.platform, incoming);
   if (admitted.kind === "taken") return admitted.session_id;
-  if (admitted.kind === "pair") {
-    const blocks = [{ kind: "text", text: pairText(admitted.code) } as const];
-    const nonce = nonceOf(journal, Math.floor(performance.now() * 1_000));
-    await adapter.send(incoming.channel_id, { nonce, blocks, buttons: [] });
-    await journal.pairingTold(platform, incoming.user_id);
-  }
+  const { channel_id, user_id } = incoming;
+  if (admitted.kind === "pair") held.codes.push({ channel_id, user_id, code: admitted.code });
   return undefined;
-}
-
-function pairText(code: string): string {
-  return `I do not know you yet. Give this code to the person who runs me: ${shownCode(code)}\nIt is good for five minutes.`;
 }
 
 type Rooms = ReturnType<typeof followers>;

@@ -20,6 +20,7 @@ export type Desk = {
   readonly platform: string;
   readonly channelId: string;
   readonly holder: string;
+  readonly logError: (message: string, error: unknown) => void;
 };
 
 /** Another gateway holds the platform now. */

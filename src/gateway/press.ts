@@ -3,6 +3,7 @@ import type { Journal } from "../journal/journal.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { Button, Press } from "./adapter.ts";
 import { actorOf } from "./admit.ts";
+import { mayDecide } from "./may-decide.ts";
 import type { Ask } from "../protocol/messenger-words.ts";
 
 const DATA = /^q:(\d{1,15}):(\d{1,2})$/;
@@ -18,7 +19,7 @@ export function buttonsOf(key: number, ask: Ask | null): Button[] {
 /** What is said to whoever pressed. */
 export async function pressed(journal: Journal, platform: string, press: Press): Promise<string> {
   const [, key, place] = DATA.exec(press.data) ?? [];
-  if (!(await journal.isGatewayUser(platform, press.user_id))) return "You may not answer this.";
+  if (!(await mayDecide(journal, platform, press.user_id))) return NOT_YOU;
   const post = key === undefined ? undefined : await journal.gatewayPost(Number(key));
   const asked = post?.request;
   // A button of another channel is nobody's here, however its data was come by.
@@ -42,3 +43,4 @@ export async function pressed(journal: Journal, platform: string, press: Press):
   }
 }
 const UNKNOWN = "This is no longer asked.";
+const NOT_YOU = "You may not answer this: only people who were let in may.";

@@ -61,7 +61,7 @@ async function find(
 
 type Place = Pick<ChannelMessage, "run_id" | "after_seq">;
 
-/** A message to a run that waits is never a new run: words that answer nothing get the request again. */
+/** Words that answer nothing get the request again, unless they are to be a run of their own, after the one that waits. */
 async function answer(tx: Tx, command: ChannelText): Promise<Place | undefined> {
   const { session_id, text, answers, by = BY } = command;
   const all = await waitingIn(tx, session_id);
@@ -71,6 +71,7 @@ async function answer(tx: Tx, command: ChannelText): Promise<Place | undefined> 
   const meant = answers === undefined ? oldest : all.find((each) => each.request_id === answers);
   const { run_id: runId, request_id: id, root_run_id } = meant ?? oldest;
   const given = meant && answerOf(meant, text);
+  if (!given && command.unanswered === "queue") return undefined;
   if (given?.kind === "approval") {
     await respondApproval(within(tx))({ runId, approvalId: id }, { choice: given.choice, by });
   } else if (given) {

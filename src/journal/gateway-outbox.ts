@@ -18,6 +18,8 @@ const RETIRE = `UPDATE gateway_messages SET state = 'withdrawn', part = 'withdra
 const CONVERSATION = `SELECT c.session_id, c.platform, c.channel_id, c.told_seq, c.last_message_id, c.last_user_id
   FROM gateway_conversations c`;
 
+const RECENT_DAYS = 7;
+
 type Outbox = Pick<
   GatewayStore,
   | "openConversation"
@@ -118,27 +120,30 @@ export async function putDelivery(
 }
 
 function conversations(sql: Sql, transact: Transact) {
-  const OPENED = `INSERT INTO gateway_conversations (session_id, platform, channel_id, told_seq, last_user_id, updated_at)
-    VALUES (?, ?, ?, coalesce((SELECT seq FROM sessions WHERE session_id = ?), 0), ?, ?)
-    ON CONFLICT (session_id) DO UPDATE SET channel_id = excluded.channel_id,  last_user_id = excluded.last_user_id, updated_at = excluded.updated_at`;
+  const OPENED = `INSERT INTO gateway_conversations (session_id, platform, channel_id, told_seq, last_user_id, last_message_id, updated_at)
+    VALUES (?, ?, ?, coalesce((SELECT seq FROM sessions WHERE session_id = ?), 0), ?, ?, ?)
+    ON CONFLICT (session_id) DO UPDATE SET channel_id = excluded.channel_id, last_user_id = excluded.last_user_id, updated_at = excluded.updated_at`;
   return {
-    async openConversation(given: Omit<Conversation, "told_seq" | "last_message_id">) {
-      const { session_id, platform, channel_id, last_user_id } = given;
-      await transact(null, (tx) =>
-        tx.run(OPENED, session_id, platform, channel_id, session_id, last_user_id, tx.now),
-      );
+    async openConversation(given: Parameters<GatewayStore["openConversation"]>[0]) {
+      const { session_id, platform, channel_id, last_user_id, last_message_id = "" } = given;
+      const about = [session_id, platform, channel_id, session_id, last_user_id] as const;
+      await transact(null, (tx) => tx.run(OPENED, ...about, last_message_id, tx.now));
     },
     async heardUpTo(sessionId: string, messageId: string) {
-      const heard = "UPDATE gateway_conversations SET last_message_id = ? WHERE session_id = ?";
-      await transact(null, (tx) => tx.run(heard, messageId, sessionId));
+      const heard = `UPDATE gateway_conversations SET last_message_id = ? WHERE session_id = ?
+        AND (length(last_message_id) < ? OR (length(last_message_id) = ? AND last_message_id < ?))`;
+      const long = messageId.length;
+      await transact(null, (tx) => tx.run(heard, messageId, sessionId, long, long, messageId));
     },
     async conversation(sessionId: string) {
       const row = await sql.get(`${CONVERSATION} WHERE c.session_id = ?`, sessionId);
       return row && toConversation(row);
     },
-    async conversations(platform: string) {
-      const all = `${CONVERSATION} WHERE c.platform = ? ORDER BY c.updated_at DESC LIMIT 500`;
-      return (await sql.all(all, platform)).map(toConversation);
+    async conversations(platform: string, { days = RECENT_DAYS } = {}) {
+      const recent = `${CONVERSATION} WHERE c.platform = ? AND c.updated_at >=
+        (SELECT max(updated_at) FROM gateway_conversations WHERE platform = ?) - ?
+        ORDER BY c.updated_at DESC LIMIT 500`;
+      return (await sql.all(recent, platform, platform, days * 86_400)).map(toConversation);
     },
     async conversationsBehind(platform: string) {
       const behind = `${CONVERSATION} JOIN sessions s ON s.session_id = c.session_id

@@ -106,6 +106,8 @@ export interface GatewayStore {
   gatewayPeople(): Promise<readonly GatewayPerson[]>;
   /** Whether somebody may talk to us there now. */
   isGatewayUser(platform: string, userId: string): Promise<boolean>;
+  /** Who was let in by the owner, by the list or by a code: in the mode `open` others may talk too. */
+  gatewayLetIn(platform: string): Promise<readonly string[]>;
   /** Keeps a code's hash for somebody unknown. `waiting`: they have one; `limited`: too many asked. */
   askPairing(
     asking: Asking,
@@ -114,16 +116,31 @@ export interface GatewayStore {
   ): Promise<"asked" | "waiting" | "limited">;
   /** The code reached whom it is for. */
   pairingTold(platform: string, userId: string): Promise<void>;
-  /** Undefined: no such code waits. Every wrong try counts against all codes that wait on the platform. */
-  approvePairing(platform: string, hash: string, by: string): Promise<GatewayPerson | undefined>;
+  /** People who got no code within the hour because the platform's limit was reached. */
+  gatewayTurnedAway(): Promise<ReadonlyMap<string, number>>;
+  /** Undefined: no such code waits. `locked`: too many wrong ones were typed by whoever types. */
+  approvePairing(
+    platform: string,
+    hash: string,
+    by: string,
+  ): Promise<GatewayPerson | "locked" | undefined>;
   denyPairing(platform: string, userId: string, by: string): Promise<boolean>;
   revokePairing(platform: string, userId: string, by: string): Promise<boolean>;
 
-  openConversation(conversation: Omit<Conversation, "told_seq" | "last_message_id">): Promise<void>;
-  /** After it was taken: what came later is asked for when we come back. */
+  /** `last_message_id` only of a new one: what was heard before its first message. */
+  openConversation(
+    conversation: Omit<Conversation, "told_seq" | "last_message_id"> & {
+      readonly last_message_id?: string;
+    },
+  ): Promise<void>;
+  /** After it was taken: what came later is asked for when we come back. Never goes back: a longer id is a later one. */
   heardUpTo(sessionId: string, messageId: string): Promise<void>;
   conversation(sessionId: string): Promise<Conversation | undefined>;
-  conversations(platform: string): Promise<readonly Conversation[]>;
+  /** Those with a message within `days` (seven) of the platform's last one, newest first. */
+  conversations(
+    platform: string,
+    options?: { readonly days?: number },
+  ): Promise<readonly Conversation[]>;
   /** Those in which something happened since. */
   conversationsBehind(platform: string): Promise<readonly Conversation[]>;
   toldUpTo(sessionId: string, seq: number): Promise<void>;

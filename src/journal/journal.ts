@@ -211,7 +211,7 @@ export interface Commands {
   /**
    * Once per message id of the session, for ever. Starts a run; or, when the session's run waits for a person,
    * answers it: a question with the text, an approval or unknown outcome with one of its choices (`yes`, `no` too).
-   * Other words to an approval answer nothing: the message's reply is the request once more.
+   * Other words to an approval answer nothing: the message's reply is the request once more, or it is queued for after it.
    */
   takeChannelMessage(command: ChannelText, defaults: Defaults): Promise<ChannelTaken>;
   markReplied(message: Pick<ChannelMessage, "session_id" | "message_id">): Promise<void>;

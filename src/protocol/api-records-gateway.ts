@@ -25,7 +25,14 @@ export const GatewayPlatformView = z.object({
   mode: Mode,
   allow: z.array(z.string()).describe("user ids that need no pairing"),
   home_channel: z.string().nullable().describe("where what nobody asked for is delivered"),
-  undelivered: z.int().nonnegative().describe("messages the platform refused"),
+  undelivered: z
+    .int()
+    .nonnegative()
+    .describe("messages the platform refused, and updates that could not be handled"),
+  turned_away: z
+    .int()
+    .nonnegative()
+    .describe("people who got no code within the hour: the platform's limit was reached"),
   secrets: z.array(GatewaySecret),
   packages: z.array(z.string()),
   steps: z.array(z.string()),

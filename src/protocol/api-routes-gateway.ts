@@ -38,10 +38,11 @@ export const GATEWAY_ROUTES: readonly ApiRoute[] = [
   post("/api/gateway/pairing/approve", {
     id: "approvePairing",
     tag: "gateway",
-    summary: "Let in whoever was given this code. A wrong code counts against all that wait.",
+    summary:
+      "Let in whoever was given this code. Five wrong ones lock out who types, for five minutes.",
     body: "ApprovePairing",
     answer: { data: "PairingDone" },
-    errors: ["invalid_request", "not_found"],
+    errors: ["invalid_request", "not_found", "rate_limited"],
   }),
   post("/api/gateway/pairing/deny", {
     id: "denyPairing",

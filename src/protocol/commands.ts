@@ -237,6 +237,7 @@ export const ChannelText = z.strictObject({
   /** The request these words may answer; null: none was asked. Left out: whichever waits. */
   answers: z.string().max(300).nullable().optional(),
   by: z.string().min(1).max(300).optional(), // who answers with it; a terminal when left out
+  unanswered: z.enum(["ask_again", "queue"]).optional(), // words that answer nothing; left out: the request once more
 });
 export type ChannelText = z.infer<typeof ChannelText>;
 

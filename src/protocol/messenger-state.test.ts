@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../test/support/drafts.ts";
 import { sealAll } from "../../test/support/events.ts";
-import type { Draft } from "./events.ts";
+import type { Draft, PayloadOf } from "./events.ts";
 import { splitBlocks } from "./messenger-split.ts";
+import { approvalAsk } from "./messenger-words.ts";
 import {
   advanceMessenger,
   emptyMessenger,
@@ -151,4 +152,18 @@ test("[G5] what a subagent asked is no longer asked when it has ended, though it
   for (const event of events.slice(-1)) advanceMessenger(state, event);
   assert.equal(waitingAsk(state), null);
   assert.equal(isSettled(state), false);
+});
+
+test("[G14] a command that is not shown to its end cannot be allowed there", () => {
+  const asked = d.approvalAsked("c1");
+  const ask = (prompt: string) =>
+    approvalAsk({ ...(asked.payload as PayloadOf<"approval.requested">), prompt }, null);
+  const choices = (prompt: string) => ask(prompt).choices.map(({ choice }) => choice);
+  assert.deepEqual(choices("x".repeat(3_000)), ["once", "session", "deny"]);
+  const long = `${"x".repeat(6_000)} | sh`;
+  assert.deepEqual(choices(long), ["deny"]);
+  const shown = ask(long)
+    .blocks.map(({ text }) => text)
+    .join("\n");
+  assert.match(shown, /3005 characters more: it can only be allowed in the page/);
 });

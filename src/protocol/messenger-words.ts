@@ -43,7 +43,11 @@ export const NO_LONGER = "This is no longer asked.";
 
 export function approvalAsk(payload: PayloadOf<"approval.requested">, who: string | null): Ask {
   const { title, prompt, reason, choices, always, approval_id, plan_hash } = payload;
-  const offered = choices.filter((choice) => choice !== "always" || always);
+  const { text: command, rest } = bounded(prompt);
+  // Nobody allows what they have not seen to its end.
+  const offered = choices.filter((choice) =>
+    rest > 0 ? choice === "deny" : choice !== "always" || always,
+  );
   return {
     requestId: approval_id,
     runId: "",
@@ -52,7 +56,10 @@ export function approvalAsk(payload: PayloadOf<"approval.requested">, who: strin
     choices: offered.map((choice) => ({ choice, label: LABELS[choice] })),
     blocks: [
       { kind: "text", text: from(who) + visibleLine(title) },
-      { kind: "code", text: bounded(prompt) },
+      { kind: "code", text: command },
+      ...(rest > 0
+        ? [{ kind: "text", text: cutNote(rest, "it can only be allowed in") } as const]
+        : []),
       ...(reason ? [{ kind: "text", text: visibleLine(reason) } as const] : []),
       ...(always?.command === undefined ? [] : [{ kind: "text", text: EXACTLY } as const]),
     ],
@@ -68,7 +75,7 @@ export function clarifyAsk(payload: PayloadOf<"clarify.requested">, who: string 
     kind: "clarify",
     planHash: null,
     choices: choices.map((choice) => ({ choice, label: short(visibleLine(choice)) })),
-    blocks: [{ kind: "text", text: `${from(who)}${bounded(question)}${own}` }],
+    blocks: [{ kind: "text", text: `${from(who)}${boundedText(question)}${own}` }],
   };
 }
 
@@ -82,7 +89,7 @@ export function outcomeAsk(payload: PayloadOf<"tool.outcome_unknown">, who: stri
     choices: choices.map((choice) => ({ choice, label: OUTCOMES[choice] })),
     blocks: [
       { kind: "text", text: `${from(who)}Did “${visibleLine(name)}” happen?` },
-      { kind: "code", text: bounded(message) },
+      { kind: "code", text: boundedText(message) },
     ],
   };
 }
@@ -131,11 +138,20 @@ function short(text: string): string {
   return text.length <= MOST_LABEL ? text : `${text.slice(0, MOST_LABEL - 1).toWellFormed()}…`;
 }
 
-/** Nothing is left out silently. */
-function bounded(text: string): string {
+/** With how many characters are left out. */
+function bounded(text: string): { readonly text: string; readonly rest: number } {
   const visible = visibleText(text);
-  if (visible.length <= MOST_SHOWN) return visible;
-  const rest = visible.length - MOST_SHOWN;
+  if (visible.length <= MOST_SHOWN) return { text: visible, rest: 0 };
   const cut = visible.slice(0, MOST_SHOWN).replace(/[\uD800-\uDBFF]$/, "");
-  return `${cut}…\n(${rest} characters more: look at it in the page before you answer.)`;
+  return { text: `${cut}…`, rest: visible.length - cut.length };
+}
+
+/** Nothing is left out silently. */
+function boundedText(whole: string): string {
+  const { text, rest } = bounded(whole);
+  return rest === 0 ? text : `${text}\n${cutNote(rest, "look at it before you answer, in")}`;
+}
+
+function cutNote(rest: number, what: string): string {
+  return `(${rest} characters more: ${what} the page.)`;
 }

@@ -54,6 +54,10 @@ export async function approve(
   const person = kindOf(platform)
     ? await journal.approvePairing(platform, door.hashOfCode(platform, code), by)
     : undefined;
+  if (person === "locked") {
+    const message = "Too many wrong codes were entered. Try again in five minutes.";
+    throw new ApiError("rate_limited", message);
+  }
   if (person) return { done: true, person };
   const message = "No such code waits: it is wrong, used, refused, or older than five minutes.";
   throw new ApiError("not_found", message);

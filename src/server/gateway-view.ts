@@ -35,10 +35,11 @@ async function gatewayProcesses(journal: Journal) {
 }
 
 export async function platformViews({ journal, door }: Means): Promise<GatewayPlatformView[]> {
-  const [known, leases, undelivered, processes] = await Promise.all([
+  const [known, leases, undelivered, turnedAway, processes] = await Promise.all([
     journal.gatewayPlatforms(),
     journal.gatewayLeases(),
     journal.undelivered(),
+    journal.gatewayTurnedAway(),
     gatewayProcesses(journal),
   ]);
   const alive = new Set(processes.map(({ process_id }) => process_id));
@@ -50,6 +51,7 @@ export async function platformViews({ journal, door }: Means): Promise<GatewayPl
         row: known.find(({ platform }) => platform === name),
         held: alive.has(leases.get(name) ?? ""),
         undelivered: undelivered.get(name) ?? 0,
+        turned_away: turnedAway.get(name) ?? 0,
       }),
     ),
   );
@@ -60,10 +62,11 @@ type Known = {
   readonly row: GatewayPlatform | undefined;
   readonly held: boolean;
   readonly undelivered: number;
+  readonly turned_away: number;
 };
 
 async function viewOf(door: GatewayDoor, known: Known): Promise<GatewayPlatformView> {
-  const { name, row, held, undelivered } = known;
+  const { name, row, held, undelivered, turned_away } = known;
   const kind = kindOf(name) ?? "webhook";
   const { packages, steps, secrets: wanted } = PLATFORMS[kind];
   const [present, fixed] = [await door.secrets.of(name), door.secrets.fixed(name)];
@@ -94,6 +97,7 @@ async function viewOf(door: GatewayDoor, known: Known): Promise<GatewayPlatformV
     allow: [...(row?.allow ?? [])],
     home_channel: row?.home_channel ?? null,
     undelivered,
+    turned_away,
     secrets,
     packages: [...packages],
     steps: steps.map((step) =>

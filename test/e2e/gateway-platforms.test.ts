@@ -178,6 +178,16 @@ test("[G6] Discord: killed between the platform's yes and ours, nothing is lost 
   assert.equal(discord.in("700").filter(({ content }) => content.startsWith("only")).length, 1);
 });
 
+test("[G12] Discord: a packet its library cannot handle ends no process", async () => {
+  const { discord, program } = at;
+  const pid = (await g.view(program)).processes[0]?.pid;
+  discord.dispatch("INTERACTION_CREATE", { id: "1", type: 3, token: "t", application_id: "1" });
+  discord.dispatch("MESSAGE_CREATE", { id: "2" });
+  discord.say("say still here");
+  await until(() => discord.in("700").find(({ content }) => content === "still here"), "a reply");
+  assert.equal((await g.view(program)).processes[0]?.pid, pid);
+});
+
 test("[G9] a webhook: signed in and out, fresh, once per id, and posted again until it is taken", async () => {
   const { webhook, program } = at;
   const say = (message: object, id: string, headers?: Record<string, string>) => {
@@ -248,7 +258,10 @@ test("[G7, O1] a reply that is refused for good is counted, and the log says why
   type Page = { lines: { message: string; fields?: Record<string, unknown> }[] };
   const line = await until(async () => {
     const { body: page } = await call<Page>(program, "GET", "/api/logs?kind=gateway");
-    return page.data.lines.find(({ message }) => message === "undelivered");
+    return page.data.lines.find(
+      ({ message, fields }) =>
+        message === "undelivered" && fields?.["platform"] === "webhook-inside",
+    );
   }, "a line about it");
   assert.deepEqual([line.fields?.["platform"], line.fields?.["channel"]], ["webhook-inside", "ci"]);
   assert.match(String(line.fields?.["message"]), /allow_private_hosts/);

@@ -164,8 +164,8 @@ test("[G2, G8] revoking ends it at once; a wrong token, a group and a home chann
   assert.equal(fake.in(-5).length, 1, "what was not meant for us is nothing");
   fake.say("@deck_bot let me in", { user: 11, chat: -5, type: "group" });
   fake.say("/home", { user: me });
-  await showing(fake, me, /comes here from now on/);
-  assert.equal((await g.platformOf(program, "telegram")).home_channel, String(me));
+  await showing(fake, me, /set on the page Messengers/);
+  assert.equal((await g.platformOf(program, "telegram")).home_channel, null, "others were let in");
   assert.equal(fake.in(-5).length, 1, "no code where others read it");
 
   const revoke = { platform: "telegram", user_id: String(me) };

@@ -1,4 +1,5 @@
-// A local Discord: REST with a ledger that keeps nonces apart, and the gateway's socket. Knows nothing of our code.
+// A local Discord: REST with a ledger that keeps nonces apart, and the gateway's socket, whose sessions can be resumed
+// until Discord ends them. Knows nothing of our code.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer, type WebSocket } from "ws";
@@ -35,7 +36,11 @@ export async function fakeDiscord() {
   let nextId = 1_000_000_000_000_000_000n;
   let socket: WebSocket | undefined;
   let seq = 1;
+  let dispatched: { op: 0; t: string; s: number; d: object }[] = []; // in this session
   let limited = 0;
+  let identified = 0;
+  let resumed = 0;
+  const closed = new Set<string>();
   let accepted: (message: DiscordSent) => Promise<void> | void = () => undefined;
   const id = () => String(nextId++);
   const port = () => (server.address() as AddressInfo).port;
@@ -53,12 +58,11 @@ export async function fakeDiscord() {
       return [200, { id: channel, type: channel.startsWith("7") ? 1 : 0 }];
     if (rest.startsWith("/messages") && method === "GET") {
       const after = BigInt(new URL(path, "http://x").searchParams.get("after") ?? "0");
-      return [
-        200,
-        said
-          .filter((one) => one["channel_id"] === channel && BigInt(String(one["id"])) > after)
-          .toReversed(),
-      ];
+      // The oldest hundred after it, newest first.
+      const since = said.filter(
+        (one) => one["channel_id"] === channel && BigInt(String(one["id"])) > after,
+      );
+      return [200, since.slice(0, 100).toReversed()];
     }
     if (method === "POST") return post(channel, body);
     const message = sent.find((one) => rest === `/messages/${one.id}`);
@@ -71,6 +75,8 @@ export async function fakeDiscord() {
       limited -= 1;
       return [429, { message: "You are being rate limited.", retry_after: 0.5, global: false }];
     }
+    if (closed.has(channel))
+      return [403, { code: 50_007, message: "Cannot send messages to this user" }];
     if (String(body["content"]).length > 2_000) return [400, { code: 50_035, message: "too long" }];
     const twin = sent.find(
       ({ nonce }) => body["enforce_nonce"] === true && nonce === body["nonce"],
@@ -100,12 +106,22 @@ export async function fakeDiscord() {
     const tell = (packet: object) => connected.send(JSON.stringify(packet));
     tell({ op: 10, d: { heartbeat_interval: 41_250 } });
     connected.on("message", (data: Buffer) => {
-      const { op, d } = JSON.parse(data.toString()) as { op: number; d: { token?: string } };
+      const { op, d } = JSON.parse(data.toString()) as {
+        op: number;
+        d: { token?: string; seq?: number };
+      };
       if (op === 1) tell({ op: 11 });
+      if (op === 6) {
+        socket = connected;
+        resumed += 1;
+        for (const packet of dispatched) if (packet.s > (d.seq ?? 0)) tell(packet);
+        return dispatch("RESUMED", {});
+      }
       if (op !== 2) return;
       if (d.token !== DISCORD_TOKEN) return connected.close(4_004, "Authentication failed.");
       socket = connected;
-      seq = 1;
+      identified += 1;
+      [seq, dispatched] = [1, []];
       const about = {
         v: 10,
         user: BOT,
@@ -121,14 +137,25 @@ export async function fakeDiscord() {
       });
     });
   });
-  const dispatch = (t: string, d: object) =>
-    socket?.send(JSON.stringify({ op: 0, t, s: seq++, d }));
+  const dispatch = (t: string, d: object) => {
+    const packet = { op: 0, t, s: seq++, d } as const;
+    dispatched.push(packet);
+    socket?.send(JSON.stringify(packet));
+  };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${port()}/api`,
     sent,
     answered,
     in: (channel: string) => sent.filter(({ channel_id }) => channel_id === channel),
+    /** How many sessions were begun: a thousand a day reset the token. */
+    identified: () => identified,
+    resumed: () => resumed,
+    /** Discord rotates sockets (the session goes on), and ends sessions. */
+    end: (what: "socket" | "session") =>
+      socket?.send(JSON.stringify(what === "socket" ? { op: 7 } : { op: 9, d: false })),
+    /** Somebody takes no direct messages any more. */
+    closeMessages: (channel: string) => closed.add(channel),
     limit(times: number) {
       limited = times;
     },
@@ -156,6 +183,8 @@ export async function fakeDiscord() {
       if (live) dispatch("MESSAGE_CREATE", message);
       return messageId;
     },
+    /** Anything its gateway may send. */
+    dispatch,
     press(on: DiscordSent, label: string, user = "70") {
       const buttons = on.components.flatMap(({ components }) => components);
       const custom_id = buttons.find((button) => button.label === label)?.custom_id ?? "";

@@ -1,5 +1,5 @@
 // A local Slack: the Web API with a ledger, and socket mode. What is not acknowledged comes again on the next
-// connection. Knows nothing of our code.
+// connection; sockets are rotated; history may be read 50 times, then not for a minute. Knows nothing of our code.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer, type WebSocket } from "ws";
@@ -17,6 +17,15 @@ export type SlackSent = {
   edits: number;
 };
 
+type Saying = {
+  user?: string;
+  channel?: string;
+  ts?: string;
+  live?: boolean;
+  subtype?: string;
+  files?: object[];
+  thread_ts?: string;
+};
 type Noting = { thread_ts: string; user?: string; channel?: string };
 
 export async function fakeSlack() {
@@ -26,6 +35,9 @@ export async function fakeSlack() {
   let next = 1_700_000_000;
   let socket: WebSocket | undefined;
   let limited = 0;
+  let opened = 0;
+  const history = { calls: 50, seconds: 60, used: 0, until: 0 };
+  let tooMany = 0;
   let accepted: (message: SlackSent) => Promise<void> | void = () => undefined;
   const stamp = () => `${next++}.000100`;
 
@@ -47,21 +59,29 @@ export async function fakeSlack() {
       return { ts: message.ts };
     },
     "chat.delete": () => ({}),
-    "conversations.history": ({ channel, oldest = "0" }) => ({
-      messages: past(channel, oldest, undefined),
-    }),
-    "conversations.replies": ({ channel, ts, oldest = "0" }) => ({
-      messages: past(channel, oldest, ts),
-    }),
+    // Newest first, in pages.
+    "conversations.history": ({ channel, oldest = "0", ...asked }) =>
+      page(past(channel, oldest, undefined).toReversed(), asked),
+    "conversations.replies": ({ channel, ts, oldest = "0", ...asked }) =>
+      page(past(channel, oldest, ts), asked),
   };
+  function page(messages: readonly object[], { limit = 100, cursor }: Fields) {
+    const from = Number(cursor || 0);
+    const to = from + Number(limit);
+    const next_cursor = to < messages.length ? String(to) : "";
+    return { messages: messages.slice(from, to), response_metadata: { next_cursor } };
+  }
   function past(channel: unknown, oldest: unknown, thread: unknown) {
     const ours = sent.map((message) => ({ ...message, bot_id: "B1", user: "UBOT" }));
-    return [...ours, ...said].filter(
-      (message) =>
-        (message as Fields)["channel"] === channel &&
-        (message as Fields)["thread_ts"] === thread &&
-        String((message as Fields)["ts"]) > String(oldest),
-    );
+    const all = [...ours, ...said] as Fields[];
+    return all
+      .filter(
+        (message) =>
+          message["channel"] === channel &&
+          message["thread_ts"] === thread &&
+          String(message["ts"]) > String(oldest),
+      )
+      .toSorted((a, b) => (String(a["ts"]) < String(b["ts"]) ? -1 : 1));
   }
   const server = createServer((request, response) => {
     void (async () => {
@@ -78,12 +98,26 @@ export async function fakeSlack() {
         limited -= 1;
         return answer(429, { ok: false, error: "ratelimited" }, { "retry-after": "1" });
       }
+      if (method.startsWith("conversations.")) {
+        history.used += 1;
+        if (history.used > history.calls) {
+          const now = performance.now() / 1_000;
+          if (history.until === 0) history.until = now + history.seconds;
+          if (now < history.until) {
+            tooMany += 1;
+            const wait = String(Math.ceil(history.until - now));
+            return answer(429, { ok: false, error: "ratelimited" }, { "retry-after": wait });
+          }
+          Object.assign(history, { used: 1, until: 0 });
+        }
+      }
       answer(200, { ok: true, ...(await methods[method]?.(fields)) });
     })();
   });
   const sockets = new WebSocketServer({ server, path: "/socket" });
   sockets.on("connection", (connected) => {
     socket = connected;
+    opened += 1;
     connected.send(JSON.stringify({ type: "hello", num_connections: 1, connection_info: {} }));
     for (const envelope of unacked.values()) connected.send(JSON.stringify(envelope));
     connected.on("message", (data: Buffer) => {
@@ -111,8 +145,11 @@ export async function fakeSlack() {
       accepted = next_;
     },
     /** `live: false`: nobody is told, it only stands in the channel. */
-    say(text: string, { user = "U7", channel = "D7", ts = stamp(), live = true } = {}) {
-      const event = { type: "message", channel_type: "im", user, channel, text, ts };
+    say(
+      text: string,
+      { user = "U7", channel = "D7", ts = stamp(), live = true, ...more }: Saying = {},
+    ) {
+      const event = { type: "message", channel_type: "im", user, channel, text, ts, ...more };
       said.push(event);
       if (live) push("events_api", { type: "event_callback", event });
       return ts;
@@ -133,7 +170,17 @@ export async function fakeSlack() {
     note(text: string, { thread_ts, user = "U7", channel = "C1" }: Noting) {
       said.push({ type: "message", user, channel, thread_ts, text, ts: stamp() });
     },
-    hangUp: () => socket?.close(),
+    /** After `calls` reads of history there are none for so many seconds. */
+    limitHistory: (calls: number, seconds: number) => Object.assign(history, { calls, seconds }),
+    tooMany: () => tooMany,
+    /** How many sockets there were. */
+    opened: () => opened,
+    /** Slack ends sockets every few hours, in one of these ways. */
+    end(how: "close" | "terminate" | "refresh") {
+      const reason = { type: "disconnect", reason: "refresh_requested", debug_info: {} };
+      if (how === "refresh") socket?.send(JSON.stringify(reason));
+      else socket?.[how]();
+    },
     async [Symbol.asyncDispose]() {
       for (const client of sockets.clients) client.terminate();
       server.closeAllConnections();

@@ -28,6 +28,7 @@ export async function fakeTelegram() {
   let nextMessage = 1_000;
   let waiting: (() => void)[] = [];
   let rule: Rule = () => undefined;
+  const blocked = new Set<string>();
   /** Called after a message was accepted, before its answer is given. */
   let accepted: (sent: Sent) => Promise<void> | void = () => undefined;
 
@@ -49,6 +50,8 @@ export async function fakeTelegram() {
       return updates;
     },
     sendMessage: async (fields) => {
+      if (blocked.has(String(fields["chat_id"])))
+        throw new Refused(403, "Forbidden: bot was blocked by the user");
       const sent: Sent = {
         id: nextMessage++,
         chat: String(fields["chat_id"]),
@@ -117,6 +120,8 @@ export async function fakeTelegram() {
     rule(next: Rule) {
       rule = next;
     },
+    /** Somebody blocks the bot. */
+    block: (chat: number) => blocked.add(String(chat)),
     onAccepted(next: typeof accepted) {
       accepted = next;
     },

@@ -6,7 +6,7 @@ import type { Block } from "../../protocol/messenger-words.ts";
 import {
   loaded,
   PlatformProblem,
-  problemOf,
+  unreachable,
   type Adapter,
   type Handlers,
   type Incoming,
@@ -22,6 +22,8 @@ export type DiscordOptions = {
 const DIRECT = 1; // a channel's type
 const DEFERRED_UPDATE = 6;
 const EPHEMERAL = 64;
+const PAGE = 100;
+const MAX_PAGES = 10;
 const STYLES = { yes: 3, no: 4, plain: 2 } as const;
 
 type DiscordUser = {
@@ -80,13 +82,8 @@ export async function discordAdapter({ token, apiRoot, limits }: DiscordOptions)
     missed: (channel, after) =>
       asked(async () => {
         const about = (await rest.get(Routes.channel(channel))) as { type?: number };
-        const query = new URLSearchParams({ after, limit: "100" });
-        const page = (await rest.get(Routes.channelMessages(channel), {
-          query,
-        })) as DiscordMessage[];
         const direct = about.type === DIRECT;
-        return page
-          .toReversed()
+        return (await allAfter(client, Routes.channelMessages(channel), after))
           .filter(({ author }) => !author.bot)
           .map((message) => incoming(message, { me: client.user?.id ?? "", direct }));
       }),
@@ -111,7 +108,10 @@ async function connect(
   };
   client.on("shardDisconnect", () => over("Discord ended the connection."));
   client.on("invalidated", () => over("Discord ended the session."));
+  let sessions = 0;
   client.on("raw", (packet: Packet) => {
+    // Its library begins another session by itself. What was written in between is only read when we connect anew.
+    if (packet.t === "READY" && ++sessions > 1) return over("Discord began another session.");
     receive(client, packet, handlers).catch(handlers.lost);
   });
   await asked(() => client.login(token));
@@ -119,13 +119,27 @@ async function connect(
   return { account: client.user?.username ?? "bot" };
 }
 
+/** Oldest first, at most ten pages. */
+async function allAfter(client: Client, route: `/${string}`, after: string) {
+  const all: DiscordMessage[] = [];
+  for (let [page, last] = [0, after]; page < MAX_PAGES; page += 1) {
+    const query = new URLSearchParams({ after: last, limit: String(PAGE) });
+    const found = (await client.rest.get(route, { query })) as DiscordMessage[];
+    all.push(...found.toReversed());
+    last = found[0]?.id ?? last;
+    if (found.length < PAGE) break;
+  }
+  return all;
+}
+
 async function receive(client: Client, { t, d }: Packet, handlers: Handlers): Promise<void> {
   const me = client.user?.id ?? "";
   if (t === "MESSAGE_CREATE") {
     const message = d as DiscordMessage;
-    if (message.author.bot) return;
     const direct = message.guild_id === undefined;
-    await handlers.message(incoming(message, { me, direct }));
+    await handlers.take(String(message.channel_id), () =>
+      message.author.bot ? undefined : { message: incoming(message, { me, direct }) },
+    );
   }
   if (t === "INTERACTION_CREATE") await press(client, d as Interaction, handlers);
 }
@@ -140,9 +154,9 @@ async function press(client: Client, pressed: Interaction, handlers: Handlers): 
   const answer = (path: `/${string}`, body: object) =>
     client.rest.post(path, { body, auth: false }).catch(() => undefined);
   await answer(`/interactions/${id}/${token}/callback`, { type: DEFERRED_UPDATE });
-  const said = await handlers.press({ data, channel_id, ...who });
+  const said = await handlers.take(channel_id, () => ({ press: { data, channel_id, ...who } }));
   const application = client.application?.id ?? client.user?.id ?? "";
-  const content = said.slice(0, 200);
+  const content = (said ?? "This was not taken.").slice(0, 200);
   await answer(`/webhooks/${application}/${token}`, { content, flags: EPHEMERAL });
 }
 
@@ -156,6 +170,7 @@ function incoming(
     user_id: author.id,
     user_name: nameOf(author),
     message_id: id,
+    before: String(BigInt(id) - 1n),
     text: content.replaceAll(new RegExp(`<@!?${me}>`, "g"), "").trim(),
     direct,
     addressed: direct || toUs,
@@ -220,5 +235,5 @@ function toProblem(error: Thrown): PlatformProblem {
   if (status !== undefined && status >= 400 && status < 500) {
     return new PlatformProblem("refused", `Discord refused it (${status}, ${String(code)}).`);
   }
-  return problemOf(error);
+  return unreachable(error);
 }

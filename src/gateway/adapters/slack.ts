@@ -6,12 +6,13 @@ import type { Block } from "../../protocol/messenger-words.ts";
 import {
   loaded,
   PlatformProblem,
-  problemOf,
+  unreachable,
   type Adapter,
   type Handlers,
   type Incoming,
   type Limits,
   type Outgoing,
+  type Received,
 } from "../adapter.ts";
 
 export type SlackOptions = {
@@ -21,7 +22,9 @@ export type SlackOptions = {
   readonly limits: Limits;
 };
 const PACKAGES = ["@slack/web-api", "@slack/socket-mode"];
-const LOOKED_THROUGH = 50;
+const PAGE = 50;
+const MAX_PAGES = 10;
+const [HEARD, ENDED] = ["slack_event", "disconnected"] as const;
 const SILENT = { debug() {}, info() {}, warn() {}, error() {}, setLevel() {}, setName() {} };
 
 type SlackMessage = {
@@ -72,18 +75,18 @@ async function clientsOf({ botToken, appToken, apiRoot }: SlackOptions) {
 export async function slackAdapter(options: SlackOptions): Promise<Adapter> {
   const { limits } = options;
   const { web, socket } = await clientsOf(options);
-  const names = namesIn(web);
   let me = "";
   return {
     limits,
+    nameOf: namesIn(web),
     async start(handlers) {
       const known = await asked(() => web.auth.test());
       me = known.user_id ?? "";
-      socket.on("slack_event", (envelope: Envelope) => {
-        receive(envelope, { handlers, names, me }).catch(handlers.lost);
+      socket.on(HEARD, (envelope: Envelope) => {
+        receive(envelope, me, handlers).catch(handlers.lost);
       });
       const gone = new PlatformProblem("unreachable", "Slack ended the connection.");
-      socket.on("disconnected", () => handlers.lost(gone));
+      socket.on(ENDED, () => handlers.lost(gone));
       await asked(() => socket.start());
       return { account: `${known.user ?? "bot"} in ${known.team ?? "Slack"}` };
     },
@@ -100,42 +103,34 @@ export async function slackAdapter(options: SlackOptions): Promise<Adapter> {
     remove: (channel, ts) =>
       asked(async () => void (await web.chat.delete({ channel: placeOf(channel).channel, ts }))),
     async find(channel, nonce) {
-      const found = (await past(web, channel, {})).find(
-        ({ metadata }) => metadata?.event_payload?.nonce === nonce,
-      );
+      const { messages } = await past(web, channel, {});
+      const found = messages.find(({ metadata }) => metadata?.event_payload?.nonce === nonce);
       return found?.ts ?? null;
     },
     async missed(channel, after) {
-      const since = await past(web, channel, { oldest: after });
       const { channel: id, thread_ts } = placeOf(channel);
-      const told = since.filter((message) => isSaid(message) && (message.ts ?? "") > after);
       const about = { channel: id, channel_type: thread_ts === undefined ? "im" : "channel" };
       const ofThread = thread_ts === undefined ? {} : { thread_ts };
-      return Promise.all(
-        told
-          .toSorted((a, b) => ((a.ts ?? "") < (b.ts ?? "") ? -1 : 1))
-          .map((message) => incoming({ ...message, ...about, ...ofThread }, { names, me })),
-      );
+      return (await allAfter(web, channel, after))
+        .filter((message) => isSaid(message) && (message.ts ?? "") > after)
+        .toSorted((a, b) => ((a.ts ?? "") < (b.ts ?? "") ? -1 : 1))
+        .map((message) => incoming({ ...message, ...about, ...ofThread }, me));
     },
     async [Symbol.asyncDispose]() {
-      socket.removeAllListeners();
+      // Only ours: `disconnect` settles by a listener of the library's own.
+      socket.removeAllListeners(HEARD);
+      socket.removeAllListeners(ENDED);
       await socket.disconnect().catch(() => undefined);
     },
   };
 }
 
-type Receiving = { readonly names: Names; readonly me: string };
-
 /** What was taken is acknowledged; what was not comes again. */
-async function receive(
-  { type, body, ack }: Envelope,
-  { handlers, names, me }: Receiving & { readonly handlers: Handlers },
-): Promise<void> {
-  if (type === "events_api" && body.event && isSaid(body.event)) {
+async function receive(envelope: Envelope, me: string, { take }: Handlers): Promise<void> {
+  const { type, body, ack } = envelope;
+  if (type === "events_api" && body.event) {
     const { event } = body;
-    const isIm = event.type === "message" && event.channel_type === "im";
-    const isMention = event.type === "app_mention";
-    if (isIm || isMention) await handlers.message(await incoming(event, { names, me }));
+    await take(channelOf(event), () => heard(event, me));
   }
   if (type === "interactive" && body.type === "block_actions") {
     const { user, channel, message, actions = [] } = body;
@@ -143,23 +138,36 @@ async function receive(
     const channel_id = `${channel?.id ?? ""}${thread === undefined ? "" : `/${thread}`}`;
     const who = { user_id: user?.id ?? "", user_name: user?.username ?? "" };
     for (const { value: data = "" } of actions) {
-      await handlers.press({ data, channel_id, ...who });
+      await take(channel_id, () => ({ press: { data, channel_id, ...who } }));
     }
   }
   await ack();
 }
 
-function isSaid({ subtype, bot_id, user, ts }: SlackMessage): boolean {
-  return subtype === undefined && bot_id === undefined && user !== undefined && ts !== undefined;
+function heard(event: SlackMessage, me: string): Received | undefined {
+  const isIm = event.type === "message" && event.channel_type === "im";
+  const isMention = event.type === "app_mention";
+  return (isIm || isMention) && isSaid(event) ? { message: incoming(event, me) } : undefined;
 }
 
-async function incoming(message: SlackMessage, { names, me }: Receiving): Promise<Incoming> {
-  const { channel = "", channel_type, ts = "", thread_ts = ts, user = "", text = "" } = message;
+/** Of the messages with a subtype, those in which a person says something. */
+const SAID = new Set<string | undefined>([undefined, "file_share", "thread_broadcast"]);
+
+function isSaid({ subtype, bot_id, user, ts }: SlackMessage): boolean {
+  return SAID.has(subtype) && bot_id === undefined && user !== undefined && ts !== undefined;
+}
+
+function channelOf({ channel = "", channel_type, ts = "", thread_ts = ts }: SlackMessage): string {
+  return channel_type === "im" ? channel : `${channel}/${thread_ts}`;
+}
+
+function incoming(message: SlackMessage, me: string): Incoming {
+  const { channel_type, ts = "", user = "", text = "" } = message;
   const direct = channel_type === "im";
   return {
-    channel_id: direct ? channel : `${channel}/${thread_ts}`,
+    channel_id: channelOf(message),
     user_id: user,
-    user_name: await names(user),
+    user_name: "",
     message_id: ts,
     text: unescaped(text.replaceAll(`<@${me}>`, "")).trim(),
     direct,
@@ -167,10 +175,8 @@ async function incoming(message: SlackMessage, { names, me }: Receiving): Promis
   };
 }
 
-type Names = (user: string) => Promise<string>;
-
 /** Asked once; who may not ask has ids for names. */
-function namesIn(web: WebClient): Names {
+function namesIn(web: WebClient): (user: string) => Promise<string> {
   const known = new Map<string, Promise<string>>();
   return (user) => {
     let name = known.get(user);
@@ -185,15 +191,31 @@ function namesIn(web: WebClient): Names {
   };
 }
 
-async function past(web: WebClient, channel: string, since: { oldest?: string }) {
+type Since = { readonly oldest?: string; readonly cursor?: string };
+
+async function past(web: WebClient, channel: string, since: Since) {
   const { channel: id, thread_ts } = placeOf(channel);
-  const asking = { channel: id, limit: LOOKED_THROUGH, include_all_metadata: true, ...since };
+  const asking = { channel: id, limit: PAGE, include_all_metadata: true, ...since };
   const page = await asked(() =>
     thread_ts === undefined
       ? web.conversations.history(asking)
       : web.conversations.replies({ ...asking, ts: thread_ts }),
   );
-  return (page.messages ?? []) as readonly SlackMessage[];
+  const messages = (page.messages ?? []) as readonly SlackMessage[];
+  return { messages, next: page.response_metadata?.next_cursor };
+}
+
+/** At most ten pages, in no order: a channel's come newest first, a thread's oldest first. */
+async function allAfter(web: WebClient, channel: string, oldest: string) {
+  const all: SlackMessage[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const { messages, next } = await past(web, channel, { oldest, ...(cursor && { cursor }) });
+    all.push(...messages);
+    if (!next) break;
+    cursor = next;
+  }
+  return all;
 }
 
 function placeOf(channelId: string): { channel: string; thread_ts?: string } {
@@ -264,7 +286,7 @@ function toProblem(error: { code?: string; retryAfter?: number; data?: { error?:
     const retryMs = (error.retryAfter ?? 1) * 1_000;
     return new PlatformProblem("rate_limited", "Slack wants us to wait.", retryMs);
   }
-  if (error.code !== "slack_webapi_platform_error") return problemOf(error);
+  if (error.code !== "slack_webapi_platform_error") return unreachable(error);
   const said = error.data?.error ?? "unknown_error";
   if (WRONG_TOKEN.test(said)) {
     return new PlatformProblem("unauthorized", `Slack does not take this token (${said}).`);

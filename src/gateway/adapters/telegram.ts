@@ -8,10 +8,12 @@ import {
   loaded,
   PlatformProblem,
   problemOf,
+  unreachable,
   type Adapter,
   type Handlers,
   type Limits,
   type Outgoing,
+  type Received,
 } from "../adapter.ts";
 
 export type TelegramOptions = {
@@ -38,7 +40,7 @@ export async function telegramAdapter({
     try {
       return await work();
     } catch (error) {
-      throw error instanceof GrammyError ? toProblem(error) : problemOf(error);
+      throw error instanceof GrammyError ? toProblem(error) : unreachable(error);
     }
   };
   let polling: Promise<void> = Promise.resolve();
@@ -92,10 +94,8 @@ async function poll({ api, ask }: Asking, { handlers, me, signal }: Polling): Pr
     try {
       const asked = { offset, timeout: POLL_SECONDS, allowed_updates: UPDATES };
       const updates = await ask(() => api.getUpdates(asked, signal as never));
-      for (const update of updates) {
-        await receive(api, update, { handlers, me });
-        offset = update.update_id + 1;
-      }
+      await Promise.all(updates.map((update) => receive(api, update, { handlers, me })));
+      offset = (updates.at(-1)?.update_id ?? offset - 1) + 1;
     } catch (error) {
       if (signal.aborted) return;
       const problem = problemOf(error);
@@ -107,15 +107,23 @@ async function poll({ api, ask }: Asking, { handlers, me, signal }: Polling): Pr
 
 async function receive(api: Api, update: Update, { handlers, me }: Omit<Polling, "signal">) {
   const { message, callback_query: pressed } = update;
-  if (message?.from && !message.from.is_bot) {
-    await handlers.message(incoming(message, message.from, me));
-  }
+  const chat = (message ?? pressed?.message)?.chat as { id?: number } | undefined;
+  const said = await handlers.take(String(chat?.id ?? ""), () => read(update, me));
   if (!pressed) return;
-  const { from, data = "", message: on } = pressed;
-  const about = { user_id: String(from.id), user_name: nameOf(from) };
-  const said = await handlers.press({ data, channel_id: String(on?.chat.id ?? ""), ...about });
   // Only a small notice at the button: who pressed long ago gets an error nobody needs.
-  await api.answerCallbackQuery(pressed.id, { text: said.slice(0, 200) }).catch(() => undefined);
+  const text = (said ?? "This was not taken.").slice(0, 200);
+  await api.answerCallbackQuery(pressed.id, { text }).catch(() => undefined);
+}
+
+function read({ message, callback_query: pressed }: Update, me: Me): Received | undefined {
+  if (message) {
+    const isPerson = message.from && !message.from.is_bot;
+    return isPerson ? { message: incoming(message, message.from, me) } : undefined;
+  }
+  if (!pressed) return undefined;
+  const { from, data = "", message: on } = pressed;
+  const who = { user_id: String(from.id), user_name: nameOf(from) };
+  return { press: { data, channel_id: String(on?.chat.id ?? ""), ...who } };
 }
 
 function incoming(message: Message, sender: Sender, me: Me) {

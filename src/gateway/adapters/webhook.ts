@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   PlatformProblem,
-  problemOf,
+  unreachable,
   type Adapter,
   type Limits,
   type Outgoing,
@@ -112,6 +112,6 @@ async function once(
     const kind = status >= 500 || status === 408 ? "unreachable" : "refused";
     return new PlatformProblem(kind, `The webhook answered ${status}.`);
   } catch (error) {
-    return problemOf(error);
+    return unreachable(error);
   }
 }

@@ -2,6 +2,7 @@
 // once, whoever sends them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../../../test/support/until.ts";
 import type { HouseEvent } from "../../protocol/house-events.ts";
 import type { Journal } from "../journal.ts";
 import * as s from "./store.contract.ts";
@@ -40,7 +41,9 @@ function pairingContract(name: string, open: s.OpenStore): void {
     assert.equal(await other.isGatewayUser("telegram", "7"), false);
     assert.equal(await one.approvePairing("slack", "h7", "person"), undefined);
     const both = [one, other].map((journal) => journal.approvePairing("telegram", "h7", "person"));
-    const let_in = (await Promise.all(both)).filter((found) => found !== undefined);
+    const let_in = (await Promise.all(both)).filter(
+      (found) => found !== undefined && found !== "locked",
+    );
     assert.deepEqual(
       let_in.map(({ user_id, state }) => [user_id, state]),
       [["7", "approved"]],
@@ -73,31 +76,43 @@ function pairingContract(name: string, open: s.OpenStore): void {
     ]);
   });
 
-  test(`${name} [G2] five wrong tries end every code that waits; three an hour for one person`, async () => {
+  test(`${name} [G2] five wrong tries lock out who typed them, and end no code`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await ask(journal, "7", "h7");
     assert.equal(await ask(journal, "7", "other"), "waiting");
-    for (let tries = 0; tries < 4; tries++) {
-      assert.equal(await journal.approvePairing("telegram", "wrong", "person"), undefined);
+    for (let tries = 0; tries < 5; tries++) {
+      assert.equal(await journal.approvePairing("telegram", "wrong", "shell"), undefined);
     }
-    await ask(journal, "9", "h9");
-    assert.equal(await journal.approvePairing("telegram", "wrong", "person"), undefined);
-    assert.equal(
-      await journal.approvePairing("telegram", "h7", "person"),
-      undefined,
-      "tried five times",
-    );
-    assert.equal(
-      (await journal.approvePairing("telegram", "h9", "person"))?.user_id,
-      "9",
-      "tried once",
-    );
-    assert.equal(await ask(journal, "7", "h7b", -1), "asked");
-    assert.equal(await ask(journal, "7", "h7c", -1), "asked");
-    assert.equal(await ask(journal, "7", "h7d"), "limited");
-    for (let user = 100; user < 126; user++) await ask(journal, String(user), `h${user}`);
-    assert.equal(await ask(journal, "200", "h200"), "limited", "thirty an hour for a platform");
+    assert.equal(await journal.approvePairing("telegram", "h7", "shell"), "locked");
+    const let_in = await journal.approvePairing("telegram", "h7", "person");
+    assert.ok(let_in && let_in !== "locked");
+    assert.equal(let_in.user_id, "7");
+  });
+
+  test(`${name} [G2] three codes an hour for one person, thirty for a platform, and who got none is counted`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    for (const hash of ["a", "b", "c"]) assert.equal(await ask(journal, "7", hash, -1), "asked");
+    assert.equal(await ask(journal, "7", "d"), "limited");
+    for (let user = 100; user < 127; user++) await ask(journal, String(user), `h${user}`);
+    assert.equal((await journal.gatewayTurnedAway()).get("telegram"), undefined);
+    for (const user of ["200", "200", "201"]) {
+      assert.equal(await ask(journal, user, `h${user}`), "limited");
+    }
+    assert.deepEqual([...(await journal.gatewayTurnedAway())], [["telegram", 2]]);
+  });
+
+  test(`${name} [G2] a code nobody was told is none, and counts`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    for (const hash of ["h1", "h2", "h3"]) {
+      assert.equal(await journal.askPairing(person("7"), hash), "asked");
+    }
+    assert.equal(await journal.askPairing(person("7"), "h4"), "limited");
+    assert.equal(await journal.approvePairing("telegram", "h1", "person"), undefined);
+    const let_in = await journal.approvePairing("telegram", "h3", "person");
+    assert.equal(let_in && let_in !== "locked" && let_in.user_id, "7");
   });
 
   test(`${name} [G1] settings are one event when something changed, and modes decide who may talk`, async () => {
@@ -210,6 +225,30 @@ function holdingContract(name: string, open: s.OpenStore): void {
     await journal.setGatewayPlatform("telegram", { home_channel: "another home" }, BY);
     assert.equal(await journal.deliver(delivery), true);
     assert.deepEqual(await journal.waitingPosts("telegram"), [], "once per id, wherever home is");
+  });
+
+  test(`${name} [G3, G11] what was heard never goes back, and old conversations are left alone`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    const about = (id: string) => ({ platform: "slack", channel_id: id, last_user_id: "7" });
+    const opened = { session_id: "slack:1", last_message_id: "0", ...about("1") };
+    await journal.openConversation(opened);
+    const heard = async () => (await journal.conversation("slack:1"))?.last_message_id;
+    assert.equal(await heard(), "0");
+    const seen: unknown[] = [];
+    for (const id of ["9", "10", "9", "8", "11"]) {
+      await journal.heardUpTo("slack:1", id);
+      await journal.openConversation(opened);
+      seen.push(await heard());
+    }
+    assert.deepEqual(seen, ["9", "10", "10", "10", "11"]);
+    const ids = async (days: number) =>
+      (await journal.conversations("slack", { days })).map(({ channel_id }) => channel_id);
+    await until(async () => {
+      await journal.openConversation({ session_id: "slack:2", ...about("2") });
+      return (await ids(0)).join() === "2"; // as new as the newest
+    }, "the clock to move");
+    assert.deepEqual(await ids(7), ["2", "1"]);
   });
 
   test(`${name} [G4, G6] a message that is no more leaves its part to another, and its name to nobody`, async () => {

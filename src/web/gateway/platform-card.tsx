@@ -35,7 +35,15 @@ export function PlatformCard({ platform, calls, refresh }: CardProps) {
       </div>
       {platform.error_message !== null && <Problem text={visibleLine(platform.error_message)} />}
       {platform.undelivered > 0 && (
-        <p className={styles.muted}>{platform.undelivered} messages were refused there.</p>
+        <p className={styles.muted}>
+          {platform.undelivered} messages were refused there or could not be handled.
+        </p>
+      )}
+      {platform.turned_away > 0 && (
+        <p className={styles.muted} data-part="turned-away">
+          The limit of codes is reached: {platform.turned_away} turned away within the hour. Let
+          somebody in by adding their user id in the settings.
+        </p>
       )}
       {platform.home_channel !== null && (
         <p className={styles.muted}>Home channel: {visibleLine(platform.home_channel)}</p>

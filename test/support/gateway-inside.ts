@@ -1,0 +1,75 @@
+// A gateway in this process: real SQLite, the platforms' real libraries, local fakes. What people write becomes runs in
+// the journal; nobody executes them.
+import { createAdapter } from "../../src/gateway/create-adapter.ts";
+import { runGateway, type GatewayOptions } from "../../src/gateway/gateway.ts";
+import { DEFAULTS } from "../../src/journal/contract/store.contract.ts";
+import type { Journal } from "../../src/journal/journal.ts";
+import { sqliteStore } from "./sqlite-store.ts";
+import { until } from "./until.ts";
+
+type Urls = Partial<Record<"telegram" | "slack" | "discord", string>>;
+type Secrets = Readonly<Record<string, string>>;
+type Change = Parameters<Journal["setGatewayPlatform"]>[1];
+export type Logged = { readonly message: string; readonly error: unknown };
+
+export async function gatewayInside(
+  urls: Urls,
+  secrets: Readonly<Record<string, Secrets>>,
+  more: Partial<Pick<GatewayOptions, "createAdapter">> = {},
+) {
+  const store = sqliteStore();
+  const journal = await store.connect();
+  const logged: Logged[] = [];
+  const adapters = { urls, editMs: 20, post: noPost, now: () => Date.now() / 1_000 };
+  let gateways = 0;
+  let stop = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  function start(seen: Journal = journal): void {
+    stop = new AbortController();
+    gateways += 1;
+    const options: GatewayOptions = {
+      journal: seen,
+      holder: `g${gateways}`,
+      defaults: async () => DEFAULTS,
+      secrets: async (platform) => secrets[platform] ?? {},
+      createAdapter: (platform, known) => createAdapter(adapters, platform, known),
+      leaseSeconds: 2,
+      logError: (message, error) => void logged.push({ message, error }),
+      ...more,
+    };
+    running = runGateway(options, stop.signal);
+  }
+  start();
+  const isConnected = async (platform: string) =>
+    (await journal.gatewayPlatform(platform))?.state === "connected";
+  return {
+    journal,
+    logged,
+    start,
+    async stop() {
+      stop.abort();
+      await running;
+    },
+    set: (platform: string, change: Change) =>
+      journal.setGatewayPlatform(platform, change, { by: "person", secrets: [] }),
+    /** Settles when it is connected. */
+    async switchOn(platform: string, change: Change = {}) {
+      const settings = { enabled: true, mode: "open", ...change } as const;
+      await journal.setGatewayPlatform(platform, settings, { by: "person", secrets: [] });
+      await until(() => isConnected(platform), `${platform} is connected`);
+    },
+    /** What was taken in a conversation, in order. */
+    async prompts(sessionId: string) {
+      return (await journal.runsOf(sessionId)).map(({ prompt }) => prompt);
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await running;
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function noPost(): Promise<never> {
+  throw new Error("no webhook here");
+}
