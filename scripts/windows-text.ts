@@ -97,6 +97,7 @@ export const WINDOWS: Readonly<Record<string, WindowText>> = {
       "A run as a response, streamed with `sequence_number`; `GET ?stream=true&starting_after=N` goes on after it, `background: true` lets go of it.",
     open: `curl -N $U/v1/responses ${AUTH} ${JSON_BODY} -d '{"model":"demo/demo","input":"say hello","stream":true}'`,
     degrades: [
+      "A tool that the server executes is an `mcp_call`: clients take a `function_call` for their own job. `X-Quarterdeck-Tool-Items: function_call` gives hermes-agent's items instead.",
       "An approval is `mcp_approval_request`, a question or an unknown outcome a call of `quarterdeck_clarify` or `quarterdeck_unknown_outcome`; and each is said in words, which are taken back when it is answered.",
       "What a cut step said is taken back: its item ends as `incomplete` and empty.",
       "A cancelled run ends with `response.incomplete`; the object's `status` says `cancelled`.",
