@@ -113,7 +113,7 @@ export const WINDOWS: Readonly<Record<string, WindowText>> = {
       "Everything a run says is one message. Words cannot be taken back: what follows a cut step begins with `[interrupted, again:]`.",
       "What waits is said in the message, with the request to answer it; so is the answer.",
       "Tools are `event: hermes.tool.progress`, and an empty chunk to clients that know chunks only.",
-      "A cancelled run says `[cancelled]`; a failed one ends with `finish_reason: error` and an `error`.",
+      "A cancelled run says `[cancelled]`; a failed one ends with `finish_reason: error`, then a frame of its own with nothing but `error`.",
     ],
   },
 };
