@@ -46,6 +46,7 @@ export const WINDOWS: Readonly<Record<string, WindowText>> = {
     degrades: [
       "A question, an unknown outcome and a used-up budget are permission requests: the text says what Approve and Deny answer. Any other answer is given with `clarify.response`, or in another window.",
       "What a subagent asks for stands at the call that started it; of its inner work only its start, its end and its tokens are told.",
+      "Calls of the `plan` tool are not told, only what they make of the plan: the client would count them twice.",
       "A cut step is `stream.error`; what it said stays, and the step's words come again.",
       "Types of newer builds pass as `quarterdeck.…`, those that were made for this protocol (`x.stream.…`) under their own method.",
     ],

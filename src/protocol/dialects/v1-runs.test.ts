@@ -17,16 +17,18 @@ test("[W6] texts of several steps stand apart; a tool has its arguments as args,
   const quiet = d.toolDone("c1") as Extract<AnyDraft, { type: "tool.done" }>;
   const output = { ...quiet.payload.output, head: "", tail: "", bytes: 0 };
   const frames = framesOf([
-    ...[
-      d.queued,
-      d.started(),
-      d.turnStarted(1),
-      d.token("m1.1", "I will "),
-      d.token("m1.1", "look."),
-    ],
-    ...[d.said("m1.1", "I will look."), d.intent("c1"), d.toolStarted("c1")],
+    d.queued,
+    d.started(),
+    d.turnStarted(1),
+    d.token("m1.1", "I will "),
+    d.token("m1.1", "look."),
+    d.said("m1.1", "I will look."),
+    d.intent("c1"),
+    d.toolStarted("c1"),
     { ...quiet, payload: { ...quiet.payload, output } },
-    ...[d.turnStarted(2), d.token("m2.1", "Done."), d.said("m2.1", "Done.")],
+    d.turnStarted(2),
+    d.token("m2.1", "Done."),
+    d.said("m2.1", "Done."),
   ]);
   const deltas = frames.filter(({ event }) => event === "message.delta");
   assert.equal(deltas.map(({ delta }) => String(delta)).join(""), "I will look.\n\nDone.");
