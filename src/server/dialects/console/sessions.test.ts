@@ -94,6 +94,7 @@ test("[W6] a session has its recap and its lineage", async () => {
     preview: "Answer to hello",
     last_role: "assistant",
   });
+  assert.equal(typeof session["started_at"], "number", "seconds: the client calculates with it");
   assert.equal(session["ended_at"], null, "it can go on");
   assert.deepEqual(session["token_summary"], { input: 0, output: 0, total: 0 });
   const lineage = session["lineage"] as Row;
