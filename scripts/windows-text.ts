@@ -23,6 +23,7 @@ export const WINDOWS: Readonly<Record<string, WindowText>> = {
       "Events the console has no name for keep their own; its clients pass over names they do not know.",
       "A subagent's events are called `subagent.…`: the client shows one conversation and would take them for the agent's. What a subagent asks for has its plain name.",
       "An unknown outcome is a clarification (`clarify.requested`), answered like one.",
+      "Transcript items have the document's types; the unmodified client knows only its own (`human`, `assistant`). It gets them when the origin of its page is in `allowed_origins` (behind a proxy too: the `Referer` counts), or when a proxy adds `X-Console-Compat: client` or `?compat=client`.",
       "A cancelled run ends with `run.failed` and `error_type: cancelled`: the client knows no other end, and its spinner would stay.",
     ],
   },
