@@ -64,8 +64,10 @@ test("[W1, W3] live, replayed and resumed at every id: the same frames, ids that
 
 test("[W1] a run's end has the title that the model gave, in that run and in later ones", async () => {
   await using at = await serving();
-  const titleOf = (all: Awaited<ReturnType<typeof ended>>["all"]) =>
-    (page.eventsNamed(all, "done")[0]?.["session"] as { title: string }).title;
+  const titleOf = (all: Awaited<ReturnType<typeof ended>>["all"]) => {
+    const session = page.eventsNamed(all, "done")[0]?.["session"] as { title: string };
+    return session.title;
+  };
   const before = await ended(at, "nothing yet");
   const { stream_id, claim } = await halfway(at, "two");
   const title = "A fine new title";
