@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, type Answer } from "../support/http.ts";
 import { newPlace, startProgram, type Program } from "../support/program.ts";
-import { answerOf, runInfo } from "../support/runs.ts";
+import { answerOf, approve, runInfo } from "../support/runs.ts";
 import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 
@@ -276,4 +276,21 @@ test("[W6] tools, toolsets, models, profiles and servers of foreign tools are wh
   const { servers = [] } = await ask<Listed>("/mcp/servers");
   assert.deepEqual([servers[0]?.["name"], servers[0]?.["transport"]], ["files", "stdio"]);
   assert.ok(!JSON.stringify([servers, profiles]).includes("not-for-pages"));
+});
+
+test("[W6] a command that was stopped has how long it ran, and an end after its start", async () => {
+  const { body } = await send({ session_id: "stopped", prompt: "exec sleep 300" });
+  const { run_id } = body.data;
+  await until(async () => (await runInfo(program, run_id)).pending_approval_id, "the approval");
+  await approve(program, run_id);
+  const running = async () =>
+    (await gui<{ tools: Data[] }>("/sessions/stopped/transcript")).body.data.tools[0];
+  await until(async () => (await running())?.["status"] === "running", "the command to run");
+  await gui("/chat/stop", { run_id });
+  const { events } = await followRun(() => program, run_id);
+  const done = events.find(({ type }) => type === "tool.done")?.payload as { duration_ms: number };
+  assert.ok(done.duration_ms > 0);
+  const call = await running();
+  assert.equal(call?.["status"], "cancelled");
+  assert.ok(String(call?.["completed_at"]) > String(call?.["started_at"]));
 });
