@@ -23,6 +23,7 @@ export const WINDOWS: Readonly<Record<string, WindowText>> = {
       "Events the console has no name for keep their own; its clients pass over names they do not know.",
       "A subagent's events are called `subagent.…`: the client shows one conversation and would take them for the agent's. What a subagent asks for has its plain name.",
       "An unknown outcome is a clarification (`clarify.requested`), answered like one.",
+      "Transcript items have the document's types; the unmodified client knows only its own (`human`, `assistant`). It gets them when the origin of its page is in `allowed_origins` (behind a proxy too: the `Referer` counts), or when a proxy adds `X-Console-Compat: client` or `?compat=client`.",
       "A cancelled run ends with `run.failed` and `error_type: cancelled`: the client knows no other end, and its spinner would stay.",
     ],
   },
@@ -46,6 +47,7 @@ export const WINDOWS: Readonly<Record<string, WindowText>> = {
     degrades: [
       "A question, an unknown outcome and a used-up budget are permission requests: the text says what Approve and Deny answer. Any other answer is given with `clarify.response`, or in another window.",
       "What a subagent asks for stands at the call that started it; of its inner work only its start, its end and its tokens are told.",
+      "Calls of the `plan` tool are not told, only what they make of the plan: the client would count them twice.",
       "A cut step is `stream.error`; what it said stays, and the step's words come again.",
       "Types of newer builds pass as `quarterdeck.…`, those that were made for this protocol (`x.stream.…`) under their own method.",
     ],
@@ -97,6 +99,7 @@ export const WINDOWS: Readonly<Record<string, WindowText>> = {
       "A run as a response, streamed with `sequence_number`; `GET ?stream=true&starting_after=N` goes on after it, `background: true` lets go of it.",
     open: `curl -N $U/v1/responses ${AUTH} ${JSON_BODY} -d '{"model":"demo/demo","input":"say hello","stream":true}'`,
     degrades: [
+      "A tool that the server executes is an `mcp_call`: clients take a `function_call` for their own job. `X-Quarterdeck-Tool-Items: function_call` gives hermes-agent's items instead.",
       "An approval is `mcp_approval_request`, a question or an unknown outcome a call of `quarterdeck_clarify` or `quarterdeck_unknown_outcome`; and each is said in words, which are taken back when it is answered.",
       "What a cut step said is taken back: its item ends as `incomplete` and empty.",
       "A cancelled run ends with `response.incomplete`; the object's `status` says `cancelled`.",
@@ -112,7 +115,7 @@ export const WINDOWS: Readonly<Record<string, WindowText>> = {
       "Everything a run says is one message. Words cannot be taken back: what follows a cut step begins with `[interrupted, again:]`.",
       "What waits is said in the message, with the request to answer it; so is the answer.",
       "Tools are `event: hermes.tool.progress`, and an empty chunk to clients that know chunks only.",
-      "A cancelled run says `[cancelled]`; a failed one ends with `finish_reason: error` and an `error`.",
+      "A cancelled run says `[cancelled]`; a failed one ends with `finish_reason: error`, then a frame of its own with nothing but `error`.",
     ],
   },
 };

@@ -170,6 +170,8 @@ function infoOf(config: Config, profiles: Profiles): StatusInfo {
     models: () => listedModels(config),
     testModel: (name, asked) => testedModel(config, name, asked),
     profiles: () => profiles.list(),
+    tools: async (profile) =>
+      (await import("./listed-tools.ts")).listedTools(config, profiles, profile),
   };
 }
 

@@ -15,14 +15,13 @@ import { toolHosts, type ToolHosts } from "../runner/tool-hosts.ts";
 import type { TraceExporter } from "../runner/telemetry/exporter.ts";
 import { createBrowserTools } from "../runner/tools/browser.ts";
 import { outputRooms } from "../runner/tools/output-room.ts";
-import { createWebFetch } from "../runner/tools/web-fetch.ts";
-import { createWebSearch } from "../runner/tools/web-search.ts";
 import { runnerLifetime, tellReady } from "./lifetime.ts";
 import { modelSettings } from "./model-settings.ts";
 import { observed } from "./observed.ts";
 import { openJournal } from "./open-journal.ts";
 import { startTelemetry } from "./telemetry.ts";
 import { ensureWorkspace } from "./workspace-folder.ts";
+import { webTools } from "./web-tools.ts";
 
 export const flags = {};
 
@@ -134,12 +133,8 @@ function agentsOn(config: Config, { hosts, ...means }: Means): ReturnType<Runner
       hosts.forWorkspace(workspace, { network }).open(request),
     secrets: config.secret,
   });
-  const { web_search_url: endpoint, allow_private_hosts: allowPrivateHosts } = config;
-  const key = config.keys.webSearch;
-  const tools = [
-    createWebFetch({ allowPrivateHosts }),
-    createWebSearch({ endpoint, ...(key !== undefined && { key }) }),
-  ];
+  const { allow_private_hosts: allowPrivateHosts } = config;
+  const tools = webTools(config);
   const profiles = openProfiles(config.home);
   const { journal, logError } = means;
   const executable = config.browser_executable;

@@ -49,6 +49,8 @@ export const toolCases: Pick<EventTable<[draft: RunDraft], void>, ToolEvents> = 
       changes: [],
       providerData: payload.provider_data ?? null,
       at: created_at,
+      startedAt: null,
+      endedAt: null,
     };
     addItem(draft, item, payload.call_id);
   },
@@ -62,11 +64,12 @@ export const toolCases: Pick<EventTable<[draft: RunDraft], void>, ToolEvents> = 
     );
   },
 
-  "tool.started": ({ payload }, draft) => {
+  "tool.started": ({ payload, created_at }, draft) => {
+    const { attempt } = payload;
     updateOpen(
       draft,
       payload.call_id,
-      asTool((tool) => ({ ...tool, status: "running", attempt: payload.attempt, live: "" })),
+      asTool((tool) => ({ ...tool, status: "running", attempt, live: "", startedAt: created_at })),
     );
   },
 
@@ -78,7 +81,7 @@ export const toolCases: Pick<EventTable<[draft: RunDraft], void>, ToolEvents> = 
     );
   },
 
-  "tool.done": ({ payload }, draft) => {
+  "tool.done": ({ payload, created_at }, draft) => {
     updateOpen(
       draft,
       payload.call_id,
@@ -91,6 +94,7 @@ export const toolCases: Pick<EventTable<[draft: RunDraft], void>, ToolEvents> = 
         error: payload.error,
         exitCode: payload.exit_code,
         durationMs: payload.duration_ms,
+        endedAt: created_at,
       })),
     );
     closeItem(draft, payload.call_id);

@@ -78,7 +78,9 @@ export type ToolItem = {
   readonly checkpointId: string | null;
   readonly changes: readonly FileChange[]; // what it did to files
   readonly providerData: ProviderData;
-  readonly at: number;
+  readonly at: number; // it was planned
+  readonly startedAt: number | null; // of the newest attempt; null: nothing has happened yet
+  readonly endedAt: number | null;
 };
 export type NoticeItem = {
   readonly kind: "notice";

@@ -13,11 +13,7 @@ import type { Model } from "./models/model.ts";
 import { AgentError, type Agent, type AgentOf } from "./policy.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { createCompressTool } from "./tools/compress.ts";
-import { createDelegateTool } from "./tools/delegate.ts";
-import { createMemoryTool } from "./tools/memory.ts";
-import { BUILT_IN } from "./tools/registry.ts";
-import { createSessionSearchTool } from "./tools/session-search.ts";
-import { createSkillTool } from "./tools/skill.ts";
+import { profileTools } from "./tools/profile-tools.ts";
 import type { Tool } from "./tools/tool.ts";
 import { namesTool, toolsetOf } from "./tools/toolset.ts";
 
@@ -60,15 +56,7 @@ async function orAgentError<Value>(read: () => Promise<Value>): Promise<Value> {
 }
 
 function ownTools({ model, tools }: AgentMeans, profile: Profile): Tool[] {
-  return [
-    ...BUILT_IN,
-    ...tools,
-    createDelegateTool(profile.budget),
-    createMemoryTool(profile),
-    createSkillTool(profile),
-    createSessionSearchTool(profile),
-    createCompressTool(model),
-  ];
+  return [...profileTools(profile, tools), createCompressTool(model)];
 }
 
 /** What is wrong with a server is told in the run, once, and the run goes on without it. */

@@ -62,7 +62,8 @@ export async function cancelledCalls(
     const changed = await changesOf(context).catch(() => unknownChanges(item)); // never held up by a report
     const output = { ...NO_OUTPUT, head: item.live, bytes: Buffer.byteLength(item.live) };
     const stopped = { ...failure("cancelled", "The run was stopped."), output };
-    drafts.push(...changed, ...stoppedChild(log, item), doneDraft(item, stopped, "cancelled", 0));
+    const ms = item.startedAt === null ? 0 : Math.max(0, Date.now() - item.startedAt * 1_000);
+    drafts.push(...changed, ...stoppedChild(log, item), doneDraft(item, stopped, "cancelled", ms));
   }
   return drafts;
 }

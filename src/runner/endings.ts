@@ -81,12 +81,12 @@ export async function endProcesses(log: RunLog, { host, claimedUntil }: EndDeps)
     });
   }
   await checkBackground({ log, claimedUntil, host: (grants) => host(log.workspace, grants) });
-  // Whoever watches a process may have written its end meanwhile.
-  const drafts = running().map(({ processId: process_id }): Draft => ({
-    type: "process.exited",
-    payload: { process_id, exit_code: null, signal: "SIGKILL" },
+  const exits = running().map(({ processId }) => ({
+    process_id: processId,
+    exit_code: null,
+    signal: "SIGKILL",
   }));
-  if (drafts.length > 0) await log.append(drafts);
+  await log.appendExits(exits);
 }
 
 const PROCESSES_MS = 5_000;

@@ -5,8 +5,10 @@ import { sqliteStore } from "../../test/support/sqlite-store.ts";
 import { until } from "../../test/support/until.ts";
 import * as s from "../journal/contract/store.contract.ts";
 import { createRedactor } from "../journal/redact.ts";
+import { endProcesses } from "./endings.ts";
 import { processNews } from "./process-news.ts";
 import { RunLog } from "./run-log.ts";
+import type { ToolHost } from "./tool-host-client.ts";
 
 const STARTED = {
   type: "process.started",
@@ -88,6 +90,34 @@ test("[R17, X6] nothing is told of a process that ended, or after the run did", 
   await print("later still");
   await log.refresh();
   assert.equal(log.state.seq, seq + 1, "only the run's end");
+});
+
+test("[R12] a command that ends with its run has ended once, whoever notices first", async () => {
+  const { store, log, news } = await following();
+  await using _store = store;
+  await log.append([STARTED]);
+  // A tool host that tells of the end before it answers, as its pipe does.
+  const host: ToolHost = {
+    async call() {
+      news.exited({ ...EXIT, exit_code: null, signal: "SIGTERM" });
+      return { ok: true, result: {} };
+    },
+    open: () => Promise.reject(new Error("nothing is opened here")),
+    rest: async () => undefined,
+    fixed: [],
+    pid: undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  await endProcesses(log, { host: () => host, claimedUntil: () => 1n << 62n });
+  await log.refresh();
+  assert.equal(log.state.processes[0]?.status, "exited", "before the run may end");
+  await log.append([d.token("m", "after")]); // whatever was still on its way is before it
+  const events = await s.runEvents(log.journal, log.claim.runId);
+  const exits = events.filter(({ type }) => type === "process.exited");
+  assert.deepEqual(
+    exits.map(({ payload }) => (payload as { signal: string }).signal),
+    ["SIGTERM"],
+  );
 });
 
 const PEM = ["-----BEGIN KEY-----", "MIIEabc123", "QIDAQdef456", "zzTail789", "-----END KEY-----"];

@@ -7,7 +7,6 @@ import type { Draft } from "../protocol/events.ts";
 import { isTerminal } from "../protocol/run-status.ts";
 import type { RunLog } from "./run-log.ts";
 import type { HostProcessExit, HostProcessOutput } from "./tool-host-client.ts";
-import { exitedDraft } from "./tools/process.ts";
 
 export type ProcessNews = {
   exited(exit: HostProcessExit): void;
@@ -67,7 +66,7 @@ function followProcess(processId: string, log: RunLog): Followed {
 
   async function tellExit({ exit_code, signal }: HostProcessExit): Promise<void> {
     await tell(cleaned.rest(processId));
-    if (goesOn()) await log.append([exitedDraft({ process_id: processId, exit_code, signal })]);
+    if (goesOn()) await log.appendExits([{ process_id: processId, exit_code, signal }]);
   }
 
   return {

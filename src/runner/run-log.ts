@@ -26,6 +26,16 @@ export class HandingOver extends RunnerStopping {
   override name = "HandingOver";
 }
 
+export type ProcessExit = {
+  readonly process_id: string;
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+};
+
+function exitedDraft({ process_id, exit_code, signal }: ProcessExit): Draft {
+  return { type: "process.exited", payload: { process_id, exit_code, signal } };
+}
+
 export type RunLogOptions = {
   /** Where this machine has the volumes that workspaces are on. */
   readonly volumes?: Volumes;
@@ -48,6 +58,7 @@ export class RunLog implements Disposable {
   readonly outputRoom: OutputRoom;
   readonly #drain: AbortSignal | undefined;
   readonly #changed = new Set<() => void>();
+  readonly #exits = new Map<string, Promise<void>>();
   #checking = false;
   #unsent = 0;
   #failure: unknown;
@@ -141,6 +152,23 @@ export class RunLog implements Disposable {
     const result = await this.journal.append(this.claim, drafts);
     if (!result.ok) throw this.#refused(result.reason);
     await this.refresh();
+  }
+
+  /**
+   * Background commands that ended. Several notice it (who watches them, who ends them, who asks); the first one's
+   * word is appended, and it is durable for all of them when this returns.
+   */
+  async appendExits(exits: readonly ProcessExit[]): Promise<void> {
+    const isRunning = (id: string) =>
+      this.state.processes.some(
+        ({ processId, status }) => processId === id && status === "running",
+      );
+    const first = exits.filter(({ process_id: id }) => isRunning(id) && !this.#exits.has(id));
+    if (first.length > 0) {
+      const appended = this.append(first.map(exitedDraft));
+      for (const { process_id } of first) this.#exits.set(process_id, appended);
+    }
+    for (const { process_id } of exits) await this.#exits.get(process_id);
   }
 
   /** Appends only if nobody appended after `state`. False: look again, something was admitted. */

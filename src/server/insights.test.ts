@@ -174,6 +174,29 @@ test("[W6, I2] the console's panels: usage of some days, and of one session", as
     ["exec", 100],
   );
   assert.equal(insights["top_sessions"]?.[0]?.["session_id"], "s1");
+  type Report = Record<"overview" | "activity", Record<string, unknown>> &
+    Record<"models" | "platforms" | "top_sessions", Record<string, unknown>[]>;
+  const report = body["report"] as Report;
+  // The client calls toFixed and map on these without looking.
+  assert.deepEqual(
+    [report.overview["estimated_cost"], report.models[0]?.["cost"]],
+    [0, 0],
+    "a number for the client, which says beside it that the price is not known",
+  );
+  const { sessions, has_pricing } = report.models[0] ?? {};
+  assert.deepEqual([sessions, has_pricing], [1, false]);
+  const [platform] = report.platforms;
+  assert.deepEqual([platform?.["platform"], platform?.["sessions"]], ["api", 1]);
+  assert.equal(report.overview["total_messages"], platform?.["messages"]);
+  assert.equal(typeof report.overview["avg_session_duration"], "number");
+  const { by_day, by_hour, active_days, max_streak } = report.activity;
+  const counts = (by_day as { day: string; count: number }[]).map(({ count }) => count);
+  assert.deepEqual(
+    [counts.length, counts.reduce((a, b) => a + b), (by_hour as []).length],
+    [7, 1, 24],
+  );
+  assert.deepEqual([active_days, max_streak], [1, 1]);
+  assert.equal(report.top_sessions[0]?.["value"], "7 tokens");
   const session = await get("/usage/session/s1");
   assert.deepEqual([session.data["total_tokens"], session.data["cost_usd"]], [7, null]);
   assert.equal((await get("/usage/session/nobody")).error.code, "session_not_found");

@@ -122,6 +122,7 @@ test("[W6, H12] exec: both streams and the code, in the sandbox, told to the jou
     { cwd, stdout, stderr, returncode },
     { cwd: place.workspace, stdout: `out\n${place.workspace}\n`, stderr: "err\n", returncode: 3 },
   );
+  assert.deepEqual(ran.body.data["output"], ["out", place.workspace, "err"], "for the client");
   const { events } = await followRun(() => program, String(run_id));
   assert.equal(eventsOf(events, "tool.started").length, 1);
   assert.equal(eventsOf(events, "approval.requested").length, 0, "the person asked for it");

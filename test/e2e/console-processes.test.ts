@@ -61,7 +61,8 @@ test("[H13, W6] a command in the background is listed, read by offset, typed int
     [row?.["process_id"], row?.["command"], row?.["status"], row?.["session_id"]],
     [id, "cat; echo bye; sleep 300", "running", "s"],
   );
-  assert.match(String(row?.["started_at"]), /^\d{4}-.*Z$/);
+  const startedMs = Number(row?.["started_at"]) * 1000; // as the client does it
+  assert.equal(new Date(startedMs).getUTCFullYear(), new Date().getUTCFullYear());
 
   const typed = await call(program, "POST", `${native}/input`, {
     text: "one ⛵\n",
@@ -107,6 +108,21 @@ test("[H13, W6] a command in the background is listed, read by offset, typed int
   assert.equal(eventsOf(events, "process.asked").length, 5);
   const over = (await gui<Page>(`/${id}/log?run_id=${run_id}&follow=1&offset=99`)).body.data;
   assert.deepEqual([over.log_lines, over["status"]], [[], "exited"], "nobody waits for more");
+});
+
+test("[R12] a command that ends with its run has ended once, also to the browser's channel", async () => {
+  using place = newPlace();
+  await using program = await startProgram(place);
+  const { run_id, processes } = await runWith(program, "sleep 300", "sleep 301");
+  const channel = readEvents(program, "/api/session/stream?session_id=s", {
+    until: ({ data }) => data.includes('"terminal":true') || data.includes('"status":"completed"'),
+  });
+  await answerQuestion(program, run_id, "yes");
+  const { events } = await followRun(() => program, run_id);
+  const exits = eventsOf(events, "process.exited").map(({ payload }) => payload.process_id);
+  assert.deepEqual(exits.toSorted(), processes.map(({ process_id }) => process_id).toSorted());
+  const told = (await channel).frames.filter(({ event }) => event === "bg_task_complete");
+  assert.equal(told.length, 2);
 });
 
 test("[H13, W6] what is not there, and what is asked wrongly, is refused", async () => {

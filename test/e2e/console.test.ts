@@ -1,11 +1,13 @@
 // The web console's API with real processes: what a person does through it from the first message to the
 // last, and that it is the same after everything was killed.
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, type Answer } from "../support/http.ts";
 import { newPlace, startProgram, type Program } from "../support/program.ts";
-import { answerOf, runInfo } from "../support/runs.ts";
+import { answerOf, approve, runInfo } from "../support/runs.ts";
 import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 
@@ -231,4 +233,64 @@ test("[W6] history a client brings is what the model is told", async () => {
     ["user", "Who am I?"],
   ]);
   assert.match(String(told[0]?.[1]), /Answer in rhyme/);
+});
+
+test("[W6] tools, toolsets, models, profiles and servers of foreign tools are what there is", async () => {
+  using elsewhere = newPlace({ demo_delay_ms: 0 });
+  const folder = join(elsewhere.home, "profiles", "default");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const env = { KEY: "not-for-pages" };
+  const mcp = { files: { transport: "stdio", command: "npx", args: ["x"], env } };
+  writeFileSync(join(folder, "profile.json"), JSON.stringify({ mcp, tools: ["read", "exec"] }));
+  await using server = await startProgram(elsewhere);
+  const ask = async <Reply = Data>(path: string, body?: object) =>
+    (await gui<Reply>(path, body, {}, server)).body.data;
+  type Listed = Record<string, Data[]>;
+
+  const { tools = [] } = await ask<Listed>("/tools");
+  const read = tools.find(({ name }) => name === "read");
+  assert.deepEqual([read?.["toolset"], read?.["is_available"]], ["file", true]);
+  assert.ok(read?.["description"] && read["parameters"]);
+  assert.equal(tools.find(({ name }) => name === "write")?.["is_available"], false);
+  assert.ok(
+    !tools.some(({ name }) => name === "rollback"),
+    "no model is offered a person's command",
+  );
+  const { toolsets = [] } = await ask<Listed>("/toolsets");
+  const enabled = toolsets.filter((set) => set["enabled"]).map(({ key }) => key);
+  assert.deepEqual(enabled, ["file", "terminal"]);
+
+  const active = await ask("/models/active");
+  assert.deepEqual([active["provider"], active["model"]], ["demo", "demo"]);
+  const { providers = [] } = await ask<Listed>("/models/catalog");
+  assert.deepEqual(providers.find(({ slug }) => slug === "demo")?.["models"], ["demo"]);
+  await gui<Sent>("/chat/send", { session_id: "one", prompt: "say hi" }, {}, server);
+  const switched = await ask("/models/switch", { model: "demo", session_id: "one" });
+  assert.deepEqual([switched["new_model"], switched["is_global"]], ["demo", false]);
+  const unknown = await gui("/models/switch", { model: "nobody/knows" }, {}, server);
+  assert.deepEqual([unknown.status, unknown.body.error.code], [400, "invalid_request"]);
+
+  const { profiles = [], active_profile } = (await ask("/profiles")) as Listed & Data;
+  assert.equal(active_profile, "default");
+  assert.deepEqual([profiles[0]?.["name"], profiles[0]?.["is_active"]], ["default", true]);
+  const { servers = [] } = await ask<Listed>("/mcp/servers");
+  assert.deepEqual([servers[0]?.["name"], servers[0]?.["transport"]], ["files", "stdio"]);
+  assert.ok(!JSON.stringify([servers, profiles]).includes("not-for-pages"));
+});
+
+test("[W6] a command that was stopped has how long it ran, and an end after its start", async () => {
+  const { body } = await send({ session_id: "stopped", prompt: "exec sleep 300" });
+  const { run_id } = body.data;
+  await until(async () => (await runInfo(program, run_id)).pending_approval_id, "the approval");
+  await approve(program, run_id);
+  const running = async () =>
+    (await gui<{ tools: Data[] }>("/sessions/stopped/transcript")).body.data.tools[0];
+  await until(async () => (await running())?.["status"] === "running", "the command to run");
+  await gui("/chat/stop", { run_id });
+  const { events } = await followRun(() => program, run_id);
+  const done = events.find(({ type }) => type === "tool.done")?.payload as { duration_ms: number };
+  assert.ok(done.duration_ms > 0);
+  const call = await running();
+  assert.equal(call?.["status"], "cancelled");
+  assert.ok(String(call?.["completed_at"]) > String(call?.["started_at"]));
 });

@@ -1,6 +1,7 @@
 // `/v1/chat/completions` for the official OpenAI client, unmodified, against the real program.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { createOpenAI } from "@ai-sdk/openai";
 import OpenAI from "openai";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
@@ -301,6 +302,14 @@ test("[W6] failures are the client's own exceptions, and are not tried again beh
     (error: unknown) => error instanceof OpenAI.APIError && /it broke/.test(error.message),
   );
   assert.equal(said, "before");
+  const provider = createOpenAI({ baseURL: `${program.url}/v1`, apiKey: program.token });
+  const content = [{ type: "text" as const, text: "say before\nfail it broke" }];
+  const sdk = await provider.chat(DEMO).doStream({ prompt: [{ role: "user", content }] });
+  const parts = await Array.fromAsync(sdk.stream);
+  const failure = parts.find((part) => part.type === "error");
+  assert.match(JSON.stringify(failure?.error), /it broke/, "the AI SDK hears of it too");
+  const finish = parts.find((part) => part.type === "finish");
+  assert.equal(finish?.finishReason.unified, "error");
   const stranger = new OpenAI({ apiKey: "wrong", baseURL: `${program.url}/v1` });
   await assert.rejects(stranger.models.list(), OpenAI.AuthenticationError);
   await assert.rejects(

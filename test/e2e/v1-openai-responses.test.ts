@@ -2,6 +2,7 @@
 // that client knows it.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { createOpenAI } from "@ai-sdk/openai";
 import OpenAI from "openai";
 import type { Response, ResponseStreamEvent } from "openai/resources/responses/responses";
 import { followRun } from "../support/follow.ts";
@@ -71,7 +72,7 @@ test("[W1] created, streamed and retrieved, a response is the same", async () =>
   assert.deepEqual(response.metadata, { topic: "greeting" });
   assert.deepEqual(
     response.output.map(({ type }) => type),
-    ["reasoning", "message", "function_call", "function_call_output", "message"],
+    ["reasoning", "message", "mcp_call", "message"],
   );
   assert.equal(response.output_text, "helloThat did not work (read); I go on.\nbye");
   assert.ok((response.usage?.total_tokens ?? 0) > 0);
@@ -90,6 +91,35 @@ test("[W1] created, streamed and retrieved, a response is the same", async () =>
   const [item] = data;
   assert.ok(item?.type === "message");
   assert.deepEqual(item.content, [{ type: "input_text", text: input }]);
+});
+
+test("[W12] the AI SDK takes the server's tools for executed ones, and the end for an end", async () => {
+  const baseURL = `${program.url}/v1`;
+  const model = createOpenAI({ baseURL, apiKey: program.token }).responses(DEMO);
+  const content = [{ type: "text" as const, text: "read nothing-here\nsay bye" }];
+  const { stream } = await model.doStream({ prompt: [{ role: "user", content }] });
+  const parts = await Array.fromAsync(stream);
+  const calls = parts.filter((part) => part.type === "tool-call");
+  assert.deepEqual(
+    calls.map(({ toolName, providerExecuted }) => [toolName, providerExecuted]),
+    [["mcp.read", true]],
+  );
+  const finish = parts.find((part) => part.type === "finish");
+  assert.equal(finish?.finishReason.unified, "stop");
+});
+
+test("[W12] a client of hermes-agent may ask for its items", async () => {
+  const headers = { "x-quarterdeck-tool-items": "function_call" };
+  const input = "read nothing-here\nsay bye";
+  const response = await client.responses.create({ model: DEMO, input }, { headers });
+  const types = response.output.map(({ type }) => type);
+  assert.deepEqual(types, ["function_call", "function_call_output", "message"]);
+  assert.deepEqual(await client.responses.retrieve(response.id), response, "and every reader");
+  const wrong = { headers: { "x-quarterdeck-tool-items": "x" } };
+  await assert.rejects(
+    client.responses.create({ model: DEMO, input }, wrong),
+    OpenAI.BadRequestError,
+  );
 });
 
 test("[W6] a streamed response is what its events say", async () => {

@@ -98,6 +98,14 @@ test("[W1, W3] the stream has ids, replays to any number of readers, and goes on
   assert.match(text.map(({ delta }) => String(delta)).join(""), /Hello you there\./);
 });
 
+type Polled = {
+  event: string;
+  event_id: string;
+  run_id: string;
+  session_id: string;
+  terminal: boolean;
+};
+
 test("[W6] the runner client polls the same path for JSON, and sees things as they happen", async () => {
   const { body } = await ask("POST", "/runs", {
     session_id: "webui-1",
@@ -118,7 +126,13 @@ test("[W6] the runner client polls the same path for JSON, and sees things as th
   const pull = async () => {
     const page = (await ask("GET", `/runs/${String(body["run_id"])}/events?cursor=${cursor}`)).body;
     cursor = String(page["cursor"]);
-    for (const { event, event_id } of page["events"] as { event: string; event_id: string }[]) {
+    for (const { event, event_id, ...about } of page["events"] as Polled[]) {
+      const terminal = event === "done" || event === "stream_end";
+      const { run_id, session_id } = body;
+      assert.deepEqual(
+        [about.run_id, about.session_id, about.terminal],
+        [run_id, session_id, terminal],
+      );
       assert.ok(!seen.has(event_id), `${event_id} twice`);
       seen.add(event_id);
       names.push(event);

@@ -118,7 +118,7 @@ const responsesClient: Client = (believed, { frame }) => {
 
 const chatClient: Client = (believed, { frame }) => {
   const { data } = frame as { data: Fields | "[DONE]" };
-  if (data === "[DONE]") return;
+  if (data === "[DONE]" || "error" in data) return;
   const [choice] = data["choices"] as {
     delta: { content?: string };
     finish_reason: string | null;

@@ -26,7 +26,7 @@ const TEXT_IN: Record<string, ((frame: never) => string | undefined) | null> = {
   responses: ({ type, delta }: { type: string; delta?: string }) =>
     type === "response.output_text.delta" ? delta : "",
   "chat-completions": ({ data }: ChatFrame) =>
-    data === "[DONE]" ? "" : data.choices[0]?.delta.content,
+    typeof data === "object" && "choices" in data ? data.choices[0]?.delta.content : "",
   terminal: null, // one reply, when the run has ended
   hud: null,
   "webui-session": null,

@@ -10,7 +10,7 @@ import { applyEvent, emptyRun } from "../run-state.ts";
 import { toArray } from "../vector.ts";
 import { chatCompletion } from "./chat-completions-object.ts";
 import { withoutRepeats, type Steps } from "./append-only.ts";
-import { chatDialect, chatText, type ChatFrame } from "./chat-completions.ts";
+import { chatDialect, chatText, type ChatChunk, type ChatFrame } from "./chat-completions.ts";
 import { encode } from "./dialect.ts";
 import { responsesDialect } from "./responses.ts";
 
@@ -41,9 +41,12 @@ function whole(events: readonly RunEvent[]) {
   return chatCompletion(state);
 }
 
+const isChunk = (data: ChatFrame["data"]): data is ChatChunk =>
+  data !== "[DONE]" && !("error" in data);
+
 function wordsIn(frames: readonly ChatFrame[], field: "content" | "reasoning_content" = "content") {
   return frames
-    .map(({ data }) => (data === "[DONE]" ? "" : (data.choices[0]?.delta[field] ?? "")))
+    .map(({ data }) => (isChunk(data) ? (data.choices[0]?.delta[field] ?? "") : ""))
     .join("");
 }
 const kinds = (frames: readonly ChatFrame[]) => frames.map((frame) => plain.kind(frame));
@@ -197,18 +200,13 @@ test("[W6] how a run ends is how its completion finishes", () => {
     streamed(ended("content_filter", "completed")),
     "chunk: finish_reason content_filter",
   );
-  assert.equal(streamed(ended("stop", "failed")), "chunk: finish_reason error");
-  assert.equal(streamed(ended("stop", "expired")), "chunk: finish_reason error");
+  for (const how of ["failed", "expired"] as const) {
+    const last = kinds(tell(ended("stop", how)).frames).slice(-3);
+    assert.deepEqual(last, ["chunk: finish_reason error", "error", "[DONE]"]);
+  }
   assert.equal(whole(ended("length", "completed")).choices[0].finish_reason, "length");
-  const failed = tell(ended("stop", "failed")).frames.find(
-    ({ data }) => data !== "[DONE]" && data.error,
-  );
-  assert.ok(failed && failed.data !== "[DONE]");
-  assert.deepEqual(failed.data.error, {
-    message: "It was boom.",
-    type: "server_error",
-    code: "boom",
-  });
+  const error = { message: "It was boom.", type: "server_error", code: "boom" };
+  assert.deepEqual(tell(ended("stop", "failed")).frames.at(-2), { data: { error } });
   const cancelled = ended("cancelled", "cancelled");
   assert.equal(wordsIn(tell(cancelled).frames), "x\n\n[cancelled]");
   assert.equal(whole(cancelled).choices[0].message.content, "x\n\n[cancelled]");
@@ -263,10 +261,10 @@ test("[W1] unknown counts are null, known ones are told as both formats want the
     completion_tokens_details: { reasoning_tokens: 2 },
   };
   const told = tell(events, { dialect: counted }).frames.at(-2);
-  assert.deepEqual(told?.data !== "[DONE]" && told?.data.usage, expected);
+  assert.deepEqual(told && isChunk(told.data) && told.data.usage, expected);
   assert.deepEqual(whole(events).usage, expected);
   const none = tell(seal("r1", [...begun, d.done(5)]), { dialect: counted }).frames.at(-2);
-  assert.equal(none?.data !== "[DONE]" && none?.data.usage, null);
+  assert.equal(none && isChunk(none.data) && none.data.usage, null);
   assert.equal(whole(seal("r1", [...begun, d.done(5)])).usage, undefined);
 });
 

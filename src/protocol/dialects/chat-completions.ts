@@ -41,7 +41,10 @@ export type ChatChunk = {
   readonly model: string;
   readonly choices: readonly Choice[];
   readonly usage?: ChatUsage;
-  readonly error?: { readonly message: string; readonly type: string; readonly code: string };
+};
+/** A frame of its own: some clients read a frame with `choices` as a chunk and never look for an error in it. */
+export type ChatError = {
+  readonly error: { readonly message: string; readonly type: string; readonly code: string };
 };
 /** An empty chunk to whoever knows chunks only, progress to whoever reads `event:`. */
 export type ToolProgress = ChatChunk & {
@@ -52,7 +55,7 @@ export type ToolProgress = ChatChunk & {
   readonly status: string;
 };
 export type ChatFrame =
-  | { readonly data: ChatChunk | "[DONE]" }
+  | { readonly data: ChatChunk | ChatError | "[DONE]" }
   | { readonly event: "hermes.tool.progress"; readonly data: ToolProgress };
 
 export type ChatState = {
@@ -219,8 +222,7 @@ function ending(state: ChatState, { payload }: EventOf<"done">): ChatFrame[] {
     return [...remark(state, CANCELLED), finish(state, "stop")];
   }
   const { code, message } = payload.error ?? { code: "expired", message: "The run expired." };
-  const { data } = finish(state, "error");
-  return [{ data: { ...data, error: { message, type: "server_error", code } } }];
+  return [finish(state, "error"), { data: { error: { message, type: "server_error", code } } }];
 }
 
 /** Words of one speaker are put together; those of the next stand apart. */
@@ -289,6 +291,7 @@ export function behindChunk(about: About, request: Waiting): ChatFrame {
 function kindOf(frame: ChatFrame): string {
   if ("event" in frame) return frame.event;
   if (frame.data === "[DONE]") return "[DONE]";
+  if ("error" in frame.data) return "error";
   const [choice] = frame.data.choices;
   if (!choice) return "chunk: usage";
   if (choice.finish_reason !== null) return `chunk: finish_reason ${choice.finish_reason}`;

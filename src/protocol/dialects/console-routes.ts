@@ -119,6 +119,16 @@ const SKILLS: readonly DialectRoute[] = [
   post("/skills/{name}/install", "Inspect `source`; with its `hash`, install it."),
 ];
 
+const AGENT: readonly DialectRoute[] = [
+  get("/tools", "What a `profile`'s runs are offered, without foreign tools."),
+  get("/toolsets", "The same in groups; a group is enabled when the profile has one of it."),
+  get("/models/active", "The model of new sessions."),
+  get("/models/catalog", "Every model that can be chosen, by provider."),
+  post("/models/switch", "`model`, `provider`: of `session_id`, else of new sessions."),
+  get("/profiles", "Profiles, with the one of new sessions."),
+  get("/mcp/servers", "Servers of foreign tools of a `profile`; they start with a run."),
+];
+
 const FALLBACK: readonly DialectRoute[] = (["GET", "POST", "PUT", "PATCH", "DELETE"] as const).map(
   (method) => route(method, "/*", "Not served: says so in the capability envelope."),
 );
@@ -142,6 +152,7 @@ export const CONSOLE_ROUTES: readonly DialectRoute[] = [
   get("/usage/session/{sessionId}", "What was used in one session."),
   get("/stream/session/{sessionId}", "SSE: `history=1`, `run_id`, `Last-Event-ID`."),
   ...HOUSE,
+  ...AGENT,
   ...FALLBACK,
   {
     method: "GET",

@@ -138,7 +138,7 @@ function resultItem(run: RunState, tool: ToolItem): TranscriptItem {
   const id = `${run.runId}.${tool.callId}`;
   return entry(
     run,
-    { id: `${id}.result`, at: tool.at, tool_call_ids: [id], status: tool.status },
+    { id: `${id}.result`, at: tool.endedAt ?? tool.at, tool_call_ids: [id], status: tool.status },
     {
       type: "tool_result",
       role: "tool",
@@ -161,8 +161,8 @@ export function timelineOf(run: RunState): TimelineItem[] {
     id: `${run.runId}.${tool.callId}`,
     tool_name: tool.name,
     status: tool.status,
-    started_at: isoTime(tool.at),
-    completed_at: tool.durationMs === null ? null : isoTime(tool.at + tool.durationMs / 1000),
+    started_at: isoTime(tool.startedAt ?? tool.at), // a call that never started has when it was planned
+    completed_at: tool.endedAt === null ? null : isoTime(tool.endedAt),
     duration_ms: tool.durationMs,
     arguments_preview: bounded(tool.plan.arguments),
     result_preview: tool.output === null ? null : bounded(tool.result ?? tool.output.head),

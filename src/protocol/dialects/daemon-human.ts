@@ -69,7 +69,9 @@ type Question = Pick<Asked, "tool" | "description" | "deny"> & {
 function ask(event: Asking, state: DaemonState, { id, call_id, ...question }: Question) {
   const { tool, description } = question;
   const toolUseId = toolUseIdOf(state, event, call_id);
-  const at = toolUseId === null ? {} : { toolUseId };
+  // A client keeps a request at a call it does not know out of sight: it stands at the turn then.
+  const isKnown = toolUseId !== null && own(state.calls, toolUseId) === true;
+  const at = isKnown ? { toolUseId } : {};
   const kept = description.slice(0, MAX_KEPT);
   state.requests[id] = { ...question, description: kept, runId: event.run_id, ...at };
   return tell(event, "permission.request", { tool, description, requestId: id, ...at });

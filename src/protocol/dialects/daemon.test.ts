@@ -138,6 +138,32 @@ test("[W7] a call is told when it is planned, once, and its first end is its end
   assert.equal(lastParam("error", ...skipped), "skipped");
 });
 
+test("[W6] calls of the plan tool are only what they make of the plan; a request at one stands at the turn", () => {
+  const planCall = (id: string) => {
+    const draft = d.intent(id) as Extract<AnyDraft, { type: "tool.intent" }>;
+    return { ...draft, payload: { ...draft.payload, name: "plan" } };
+  };
+  const told = after(
+    ...r1(planned, stepStarted, d.intent("c1"), d.toolStarted("c1"), d.toolDone("c1")),
+    ...r1(planCall("c2"), d.approvalAsked("c2"), d.toolStarted("c2"), d.toolDone("c2")),
+    ...r1(d.done(20)),
+  );
+  assert.deepEqual(
+    told.map(({ method }) => method),
+    [
+      "stream.plan_created",
+      "stream.plan_step_started",
+      "stream.tool_use",
+      "stream.tool_completed",
+      "permission.request",
+      "stream.turn_completed",
+    ],
+  );
+  const params = told.map((event) => event.params as Record<string, unknown>);
+  assert.equal(params[4]?.["toolUseId"], undefined);
+  assert.equal(params[5]?.["toolCount"], 1);
+});
+
 test("[W3] the call of a command, planned before its run began, is told within the turn", () => {
   const entries = [
     ...created,

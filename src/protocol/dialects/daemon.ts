@@ -25,6 +25,8 @@ import { preview } from "./preview.ts";
 type Table = EventTable<[state: DaemonState], readonly DaemonEnvelope[]>;
 
 const MAX_ERROR = 160;
+/** Plans have events of their own. A client counts this tool's call twice: when its step ends, and when it ends. */
+const PLAN = "plan";
 
 const outputTable: Pick<
   Table,
@@ -52,6 +54,7 @@ const outputTable: Pick<
   "tool.intent": (event, state) => {
     if (isSubagents(state, event)) return NOTHING;
     const { call_id, name, label } = event.payload;
+    if (name === PLAN) return NOTHING;
     const id = scoped(event, call_id);
     // The call of a command is planned before its run begins: there is no turn yet to show it in.
     state.calls[id] = runOf(state, event) !== undefined;

@@ -43,6 +43,7 @@ test("[W6] items of a response are taken as they were given; answers are no part
       { type: "reasoning", id: "rs", summary: [] },
       { type: "function_call", call_id: "c1", name: "read", arguments: '{"path":"a"}' },
       { type: "function_call_output", call_id: "c1", output: "seen" },
+      { type: "mcp_call", id: "m1", name: "write", arguments: "{}", output: "done" },
       { type: "mcp_approval_request", id: "ap" },
       { type: "mcp_approval_response", approval_request_id: "ap", approve: true, reason: "" },
       { type: "function_call_output", call_id: "cl", output: "left" },
@@ -54,7 +55,10 @@ test("[W6] items of a response are taken as they were given; answers are no part
     instructions: "",
     past: [
       { role: "user", text: "look" },
-      { role: "assistant", text: '[called read({"path":"a"})]\n\n[result: seen]' },
+      {
+        role: "assistant",
+        text: '[called read({"path":"a"})]\n\n[result: seen]\n\n[called write({})]\n\n[result: done]',
+      },
     ],
     now: ["go on"],
   });

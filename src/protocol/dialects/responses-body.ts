@@ -10,6 +10,7 @@ import {
   fieldsOf,
   given,
   many,
+  outputText,
   otherThan,
   refuse,
   textField,
@@ -76,6 +77,14 @@ const READ: Readonly<Record<string, (fields: Fields, param: string) => InputItem
     const callId = textField(fields, "call_id", param);
     const text = contentText(fields["output"], `${param}.output`);
     return [{ kind: "output", callId, text, param }];
+  },
+  mcp_call: (fields, param) => {
+    const callId = textField(fields, "id", param);
+    const name = textField(fields, "name", param);
+    const text = callText(name, textField(fields, "arguments", param));
+    const result = fields["output"] ?? fields["error"];
+    if (typeof result !== "string") return [{ kind: "call", callId, text }];
+    return [{ kind: "call", callId, text: `${text}\n\n${outputText(result)}` }];
   },
   mcp_approval_response: (fields, param) => {
     const requestId = textField(fields, "approval_request_id", param);

@@ -25,6 +25,19 @@ export type ReasoningItem = {
   readonly summary: readonly [];
   readonly content: readonly ThoughtPart[];
 };
+/** What the server executes. */
+export type McpCallItem = {
+  readonly id: string;
+  readonly type: "mcp_call";
+  readonly status: ItemStatus | "failed";
+  readonly server_label: string;
+  readonly name: string;
+  readonly arguments: string;
+  readonly approval_request_id: string | null;
+  readonly output: string | null;
+  readonly error: string | null;
+};
+/** What the client is to do; with `tool_items: "function_call"` what the server executes, too. */
 export type CallItem = {
   readonly id: string;
   readonly type: "function_call";
@@ -58,6 +71,7 @@ export type ApprovalResponseItem = {
 export type OutputItem =
   | MessageItem
   | ReasoningItem
+  | McpCallItem
   | CallItem
   | CallOutputItem
   | ApprovalRequestItem

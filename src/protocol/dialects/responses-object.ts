@@ -13,6 +13,8 @@ export type V1Metadata = {
   readonly previous_response_id?: string;
   readonly idempotency_key?: string;
   readonly session_key?: string;
+  /** `function_call`: server-side tools as hermes-agent emits them. Stored, so that every read has the same items. */
+  readonly tool_items?: "function_call";
 };
 
 type Ended = "completed" | "incomplete" | "failed" | "cancelled";

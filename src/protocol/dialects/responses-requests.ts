@@ -18,15 +18,8 @@ import {
   type ApprovalRequestItem,
 } from "./responses-items.ts";
 import type { ResponsesState } from "./responses-object.ts";
-import {
-  addCall,
-  addWhole,
-  close,
-  dropCall,
-  endCall,
-  write,
-  type ResponsesFrame,
-} from "./responses-writing.ts";
+import { addQuestion, dropCall, endCall } from "./responses-calls.ts";
+import { addWhole, close, write, type ResponsesFrame } from "./responses-writing.ts";
 
 export function ask(state: ResponsesState, event: Asking): readonly ResponsesFrame[] {
   const waiting = waitingOf(event);
@@ -38,7 +31,7 @@ export function ask(state: ResponsesState, event: Asking): readonly ResponsesFra
   const typed =
     event.type === "approval.requested"
       ? addWhole(state, approvalRequest(event))
-      : addCall(state, request_id, {
+      : addQuestion(state, request_id, {
           name: QUESTIONS[kind === "clarify" ? "clarify" : "unknown_outcome"],
           arguments: { question: prompt, choices },
         });

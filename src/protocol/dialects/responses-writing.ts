@@ -19,14 +19,14 @@ export function tell(state: ResponsesState, type: string, fields: object): Respo
 }
 
 /** `key`: what the item is about, while it may still change. */
-function add(state: ResponsesState, key: string, added: OutputItem): ResponsesFrame {
+export function add(state: ResponsesState, key: string, added: OutputItem): ResponsesFrame {
   const output_index = state.output.length;
   state.output.push(added);
   state.open[key] = output_index;
   return tell(state, "response.output_item.added", { output_index, item: added });
 }
 
-function at(state: ResponsesState, key: string): number | undefined {
+export function at(state: ResponsesState, key: string): number | undefined {
   return own(state.open, key);
 }
 
@@ -102,58 +102,6 @@ export function messageOf(event: EventOf<"token.delta" | "message.completed">) {
 
 export function thoughtOf(event: EventOf<"reasoning.delta" | "reasoning.done">) {
   return item.emptyReasoning(`rs_${scoped(event, event.payload.reasoning_id)}`);
-}
-
-/** A call as it is planned: its arguments are known at once, its end is not. */
-export function addCall(
-  state: ResponsesState,
-  key: string,
-  call: { name: string; arguments: unknown },
-): ResponsesFrame[] {
-  if (at(state, key) !== undefined) return setArguments(state, key, call.arguments); // one item per call
-  const id = `fc_${key}`;
-  const text = JSON.stringify(call.arguments) ?? "{}";
-  const { name } = call;
-  const type = "function_call";
-  const empty = { id, type, status: "in_progress", call_id: key, name, arguments: "" } as const;
-  const added = add(state, key, empty);
-  const place = { item_id: id, output_index: state.output.length - 1 };
-  const more = tell(state, "response.function_call_arguments.delta", { ...place, delta: text });
-  return [added, more, ...setArguments(state, key, call.arguments)];
-}
-
-/** Also of a call whose arguments a person changed. */
-export function setArguments(state: ResponsesState, key: string, given: unknown): ResponsesFrame[] {
-  const output_index = at(state, key);
-  const call = output_index === undefined ? undefined : state.output[output_index];
-  if (output_index === undefined || call?.type !== "function_call") return [];
-  const text = JSON.stringify(given) ?? "{}";
-  state.output[output_index] = { ...call, arguments: text };
-  const fields = { item_id: call.id, output_index, name: call.name, arguments: text };
-  return [tell(state, "response.function_call_arguments.done", fields)];
-}
-
-/** The call is over, and this is what came of it. */
-export function endCall(
-  state: ResponsesState,
-  key: string,
-  { ok, output }: { ok: boolean; output: string },
-): ResponsesFrame[] {
-  const index = at(state, key);
-  const call = index === undefined ? undefined : state.output[index];
-  if (call?.type !== "function_call") return []; // settled before: the first result counts
-  const status = ok ? "completed" : "incomplete";
-  const type = "function_call_output";
-  const result = { id: `fco_${key}`, type, status, call_id: key, output } as const;
-  return [...close(state, key, { ...call, status }), ...addWhole(state, result)];
-}
-
-/** The call is over, and nothing came of it. */
-export function dropCall(state: ResponsesState, key: string): ResponsesFrame[] {
-  const index = at(state, key);
-  const call = index === undefined ? undefined : state.output[index];
-  if (call?.type !== "function_call") return [];
-  return close(state, key, { ...call, status: "incomplete" });
 }
 
 /** Nothing of a run goes on behind its end. What was said stays. */

@@ -261,7 +261,7 @@ test("[W4] approvals are the format's own requests, questions are functions, and
   const kinds = waiting.state.output.map(({ type }) => type);
   assert.deepEqual(kinds, [
     "message",
-    "function_call",
+    "mcp_call",
     "mcp_approval_request",
     "message",
     "function_call",
@@ -295,10 +295,12 @@ test("[W4] approvals are the format's own requests, questions are functions, and
   const outputs = told.state.output.filter((item) => item.type === "function_call_output");
   assert.deepEqual(
     outputs.map(({ call_id, output }) => [call_id, output]),
-    [
-      ["cl_1", "left"],
-      ["r1.c1", "denied"],
-    ],
+    [["cl_1", "left"]],
+  );
+  const denied = told.state.output.find((item) => item.type === "mcp_call");
+  assert.deepEqual(
+    [denied?.status, denied?.output, denied?.approval_request_id],
+    ["failed", "denied", "ap_c1"],
   );
 });
 
@@ -322,7 +324,7 @@ test("[W1] arguments that a person changed are the call's arguments", () => {
     seal("r1", [...begun, d.said("m1.1", ""), d.intent("c1"), d.replanned("c1"), d.toolDone("c1")]),
   );
   const [call] = accumulated(frames)?.output ?? [];
-  assert.equal(call?.type === "function_call" && call.arguments, '{"command":"ls -l"}');
+  assert.equal(call?.type === "mcp_call" && call.arguments, '{"command":"ls -l"}');
 });
 
 test("[W1] what a request said that a run has no field for is told from the run's metadata", () => {
@@ -348,8 +350,37 @@ test("[W1] a call that is tried again after a recovery stays one item", () => {
   const { state, frames } = tell(seal("r1", [...before, ...again]));
   assert.deepEqual(
     state.output.map(({ type }) => type),
-    ["function_call", "function_call_output"],
+    ["mcp_call"],
   );
   const added = frames.filter(({ type }) => type === "response.output_item.added");
-  assert.equal(added.length, 2);
+  assert.equal(added.length, 1);
+});
+
+test("[W12] a tool the server executes is an mcp_call; as a function only where the request asked for it", () => {
+  const queued = d.queued as Extract<AnyDraft, { type: "run.queued" }>;
+  const did = [
+    d.started(),
+    d.turnStarted(1),
+    d.intent("c1"),
+    d.toolStarted("c1"),
+    d.toolDone("c1"),
+  ];
+  const kindsWith = (metadata: Record<string, unknown>) => {
+    const first = { ...queued, payload: { ...queued.payload, metadata } };
+    const { state, frames } = tell(seal("r1", [first, ...did]));
+    const items = state.output.map(({ type }) => type);
+    return { items, frames: frames.map(({ type }) => type.slice("response.".length)) };
+  };
+  const usual = kindsWith({});
+  assert.deepEqual(usual.items, ["mcp_call"]);
+  assert.deepEqual(usual.frames.slice(2), [
+    "output_item.added",
+    "mcp_call.in_progress",
+    "mcp_call_arguments.delta",
+    "mcp_call_arguments.done",
+    "mcp_call.completed",
+    "output_item.done",
+  ]);
+  const hermes = kindsWith({ [V1_METADATA]: { tool_items: "function_call" } });
+  assert.deepEqual(hermes.items, ["function_call", "function_call_output"]);
 });

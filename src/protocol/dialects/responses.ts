@@ -7,6 +7,7 @@ import { appendOnly } from "./append-only.ts";
 import { isChild, note, scoped } from "./book.ts";
 import { NOTHING, nothing, type Dialect } from "./dialect.ts";
 import type { Answering, Asking } from "./openai-waiting.ts";
+import * as calls from "./responses-calls.ts";
 import { answer, ask, dropRequests } from "./responses-requests.ts";
 import {
   emptyResponse,
@@ -79,12 +80,12 @@ const table: Dialect<ResponsesState, ResponsesFrame>["table"] = {
   "tool.intent": own((event, state) => {
     note(state.book, event);
     const { name, plan, call_id } = event.payload;
-    return writing.addCall(state, scoped(event, call_id), { name, arguments: plan.arguments });
+    return calls.addToolCall(state, scoped(event, call_id), { name, arguments: plan.arguments });
   }),
   "tool.replanned": own((event, state) => {
     note(state.book, event);
     const { plan, call_id } = event.payload;
-    return writing.setArguments(state, scoped(event, call_id), plan.arguments);
+    return calls.setArguments(state, scoped(event, call_id), plan.arguments);
   }),
   "tool.started": nothing,
   "tool.updated": nothing,
@@ -92,7 +93,8 @@ const table: Dialect<ResponsesState, ResponsesFrame>["table"] = {
     note(state.book, event);
     const { ok, output, error, call_id } = event.payload;
     const text = outputText(output) || (error?.message ?? "");
-    return writing.endCall(state, scoped(event, call_id), { ok, output: text });
+    const why = ok ? null : (error?.message ?? "It failed.");
+    return calls.endCall(state, scoped(event, call_id), { ok, output: text, error: why });
   }),
   "tool.outcome_unknown": asks,
   "approval.requested": asks,

@@ -15,13 +15,14 @@ export type V1RunFrame = {
 export type V1RunState = {
   readonly book: Book;
   runId: string | null; // the run that is followed: the first that was queued
+  speaking: string | null; // the message whose words came last
 };
 
 type Event = { readonly run_id: string; readonly created_at: number };
 
 export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
   name: "v1-runs",
-  begin: () => ({ book: emptyBook(), runId: null }),
+  begin: () => ({ book: emptyBook(), runId: null, speaking: null }),
   kind: ({ event }) => event,
   unknown: nothing,
   table: {
@@ -56,11 +57,17 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
         reason: event.payload.reason,
         message: event.payload.message,
       }),
-    "token.delta": (event, state) =>
-      own(state, event, "message.delta", {
-        delta: event.payload.delta,
-        message_id: event.payload.message_id,
-      }),
+    "token.delta": (event, state) => {
+      if (!isOwn(state, event)) return NOTHING;
+      const { delta, message_id } = event.payload;
+      // Its clients join all deltas of a run into one text: the next step's words stand apart.
+      const isNext = state.speaking !== null && state.speaking !== message_id;
+      state.speaking = message_id;
+      return own(state, event, "message.delta", {
+        delta: isNext ? `\n\n${delta}` : delta,
+        message_id,
+      });
+    },
     "message.completed": (event, state) =>
       own(state, event, "message.completed", {
         message_id: event.payload.message_id,
@@ -92,20 +99,22 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
         tool,
         preview: shown,
         tool_call_id,
+        args: given, // what its clients read
         arguments: given,
       });
     },
     "tool.updated": nothing,
     "tool.done": (event, state) => {
-      note(state.book, event);
+      const call = note(state.book, event);
       const { payload } = event;
+      const said = payload.error?.message ?? payload.output.head;
       return own(state, event, "tool.completed", {
         tool: payload.name,
         duration: payload.duration_ms / 1000,
         error: !payload.ok,
         tool_call_id: scoped(event, payload.call_id),
         status: payload.status,
-        preview: preview(payload.error?.message ?? payload.output.head),
+        preview: preview(said) || preview(call?.label ?? payload.name),
       });
     },
     "tool.outcome_unknown": (event, state) =>

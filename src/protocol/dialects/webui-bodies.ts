@@ -30,6 +30,7 @@ export const WebuiStart = z.looseObject({
   message: Words,
   model: optionalName,
   model_provider: optionalName,
+  provider: optionalName, // as the run contract calls it
   workspace: z.string().max(4_096).nullish(),
   profile: optionalName,
   attachments: z.array(GivenAttachment).max(20, "at most 20 attachments").nullish(),

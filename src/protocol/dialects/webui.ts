@@ -42,9 +42,9 @@ const sessionTable = {
       ? warning(event, "yolo", "Everything that would be asked is allowed in this session.")
       : inContext(event),
   "session.rewound": inContext,
-  "title.updated": ({ session_id, payload: { title } }, state) => {
+  "title.updated": ({ session_id, payload: { title, source } }, state) => {
     state.title = title;
-    return [frame("title", { session_id, title })];
+    return [frame("title", { session_id, title, source })];
   },
   "queue.updated": (event) => {
     const items = event.payload.items.map((item) => ({ ...item, text: preview(item.text) }));

@@ -1,7 +1,6 @@
 // Looks after commands that go on behind their calls. The journal says which there are; their tool
 // host, which dies with its runner, has their output. Ends that were noticed are journaled first.
 import { z } from "zod";
-import type { Draft } from "../../protocol/events.ts";
 import type { ProcessState } from "../../protocol/run-state.ts";
 import type { ToolHostResult } from "../tool-host-client.ts";
 import { callHost, failed, type HostCall } from "./call-host.ts";
@@ -143,13 +142,5 @@ function lost(process_id: string): Seen {
 }
 
 async function journalExits(seen: readonly Seen[], context: Context): Promise<void> {
-  const open = new Set(runningIn(context).map(({ processId }) => processId));
-  const drafts = seen
-    .filter(({ process_id, running }) => !running && open.has(process_id))
-    .map(exitedDraft);
-  if (drafts.length > 0) await context.log.append(drafts);
-}
-
-export function exitedDraft({ process_id, exit_code, signal }: Omit<Seen, "running">): Draft {
-  return { type: "process.exited", payload: { process_id, exit_code, signal } };
+  await context.log.appendExits(seen.filter(({ running }) => !running));
 }

@@ -2,6 +2,7 @@
 // Each page translates and holds no state; what is not served answers that it is not (fallback.ts).
 import type { FastifyPluginAsync } from "fastify";
 import type { AppDeps } from "../app.ts";
+import { agentPages } from "./console/agent.ts";
 import { browserPages } from "./console/browser.ts";
 import { chatPages } from "./console/chat.ts";
 import { cronPages } from "./console/cron.ts";
@@ -51,6 +52,7 @@ const PAGES: readonly Pages[] = [
   usagePages,
   gatewayPages,
   browserPages,
+  agentPages,
   fallbackPages,
 ];
 

@@ -113,6 +113,15 @@ test("[G1] settings are checked, secrets go in and never come out, and everythin
     const { text } = await ask("GET", path);
     assert.ok(text.includes("telegram") && !text.includes("secret-token"), path);
   }
+  const { data } = (await ask("GET", "/api/gui/gateway/platforms")).body;
+  const cards = (data as unknown as { platforms: Record<string, unknown>[] }).platforms;
+  const card = cards.find(({ platform }) => platform === "telegram") ?? {};
+  const { enabled, configured, connected, error, allowed_mode } = card;
+  assert.deepEqual(
+    { enabled, configured, connected, error, allowed_mode },
+    { enabled: true, configured: true, connected: false, error: null, allowed_mode: "open" },
+    "the document's summary",
+  );
   assert.equal(
     (await set("telegram", { secrets: { token: null } })).body.data["configured"],
     false,

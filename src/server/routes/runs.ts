@@ -14,9 +14,10 @@ import { formatCursor } from "../../protocol/cursor.ts";
 import { ApiError, parse } from "../../protocol/errors.ts";
 import { ClientKey } from "../../protocol/ids.ts";
 import { toSnapshot } from "../../protocol/run-state.ts";
-import { controlsIn, isTerminal } from "../../protocol/run-status.ts";
+import { isTerminal } from "../../protocol/run-status.ts";
 import type { AppDeps } from "../app.ts";
 import { defaultsFor } from "../defaults.ts";
+import { activeControls, askingRun, isApproval, isQuestion, pendingOf } from "../pending-below.ts";
 import { runSource } from "../sources.ts";
 import { streamEvents } from "../sse.ts";
 import { cursorOf } from "./cursor.ts";
@@ -61,16 +62,18 @@ export function runRoutes(deps: AppDeps): FastifyPluginAsync {
     });
 
     app.post("/:runId/approvals/:requestId", async ({ params, body }, reply) => {
-      const { runId, approvalId } = { runId: runIdOf(params), approvalId: requestIdOf(params) };
-      await find(journal, params);
+      const approvalId = requestIdOf(params);
+      const { run_id } = await find(journal, params);
+      const runId = await askingRun(journal, run_id, approvalId);
       const command = { ...parse(RespondApproval, body ?? {}), by: "person" };
       const outcome = await journal.respondApproval({ runId, approvalId }, command);
       return sendOutcome(reply, outcome, noRequest(approvalId));
     });
 
     app.post("/:runId/clarifications/:requestId", async ({ params, body }, reply) => {
-      const { runId, clarifyId } = { runId: runIdOf(params), clarifyId: requestIdOf(params) };
-      await find(journal, params);
+      const clarifyId = requestIdOf(params);
+      const { run_id } = await find(journal, params);
+      const runId = await askingRun(journal, run_id, clarifyId);
       const command = { ...parse(RespondClarify, body ?? {}), by: "person" };
       const outcome = await journal.respondClarify({ runId, clarifyId }, command);
       return sendOutcome(reply, outcome, noRequest(clarifyId));
@@ -93,9 +96,7 @@ async function find(journal: Journal, params: unknown): Promise<RunRecord> {
 
 /** The reconnect metadata of the run contract. */
 async function statusOf(journal: Journal, run: RunRecord) {
-  const pending = await journal.pending({ runId: run.run_id });
-  const first = (kinds: string[]) =>
-    pending.find(({ kind }) => kinds.includes(kind))?.request_id ?? null;
+  const pending = await pendingOf(journal, run);
   const ended = isTerminal(run.status) ? await loadRun(journal, run.run_id) : undefined;
   const session = await journal.session(run.session_id);
   return {
@@ -106,9 +107,9 @@ async function statusOf(journal: Journal, run: RunRecord) {
     result: ended?.result ?? null,
     error: ended?.error ?? null,
     usage: ended?.usage ?? null,
-    active_controls: controlsIn(run.status),
-    pending_approval_id: first(["approval"]),
-    pending_clarify_id: first(["clarify", "unknown_outcome"]),
+    active_controls: activeControls(run, pending),
+    pending_approval_id: pending.find(isApproval)?.request_id ?? null,
+    pending_clarify_id: pending.find(isQuestion)?.request_id ?? null,
     pending,
     active_run_id: session?.active_run_id ?? null,
   };

@@ -20,6 +20,15 @@ export type StatusInfo = {
   /** Asks a model one short question; rejects when it is told to stop. Left out: nobody can be asked. */
   testModel?: (name: string, signal: AbortSignal) => Promise<ModelTestView>;
   profiles: () => Promise<readonly string[]>;
+  /** What a profile's runs are offered, without foreign tools. Left out: nobody knows. */
+  tools?: (profile: string) => Promise<readonly ListedTool[]>;
+};
+
+export type ListedTool = {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>; // JSON Schema
+  readonly enabled: boolean; // by the profile
 };
 
 export function statusRoutes(deps: AppDeps): FastifyPluginAsync {

@@ -5,6 +5,7 @@ import type { Journal } from "../../../journal/journal.ts";
 import type { RunRecord } from "../../../protocol/api-records.ts";
 import { ConsoleCompress } from "../../../protocol/dialects/console-bodies.ts";
 import { both, ConsoleError, keyOf, take } from "./envelopes.ts";
+import { historyOf } from "./session-past.ts";
 import { backwards } from "./stream-backwards.ts";
 import { ended } from "./wait-for-run.ts";
 
@@ -34,11 +35,15 @@ export async function compress(journal: Journal, request: FastifyRequest, reply:
   return both({ ...about, status: run.status, ...(await resultOf(journal, run)) });
 }
 
-async function resultOf(journal: Journal, { run_id, status }: RunRecord) {
+async function resultOf(journal: Journal, { run_id, session_id, status }: RunRecord) {
   for await (const { type, payload } of backwards(journal, run_id)) {
     if (type !== "compaction" || payload.phase !== "completed") continue;
-    const { original_tokens: original_length, compacted_tokens: new_length, summary } = payload;
-    return { compressed: true, original_length, new_length, unit: "tokens", summary };
+    const { original_tokens, compacted_tokens, summary } = payload;
+    const session = await journal.sessionSummary(session_id);
+    const past = session ? await historyOf(journal, session, Infinity) : [];
+    // Its client says "compressed from … to … messages". The summary stands for all of them.
+    const lengths = { original_length: past.length, new_length: 1, unit: "messages" };
+    return { compressed: true, ...lengths, original_tokens, compacted_tokens, summary };
   }
   return { compressed: false, reason: status };
 }

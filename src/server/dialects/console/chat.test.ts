@@ -376,7 +376,8 @@ test("[C11, W6] compress answers with the result, or with the run when it takes 
   const done = await waiting;
   const { original_length, new_length, run_id } = done.data;
   assert.equal(done.data["compressed"], true);
-  assert.deepEqual([original_length, new_length, run_id], [1_000, 10, claim.runId]);
+  assert.deepEqual([original_length, new_length, run_id], [2, 1, claim.runId], "in messages");
+  assert.deepEqual([done.data["original_tokens"], done.data["compacted_tokens"]], [1_000, 10]);
   assert.deepEqual(flat(done), done.data);
   assert.equal((await post("/chat/compress", {})).error.code, "invalid_session_id");
   const bad = await post("/chat/compress", { session_id: "s1", focus_topic: 5 });

@@ -116,6 +116,10 @@ function cardOf(card: GatewayPlatformView, { pending, approved }: Pairing) {
   const ours = (people: readonly GatewayPersonView[]) =>
     people.filter((person) => person.platform === platform).length;
   return {
+    platform,
+    connected: card.state === "connected",
+    error: card.error_message,
+    allowed_mode: mode,
     key: platform,
     label: card.label,
     enabled: card.enabled,

@@ -85,8 +85,6 @@ const UNSERVED: [method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body
   ["POST", "/gateway/pairing/revoke", { platform: "telegram", user_id: "123456789" }],
   ["GET", "/browser/status"],
   ["POST", "/browser/connect", { mode: "live_chrome" }],
-  ["GET", "/models/active"],
-  ["GET", "/profiles"],
   ["GET", "/tools"],
   ["POST", "/toolsets/toggle", {}],
   ["GET", "/plugins"],

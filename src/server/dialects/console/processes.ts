@@ -4,7 +4,6 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { ProcessWish } from "../../../journal/journal.ts";
 import type { ProcessLogView, ProcessSummary } from "../../../protocol/api-records.ts";
-import { isoTime } from "../../../protocol/dialects/iso-time.ts";
 import { RunId, SessionId } from "../../../protocol/ids.ts";
 import type { AppDeps } from "../../app.ts";
 import { findProcess, followLog, listProcesses } from "../../process-reads.ts";
@@ -69,9 +68,8 @@ export function processPages(deps: AppDeps): FastifyPluginAsync {
   };
 }
 
-function summary({ started_at, ...process }: ProcessSummary) {
-  const id = process.process_id;
-  return { ...process, id, returncode: process.exit_code, started_at: isoTime(started_at) };
+function summary(process: ProcessSummary) {
+  return { ...process, id: process.process_id, returncode: process.exit_code };
 }
 
 /** By its id among those that are listed; with `run_id` or `session_id` also what was long ago. */

@@ -31,7 +31,7 @@ export function summaryView(session: SessionSummary) {
     model: session.model,
     provider,
     last_active: isoTime(session.updated_at),
-    started_at: isoTime(session.created_at),
+    started_at: session.created_at, // seconds: the client calculates with it
     token_summary: {
       input: session.input_tokens,
       output: session.output_tokens,

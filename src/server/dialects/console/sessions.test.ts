@@ -6,7 +6,7 @@ import * as s from "../../../journal/contract/store.contract.ts";
 import type { Journal } from "../../../journal/journal.ts";
 import { consoleDialect } from "../../../protocol/dialects/console.ts";
 import { encode } from "../../../protocol/dialects/dialect.ts";
-import { flat, openConsole } from "./test-support.ts";
+import { flat, ELSEWHERE, openConsole } from "./test-support.ts";
 
 type Row = Record<string, unknown>;
 
@@ -94,6 +94,7 @@ test("[W6] a session has its recap and its lineage", async () => {
     preview: "Answer to hello",
     last_role: "assistant",
   });
+  assert.equal(typeof session["started_at"], "number", "seconds: the client calculates with it");
   assert.equal(session["ended_at"], null, "it can go on");
   assert.deepEqual(session["token_summary"], { input: 0, output: 0, total: 0 });
   const lineage = session["lineage"] as Row;
@@ -151,6 +152,24 @@ test("[W6] transcript and tool timeline, in the document's types and the real cl
     const types = (asked.data["items"] as Row[]).map(({ type }) => type);
     assert.deepEqual(types, ["human", "assistant", "tool", "assistant"]);
   }
+});
+
+test("[W13] a page of an allowed origin gets the real client's types, also behind a proxy", async () => {
+  await using gui = await openConsole();
+  await exchange(gui.journal, "one", "hello");
+  const firstType = async (query: string, headers: Record<string, string>) => {
+    const reply = await gui.get(`/sessions/one/transcript${query}`, headers);
+    return (reply.data["items"] as Row[])[0]?.["type"];
+  };
+  assert.equal(await firstType("", { origin: ELSEWHERE }), "human");
+  assert.equal(await firstType("", { referer: `${ELSEWHERE}/app/sessions` }), "human");
+  assert.equal(await firstType("?compat=document", { origin: ELSEWHERE }), "user_message");
+  assert.equal(
+    await firstType("", { "x-console-compat": "document", origin: ELSEWHERE }),
+    "user_message",
+  );
+  assert.equal(await firstType("", { referer: "http://localhost:9/" }), "user_message");
+  assert.equal(await firstType("", { referer: "not an address" }), "user_message");
 });
 
 test("[W6] a turn of calls alone is no bubble, whoever asks", async () => {

@@ -18,12 +18,13 @@ export async function startOf(
   journal: Journal,
   { headers }: FastifyRequest,
   query: z.infer<typeof ConsoleStream>,
-  head: LogHead,
+  { isNew, ...head }: LogHead & { readonly isNew: boolean },
 ): Promise<number> {
   const header = headers["last-event-id"];
   const given = [header, query.last_event_id, query.after_seq, query.cursor];
   const text = given.find((each) => each !== undefined && each !== "");
-  if (text === undefined) return FROM_THE_START.has(query.history ?? "") ? 0 : head.seq;
+  const fromStart = isNew || FROM_THE_START.has(query.history ?? "");
+  if (text === undefined) return fromStart ? 0 : head.seq;
   return placeOf(journal, String(text), head);
 }
 

@@ -1,6 +1,6 @@
 // The console's stream over real sockets; the test plays the runner.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, test, type TestContext } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
 import { readEvents, type Frame } from "../../../../test/support/http.ts";
 import { openRaw } from "../../../../test/support/raw.ts";
@@ -49,16 +49,25 @@ async function follow(sessionId: string, following: Following = {}) {
   return { ...got, told: seen(got.frames) };
 }
 
+let clock = Date.now();
+/** The journal's times never go back: every test with a clock of its own begins after the one before. */
+function ownClock(t: TestContext) {
+  t.mock.timers.enable({ apis: ["Date"], now: clock });
+  return { pass: (ms: number) => t.mock.timers.setTime((clock += ms)) };
+}
+
 const typed = (type: string) => (frame: ConsoleFrame) => frame.type === type;
 const types = (told: readonly Seen[]) => told.map(({ frame }) => frame.type);
 
-async function play(session_id: string, ...did: Draft[]) {
+const play = (session_id: string, ...did: Draft[]) => playTo("completed", session_id, did);
+
+async function playTo(end: "completed" | "failed", session_id: string, did: Draft[] = []) {
   const runId = await s.start(journal, { session_id });
   const claim = await s.claimed(journal);
   assert.equal(claim.runId, runId);
   await s.write(journal, claim, d.started(), d.turnStarted(1), ...did);
   const said = await s.write(journal, claim, d.token("m1.1", "hi"), d.said("m1.1", "hi"));
-  await s.write(journal, claim, d.done(said + 1, "completed", "hi"));
+  await s.write(journal, claim, d.done(said + 1, end, "hi"));
   return runId;
 }
 
@@ -85,9 +94,21 @@ test("[W1, W3] history=1 tells everything the journal has, each event once, unde
   );
 });
 
-test("[W1] without it a stream begins with what happens next, in the same frames", async () => {
+test("[W11] a first run that is over before the client opens its stream again still arrives", async () => {
+  for (const end of ["completed", "failed"] as const) {
+    const session = newSession();
+    await follow(session, { first: true }); // its first stream, closed when it gets the answer to its POST
+    await playTo(end, session);
+    const { told } = await follow(session, { until: typed(`run.${end}`) });
+    assert.deepEqual(told, await expected(session));
+  }
+});
+
+test("[W1] without it a stream of an older session begins with what happens next, in the same frames", async (t) => {
   const session = newSession();
+  const { pass } = ownClock(t);
   await play(session);
+  pass(60_000);
   const head = (await journal.session(session))?.seq ?? 0;
   const opened = Promise.withResolvers<void>();
   const following = follow(session, { open: opened.resolve, until: typed("run.completed") });
@@ -145,9 +166,11 @@ test("[W3] what a browser has seen since counts more than where its address bega
   assert.equal(told[0]?.id, 1, "an empty one is none");
 });
 
-test("[W3] whoever is cut off before anything happened comes back without a hole", async () => {
+test("[W3] whoever is cut off before anything happened comes back without a hole", async (t) => {
   const session = newSession();
+  const { pass } = ownClock(t);
   await play(session);
+  pass(60_000);
   const opened = await follow(session, { first: true });
   const id = opened.frames[0]?.id;
   assert.equal(id, `${(await journal.session(session))?.seq}`);
@@ -222,7 +245,8 @@ test("[K2, W3] what is no cursor at all is refused before the stream begins", as
   assert.deepEqual([twice.http, twice.ok], [400, false]);
 });
 
-test("[W4, W6] run_id shows that run and what its subagents ask, and ends with it", async () => {
+test("[W4, W6] run_id shows that run and what its subagents ask, and ends with it", async (t) => {
+  const { pass } = ownClock(t);
   const session = newSession();
   const before = await play(session);
   const runId = await s.start(journal, { session_id: session });
@@ -265,6 +289,7 @@ test("[W4, W6] run_id shows that run and what its subagents ask, and ends with i
   const end = told.at(-1)?.id ?? 0;
   const again = await follow(session, { query, after: `${end - 1}` });
   assert.deepEqual(again.told, told.slice(-1), "a resume gives the rest");
+  pass(60_000);
   for (const way of [{ query, after: `${end}` }, { query: `?run_id=${runId}` }]) {
     assert.equal((await follow(session, way)).status, 204, "nothing is left to come");
   }

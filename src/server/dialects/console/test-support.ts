@@ -12,10 +12,15 @@ export type Reply = {
   readonly error: { readonly code: string; readonly message: string } & Record<string, unknown>;
 };
 
+/** In its `allowed_origins`. */
+export const ELSEWHERE = "http://localhost:5173";
+
 export async function openConsole(means: Pick<AppDeps, "media"> = {}) {
   const store = sqliteStore();
   const journal = await store.connect();
-  const app = await createApp(appDeps(journal, { ...means, webRoot: store.home }));
+  const { auth } = appDeps(journal);
+  const origins = { auth: { ...auth, origins: new Set([ELSEWHERE]) } };
+  const app = await createApp(appDeps(journal, { ...origins, ...means, webRoot: store.home }));
   const headers = { host: "localhost:80", authorization: `Bearer ${TOKEN}` };
   const ask = async (
     method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",

@@ -24,21 +24,30 @@ export type Told = {
   readonly truncated: boolean; // there is more before it
 };
 
-export function transcriptPages({ journal }: AppDeps): FastifyPluginAsync {
+export function transcriptPages({ journal, auth }: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/sessions/:sessionId/transcript", async (request) => {
       const { session_id, seq } = await wantSession(journal, request);
       const { items, tools, truncated } = await tell(journal, session_id, seq);
-      const told = wantsClientTypes(request) ? items.map(forClient) : items;
+      const told = wantsClientTypes(request, auth) ? items.map(forClient) : items;
       return both({ session_id, items: told, tool_timeline: tools, tools, truncated });
     });
   };
 }
 
-/** One field cannot hold both names of a type: `?compat=client` or the header gives the real client's. */
-function wantsClientTypes({ query, headers }: FastifyRequest): boolean {
-  const { compat } = take(Query, query);
-  return compat === "client" || headers["x-console-compat"] === "client";
+/**
+ * One field cannot hold both names of a type. `?compat=client` or `x-console-compat: client` give the real
+ * client's, `document` the document's. The real client sends neither: a page of an origin in `allowed_origins` is
+ * taken for one. Behind a proxy its requests have no `Origin`, but the address of the page as `Referer`.
+ */
+function wantsClientTypes(
+  { query, headers }: FastifyRequest,
+  { origins }: AppDeps["auth"],
+): boolean {
+  const asked = take(Query, query).compat ?? headers["x-console-compat"];
+  if (asked !== undefined) return asked === "client";
+  const page = headers.origin ?? headers.referer ?? "";
+  return URL.canParse(page) && origins?.has(new URL(page).origin) === true;
 }
 
 /** The newest runs that fit, told from the oldest of them on. */

@@ -10,6 +10,7 @@ import { SessionId } from "../../../protocol/ids.ts";
 import type { AppDeps } from "../../app.ts";
 import { insightsOf, MAX_DAYS, periodOf } from "../../insights.ts";
 import { both, ConsoleError, take } from "./envelopes.ts";
+import { reportOf, sessionsSince } from "./usage-report.ts";
 
 const Asked = z.looseObject({
   days: z
@@ -29,7 +30,8 @@ export function usagePages({ journal }: AppDeps): FastifyPluginAsync {
       const { days, tz } = take(Asked, query);
       const now = Date.now();
       const daily = await insightsOf(journal, { by: "day", days, tz, limit: TOP }, now);
-      const most = { ...periodOf({ days, tz }, now).period, limit: TOP };
+      const { period, days: asked } = periodOf({ days, tz }, now);
+      const most = { ...period, limit: TOP };
       const models = await journal.insightGroups("model", most);
       const sessions = await journal.insightGroups("session", most);
       const tools = await journal.insightTools(most);
@@ -50,7 +52,8 @@ export function usagePages({ journal }: AppDeps): FastifyPluginAsync {
         }),
         uncounted_runs: daily.uncounted_runs,
       };
-      return both({ insights, ...insights });
+      const began = await sessionsSince(journal, asked[0]?.start ?? 0);
+      return both({ insights, report: reportOf(insights, began, tz), ...insights });
     });
 
     app.get("/usage/session/:sessionId", async ({ params }) => {

@@ -104,6 +104,7 @@ async function exec(deps: AppDeps, request: FastifyRequest, reply: FastifyReply)
   return both({
     cwd: cwd === undefined || cwd === "." ? workspace : `${workspace}/${cwd}`,
     ...printed,
+    output: [...linesOf(printed.stdout), ...linesOf(printed.stderr)], // what the real client prints
     returncode: end.call?.exitCode ?? null,
     running: !end.run,
     status: end.status,
@@ -111,6 +112,10 @@ async function exec(deps: AppDeps, request: FastifyRequest, reply: FastifyReply)
     session_id,
     run_id: runId,
   });
+}
+
+function linesOf(text: string): string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 
 async function rollBack(deps: AppDeps, request: FastifyRequest, reply: FastifyReply) {

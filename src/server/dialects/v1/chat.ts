@@ -18,7 +18,8 @@ import { windowSource } from "../../window.ts";
 import { modelNamed } from "./models.ts";
 import { runWindow } from "./read-response.ts";
 import { runFailure } from "./run-failure.ts";
-import { isOf, settled, whenGone } from "./settled.ts";
+import { isOf } from "../../pending-below.ts";
+import { settled, whenGone } from "./settled.ts";
 import * as starting from "./start.ts";
 
 export const KEEPALIVE = () => ": keepalive\n\n";

@@ -164,7 +164,9 @@ async function modelOf(deps: AppDeps, body: ResponsesBody) {
 function ownMetadata({ request, body }: Asked, key: string | undefined) {
   const session_key = starting.sessionKey(request);
   const { previous_response_id, background } = body;
+  const tool_items = starting.toolItems(request);
   return {
+    ...(tool_items !== undefined && { tool_items }),
     ...(previous_response_id && { previous_response_id }),
     ...(background && { background }),
     ...(key !== undefined && { idempotency_key: key }),

@@ -15,7 +15,7 @@ import {
 import { hermesStatus } from "../../../protocol/dialects/v1-runs.ts";
 import { isTerminal } from "../../../protocol/run-status.ts";
 import type { AppDeps } from "../../app.ts";
-import { pendingOf } from "./run-view.ts";
+import { pendingOf } from "../../pending-below.ts";
 import { V1Error } from "./v1-error.ts";
 import { runIdOf, wantRun } from "./want-run.ts";
 

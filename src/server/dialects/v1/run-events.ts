@@ -58,6 +58,9 @@ async function checkCursor(journal: Reads, { session_id, status }: RunRecord, af
   throw new V1Error(409, "cursor_invalid", message, "cursor");
 }
 
+/** Nothing but another of them follows one of these. */
+const ENDS: ReadonlySet<string> = new Set(["done", "cancel", "apperror", "stream_end"]);
+
 type Polling = {
   spec: { sessionId: string; run: { runId: string; begin: number } };
   after: number;
@@ -75,7 +78,8 @@ async function poll({ journal, streams }: AppDeps, { spec, after, gone }: Pollin
       const seq = event === "stream_end" ? session_seq + 1 : session_seq;
       const event_id = `${runId}:${seq}`;
       const told = { event, type: event, payload: data, data, event_id, id: event_id, seq };
-      return `${JSON.stringify({ ...told, created_at })}\n`;
+      const about = { run_id: runId, session_id: spec.sessionId, terminal: ENDS.has(event) };
+      return `${JSON.stringify({ ...told, ...about, created_at })}\n`;
     },
   });
   const before = await journal.run(runId);

@@ -6,30 +6,10 @@ import type { RequestRecord, RunRecord } from "../../../protocol/api-records.ts"
 import { encode } from "../../../protocol/dialects/dialect.ts";
 import { hermesStatus, v1RunsDialect } from "../../../protocol/dialects/v1-runs.ts";
 import type { RunEvent } from "../../../protocol/events.ts";
-import { controlsIn, isTerminal, type Control } from "../../../protocol/run-status.ts";
-import { isOf } from "./settled.ts";
+import { isTerminal } from "../../../protocol/run-status.ts";
+import { activeControls, isApproval, isQuestion, pendingOf } from "../../pending-below.ts";
 
 type Pending = readonly RequestRecord[];
-
-/** What waits in the run or below it, the oldest first. */
-export async function pendingOf(journal: Journal, run: RunRecord): Promise<RequestRecord[]> {
-  const all = await journal.pending({ sessionId: run.session_id });
-  return all.filter(({ run_id }) => isOf(run, run_id));
-}
-
-const isApproval = ({ kind }: RequestRecord) => kind === "approval";
-const isQuestion = (request: RequestRecord) => !isApproval(request);
-
-/** What can be answered is what waits, whatever the run itself does meanwhile. */
-export function activeControls({ status }: RunRecord, pending: Pending): Control[] {
-  const others = controlsIn(status).filter((name) => name !== "approval" && name !== "clarify");
-  if (isTerminal(status) || status === "cancelling") return others;
-  return [
-    ...others,
-    ...(pending.some(isApproval) ? (["approval"] as const) : []),
-    ...(pending.some(isQuestion) ? (["clarify"] as const) : []),
-  ];
-}
 
 export async function runView(journal: Journal, run: RunRecord): Promise<object> {
   const state = await loadRun(journal, run.run_id);
@@ -40,8 +20,8 @@ export async function runView(journal: Journal, run: RunRecord): Promise<object>
     object: "hermes.run",
     run_id: run.run_id,
     session_id: run.session_id,
-    status: statusOf(run, pending),
-    lifecycle: run.status, // in our own words
+    status: hermesStatus(statusOf(run, pending)),
+    lifecycle: statusOf(run, pending), // in the document's words
     created_at: run.created_at,
     updated_at: run.updated_at,
     model: run.model,
@@ -69,8 +49,8 @@ export async function runView(journal: Journal, run: RunRecord): Promise<object>
 
 /** A subagent that waits makes its run wait. */
 function statusOf({ status }: RunRecord, pending: Pending): string {
-  if (status !== "running" || pending.length === 0) return hermesStatus(status);
-  return hermesStatus(pending.some(isApproval) ? "awaiting_approval" : "awaiting_clarify");
+  if (status !== "running" || pending.length === 0) return status;
+  return pending.some(isApproval) ? "awaiting_approval" : "awaiting_clarify";
 }
 
 /**

@@ -188,6 +188,14 @@ test("[W4] what a subagent waits for, its run waits for", LIMIT, async () => {
     ["waiting_for_approval", ["approval", "clarify"]],
   );
   assert.deepEqual([both["pending_approval_id"], both["pending_clarify_id"]], ["ap_c2", "cl_1"]);
+  assert.equal(both["lifecycle"], "awaiting_approval");
+  const { data } = (await v1.ask(`/api/runs/${runId}`)).body as { data: Record<string, unknown> };
+  assert.deepEqual([data["pending_approval_id"], data["pending_clarify_id"]], ["ap_c2", "cl_1"]);
+  assert.ok((data["active_controls"] as string[]).includes("approval"));
+  const given = await v1.ask(`/api/runs/${runId}/clarifications/cl_1`, {
+    body: { response: "left" },
+  });
+  assert.equal(given.status, 202, "the run's own address takes the answer, too");
   const cursor = String(both["last_event_id"]);
   const rest = v1.ask(`/v1/runs/${runId}/events?cursor=${cursor}`, { headers: JSON_PLEASE });
   await until(() => v1.followed() === 1, "the poll");

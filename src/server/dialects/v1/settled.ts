@@ -5,6 +5,7 @@ import type { Journal } from "../../../journal/journal.ts";
 import type { RunRecord } from "../../../protocol/api-records.ts";
 import { waitingFields, type Waiting } from "../../../protocol/dialects/openai-waiting.ts";
 import { pendingIn, type ResponsesState } from "../../../protocol/dialects/responses-object.ts";
+import { isOf } from "../../pending-below.ts";
 import { readResponse } from "./read-response.ts";
 
 export type Settled = {
@@ -74,9 +75,4 @@ async function watching(
     stop();
     gone.removeEventListener("abort", leave);
   }
-}
-
-/** A subagent's id begins with that of the run it works for. */
-export function isOf({ run_id }: Pick<RunRecord, "run_id">, other: string): boolean {
-  return other === run_id || other.startsWith(`${run_id}.`);
 }

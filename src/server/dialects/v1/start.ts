@@ -29,6 +29,14 @@ export function sessionKey({ headers }: FastifyRequest): string | undefined {
   return visible(headers["x-hermes-session-key"], "X-Hermes-Session-Key", "invalid_value");
 }
 
+/** hermes-agent emits its own tools as `function_call`: its clients may ask for that. */
+export function toolItems({ headers }: FastifyRequest): "function_call" | undefined {
+  const value = headers["x-quarterdeck-tool-items"];
+  if (value === undefined || value === "mcp_call") return undefined;
+  if (value === "function_call") return value;
+  return refuse("X-Quarterdeck-Tool-Items", "Either mcp_call or function_call.");
+}
+
 export function idempotencyKey({ headers }: FastifyRequest): string | undefined {
   return visible(headers["idempotency-key"], "Idempotency-Key", "invalid_idempotency_key");
 }

@@ -144,6 +144,7 @@ test("[W6] a model is taken with its provider; a bare name changes nothing", asy
   const models = [
     [{ model: "claude", model_provider: "anthropic" }, "anthropic/claude"],
     [{ model: "anthropic/claude", model_provider: "openrouter" }, "openrouter/anthropic/claude"],
+    [{ model: "claude", provider: "anthropic" }, "anthropic/claude"], // the run contract's name
     [{ model: "openai/gpt" }, "openai/gpt"],
     [{ model: "hermes-agent" }, "demo/demo"],
     [{ model: null, model_provider: null }, "demo/demo"],

@@ -110,7 +110,8 @@ function commandOf(body: WebuiStart) {
 const given = (name: string, value: string | null | undefined) => (value ? { [name]: value } : {});
 
 /** A bare name without its provider could be anybody's: then the session's model stays. */
-function modelOf({ model, model_provider: provider }: WebuiStart) {
+function modelOf({ model, model_provider, provider: named }: WebuiStart) {
+  const provider = model_provider || named;
   if (!model) return {};
   if (provider && !model.startsWith(`${provider}/`)) return { provider, model };
   return model.includes("/") ? { model } : {};

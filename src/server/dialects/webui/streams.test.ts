@@ -62,6 +62,29 @@ test("[W1, W3] live, replayed and resumed at every id: the same frames, ids that
   }
 });
 
+test("[W1] a run's end has the title that the model gave, in that run and in later ones", async () => {
+  await using at = await serving();
+  const titleOf = (all: Awaited<ReturnType<typeof ended>>["all"]) => {
+    const session = page.eventsNamed(all, "done")[0]?.["session"] as { title: string };
+    return session.title;
+  };
+  const before = await ended(at, "nothing yet");
+  const { stream_id, claim } = await halfway(at, "two");
+  const title = "A fine new title";
+  await s.write(at.journal, claim, { type: "title.updated", payload: { title, source: "model" } });
+  await s.end(at.journal, claim);
+  const second = await page.watchChat(at.server, stream_id);
+  const third = await ended(at, "three");
+  assert.deepEqual([titleOf(second.told), titleOf(third.all)], [title, title]);
+  await at.journal.updateTitle("s1", { title: "By hand" });
+  const fourth = await ended(at, "four");
+  assert.equal(titleOf(fourth.all), "By hand");
+  for (const run of [before, { stream_id, all: second.told }, third]) {
+    const again = await page.watchChat(at.server, run.stream_id);
+    assert.deepEqual(again.told, run.all, "a replay ends as the run did");
+  }
+});
+
 test("[W6] a place is named in three ways, and the furthest one counts", async () => {
   await using at = await serving();
   const { stream_id, all } = await ended(at);

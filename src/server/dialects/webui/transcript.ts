@@ -76,19 +76,42 @@ function messagesOf({ runId: stream_id, items }: RunState): PageMessage[] {
   return messages;
 }
 
-/** The title as of that event: it is in the session's own log. */
+/**
+ * The title as of that event. What people and prompts give is in the session's own log; the model's is in the log
+ * of a run, once, and never after a person's.
+ */
 export async function titleAt(journal: Reads, sessionId: string, until: number): Promise<string> {
-  let title = "";
+  let [title, isPersons, isNewest] = ["", false, true];
   for (let after = 0; ;) {
     const rows = (await journal.readRun(sessionId, after, PAGE))?.rows ?? [];
     for (const [seq, sessionSeq, body] of rows) {
-      if (sessionSeq > until) return title;
       after = seq;
       const event = JSON.parse(body) as RunEvent;
-      if (event.type === "session.created" || event.type === "title.updated") {
-        title = event.payload.title;
+      if (event.type !== "session.created" && event.type !== "title.updated") continue;
+      isNewest = sessionSeq <= until;
+      if (!isNewest) break;
+      title = event.payload.title;
+      isPersons = event.type === "title.updated" && event.payload.source === "user";
+    }
+    if (!isNewest || rows.length < PAGE) break;
+  }
+  if (isPersons) return title;
+  if (isNewest && (await journal.session(sessionId))?.title === title) return title; // no model gave one
+  return (await modelTitle(journal, sessionId, until)) ?? title;
+}
+
+async function modelTitle(journal: Reads, sessionId: string, until: number) {
+  for (let after = 0; after < until;) {
+    const rows = (await journal.readSession(sessionId, after, PAGE))?.rows ?? [];
+    for (const [, sessionSeq, body] of rows) {
+      after = sessionSeq;
+      if (sessionSeq > until || !body.includes('"title.updated"')) continue;
+      const event = JSON.parse(body) as RunEvent;
+      if (event.type === "title.updated" && event.payload.source === "model") {
+        return event.payload.title;
       }
     }
-    if (rows.length < PAGE) return title;
+    if (rows.length === 0) break;
   }
+  return undefined;
 }

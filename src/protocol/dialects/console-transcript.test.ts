@@ -1,0 +1,30 @@
+// Times of a call in the console's transcript and timeline.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as d from "../../../test/support/drafts.ts";
+import { seal } from "../../../test/support/events.ts";
+import { applyEvent, emptyRun } from "../run-state.ts";
+import { timelineOf, transcriptOf } from "./console-transcript.ts";
+import { isoTime } from "./iso-time.ts";
+
+test("[W6] a call starts when it was allowed, not when it was planned, and its result is of its end", () => {
+  const events = seal("r1", [
+    d.queued,
+    d.started(),
+    d.turnStarted(1),
+    d.intent("c1"),
+    d.approvalAsked("c1"),
+    d.approvalGiven("c1", "once"),
+    d.toolStarted("c1"),
+    d.toolDone("c1"),
+    d.intent("c2"),
+  ]);
+  const run = events.reduce(applyEvent, emptyRun("r1"));
+  const at = (type: string) => events.find((event) => event.type === type)?.created_at ?? 0;
+  const [call, planned] = timelineOf(run);
+  assert.equal(call?.started_at, isoTime(at("tool.started")));
+  assert.equal(call?.completed_at, isoTime(at("tool.done")));
+  const result = transcriptOf(run).find(({ type }) => type === "tool_result");
+  assert.equal(result?.created_at, isoTime(at("tool.done")));
+  assert.equal(planned?.completed_at, null);
+});
