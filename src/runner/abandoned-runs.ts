@@ -44,16 +44,13 @@ export function watchAbandoned(
   options: AbandonedOptions & { readonly logError: (error: unknown) => void },
 ): { stop(): void } {
   const look = abandonedWatch(options);
-  let stopped = false;
-  let timer = setTimeout(again, LOOK_EVERY_MS);
-  async function again(): Promise<void> {
-    await look().catch(options.logError);
-    if (!stopped) timer = setTimeout(again, LOOK_EVERY_MS);
-  }
-  return {
-    stop() {
-      stopped = true;
-      clearTimeout(timer);
-    },
-  };
+  let looking = false;
+  const timer = setInterval(() => {
+    if (looking) return;
+    looking = true;
+    void look()
+      .catch(options.logError)
+      .finally(() => (looking = false));
+  }, LOOK_EVERY_MS);
+  return { stop: () => clearInterval(timer) };
 }

@@ -37,7 +37,7 @@ test("[V1] [X6] the tour streams, survives its runner and a reload, and ends as 
   await kill.click();
   await page.getByText(/Runner pid \d+ killed · back after [\d.]+ m?s/).waitFor();
   await page.getByText("The runner was lost; same run, picked up again.").waitFor();
-  await page.getByText("interrupted, started again").waitFor();
+  await page.getByText("Interrupted. The answer continues below.").waitFor();
 
   const second = await openWindow(browser, program);
   await second.page.goto(page.url());
