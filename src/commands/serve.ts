@@ -77,7 +77,10 @@ export async function command({ config }: Parsed): Promise<number> {
   if (!process.connected) console.log(`Serving ${url}`);
   const unwatch = watchMessengers(journal, logError);
   const abandoned = watchAbandoned({
-    ...{ journal, serverId: id, leaseMs: config.lease_ms, logError },
+    journal,
+    serverId: id,
+    leaseMs: config.lease_ms,
+    logError,
     end: async (claim) => {
       const { endStoppedRun } = await import("../runner/end-stopped-run.ts"); // seldom needed, and large
       const hosts = { home, sandbox, readable: config.readable_paths };

@@ -250,6 +250,7 @@ export type ProfilesView = Readonly<z.infer<typeof ProfilesView>>;
 
 export const Login = z.strictObject({ code: z.string().min(1).max(200) });
 export const LoginView = z.object({ authenticated: z.literal(true), csrf: z.string() });
+export const TicketView = z.object({ ticket: z.string(), expires_in: z.int() });
 export const AuthView = z.object({ authenticated: z.literal(true), required: z.boolean() });
 export const KillRunner = z.strictObject({ run_id: RunId });
 export const KilledView = z.object({ killed_pid: z.int() });

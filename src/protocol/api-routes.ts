@@ -166,6 +166,13 @@ export const API_ROUTES: readonly ApiRoute[] = [
     body: "Login",
     errors: ["unauthorized"],
   }),
+  post("/api/auth/ticket", {
+    id: "getTicket",
+    tag: "auth",
+    summary:
+      "A code for one WebSocket of a page on another origin, offered as `quarterdeck.ticket.<code>` beside `quarterdeck`.",
+    answer: { data: "TicketView" },
+  }),
   get("/api/auth/session", {
     id: "getAuth",
     tag: "auth",

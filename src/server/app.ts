@@ -64,6 +64,7 @@ import { endWhenStalled, hasUnreadBody } from "./stalled-bodies.ts";
 import { endingWithSessions } from "./terminal-sessions.ts";
 import { terminalSockets } from "./terminal-sockets.ts";
 import { openTerminals, type NoteTerminal } from "./terminals.ts";
+import { ticketHash } from "./token.ts";
 import { webPages } from "./static.ts";
 import type { WorkspaceReads } from "./workspace-reads.ts";
 import { DIALECTS } from "./dialects/dialects.ts";
@@ -187,7 +188,10 @@ export async function createApp(given: AppDeps): Promise<FastifyInstance> {
   const windows = DIALECTS.map((mount) => mount(deps));
   for (const { routes } of windows) await app.register(routes);
   const sockets = [...feedSockets(deps), ...windows.flatMap((window) => window.sockets)];
-  mountSockets(app.server, [...sockets, ...(await mountTerminals(app, deps))], deps);
+  const takeTicket = async (ticket: string) =>
+    (await deps.journal.takeLoginCode(ticketHash(ticket))) === "taken";
+  const all = [...sockets, ...(await mountTerminals(app, deps))];
+  mountSockets(app.server, all, { ...deps, takeTicket });
   await app.register(appFiles(deps.webRoot));
   await app.register(webPages(deps.webRoot));
   return app;

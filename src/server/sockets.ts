@@ -4,7 +4,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
 import { ApiError } from "../protocol/errors.ts";
-import { chosenProtocol, proofInProtocols } from "../protocol/login-proof.ts";
+import { chosenProtocol, proofInProtocols, ticketInProtocols } from "../protocol/login-proof.ts";
 import { authenticate, checkReach, type Asking, type AuthOptions } from "./auth.ts";
 import { refusal } from "./refusal.ts";
 import type { Streams } from "./sse.ts";
@@ -42,6 +42,8 @@ export type SocketOptions = {
   readonly auth: AuthOptions;
   readonly streams: Streams;
   readonly logError: (error: unknown) => void;
+  /** Whether a ticket was good. It is none any more. */
+  readonly takeTicket: (ticket: string) => Promise<boolean>;
 };
 
 const MAX_MESSAGE = 1_048_576; // larger: closed with 1009
@@ -73,20 +75,31 @@ export function mountSockets(
 
   server.on("upgrade", (request: IncomingMessage, raw: Duplex, head: Buffer) => {
     raw.on("error", () => raw.destroy());
-    try {
-      const { route, asked } = admit(request);
+    const refuse = (error: unknown) => {
+      if (!(error instanceof ApiError)) options.logError(error);
+      raw.end(refusal(error), () => raw.destroy()); // nobody waits for a goodbye of who was not let in
+    };
+    const open = (hasTicket: boolean) => {
+      const { route, asked } = admit(request, hasTicket);
       accepting.handleUpgrade(request, raw, head, (ws) =>
         converse(ws, raw, { route, asked, options, unproven }),
       );
+    };
+    try {
+      checkReach(request, options.auth);
+      const ticket = ticketInProtocols(request.headers["sec-websocket-protocol"]);
+      if (ticket === undefined) open(false);
+      else options.takeTicket(ticket).then(open).catch(refuse);
     } catch (error) {
-      if (!(error instanceof ApiError)) options.logError(error);
-      raw.end(refusal(error), () => raw.destroy()); // nobody waits for a goodbye of who was not let in
+      refuse(error);
     }
   });
 
-  function admit(request: IncomingMessage): { route: SocketRoute; asked: SocketRequest } {
+  function admit(
+    request: IncomingMessage,
+    hasTicket: boolean,
+  ): { route: SocketRoute; asked: SocketRequest } {
     const { headers } = request;
-    checkReach(request, options.auth);
     const proof = proofInProtocols(headers["sec-websocket-protocol"]);
     const asking: Asking = { headers, proof, ip: request.socket.remoteAddress ?? "" };
     const address = request.url ?? "/";
@@ -97,21 +110,21 @@ export function mountSockets(
     for (const { route, pattern } of patterns) {
       const found = pattern.exec({ pathname: url.pathname });
       if (!found) continue;
-      const authenticated = isAuthenticated(asking, route);
+      const authenticated = hasTicket || isAuthenticated(asking, route, options.auth);
       if (!authenticated) unproven.checkRoom();
       const params = decoded(found.pathname.groups);
       return { route, asked: { params, query: url.searchParams, authenticated, ip: asking.ip } };
     }
     throw new ApiError("not_found", "There is no WebSocket here.");
   }
+}
 
-  function isAuthenticated(asking: Asking, route: SocketRoute): boolean {
-    const { headers, proof } = asking;
-    const later = route.auth === "frame" && options.auth.required;
-    if (later && headers.authorization === undefined && proof === undefined) return false;
-    authenticate(asking, options.auth);
-    return true;
-  }
+function isAuthenticated(asking: Asking, route: SocketRoute, auth: AuthOptions): boolean {
+  const { headers, proof } = asking;
+  const later = route.auth === "frame" && auth.required;
+  if (later && headers.authorization === undefined && proof === undefined) return false;
+  authenticate(asking, auth);
+  return true;
 }
 
 const sockets = new WeakSet<Subscriber>();

@@ -75,6 +75,19 @@ export function loginCodeHash(code: string): string {
   return hash("sha256", `login.${code}`);
 }
 
+/** For the handshake that follows at once. */
+export const TICKET_SECONDS = 30;
+
+/** A ticket opens one socket and is no login code: they are stored alike, under hashes of their own. */
+export function newTicket(): { ticket: string; hash: string } {
+  const ticket = randomBytes(24).toString("base64url");
+  return { ticket, hash: ticketHash(ticket) };
+}
+
+export function ticketHash(ticket: string): string {
+  return hash("sha256", `ticket.${ticket}`);
+}
+
 function sign(token: string, text: string): string {
   return createHmac("sha256", token).update(text).digest("base64url");
 }

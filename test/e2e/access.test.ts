@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { WebSocket } from "ws";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
 import { startServe } from "../support/processes.ts";
@@ -303,4 +304,34 @@ test("[A1] a page that was allowed may ask with a token, and a cookie does not c
   const logged = { cookie, "x-quarterdeck-csrf": proof };
   assert.equal(await ask({ ...logged, origin }), 401);
   assert.equal(await ask(logged), 200);
+});
+
+test("[A1, W9] a page of another origin opens a socket with a ticket, once", async () => {
+  const origin = "http://localhost:5173";
+  using other = newPlace({ demo_delay_ms: 0, allowed_origins: [origin] });
+  await using server = await startProgram(other);
+  const opened = async (protocols: string[], from = origin) => {
+    const address = `${server.url.replace("http", "ws")}/api/feed`;
+    const socket = new WebSocket(address, protocols, { origin: from });
+    return new Promise<string>((resolve) => {
+      socket.once("open", () => (resolve(`open ${socket.protocol}`), socket.terminate()));
+      socket.once("unexpected-response", (_, { statusCode }) => resolve(String(statusCode)));
+      socket.on("error", () => undefined);
+    });
+  };
+  const ask = (headers: Record<string, string>) =>
+    fetch(`${server.url}/api/auth/ticket`, { method: "POST", headers });
+  assert.equal((await ask({ origin })).status, 401, "not without a token");
+  const answer = await ask({ ...bearer(server.token), origin });
+  const { data } = (await answer.json()) as { data: { ticket: string; expires_in: number } };
+  assert.equal(data.expires_in, 30);
+  const offered = ["quarterdeck", `quarterdeck.ticket.${data.ticket}`];
+  assert.equal(await opened(offered, "http://localhost:5174"), "403", "from nowhere else");
+  assert.equal(await opened(offered), "open quarterdeck");
+  assert.equal(await opened(offered), "401", "it is used up");
+  assert.equal(await opened(["quarterdeck", "quarterdeck.ticket.guess"]), "401");
+  const body = JSON.stringify({ code: data.ticket });
+  const headers = { "content-type": "application/json" };
+  const login = await fetch(`${server.url}/api/auth/login`, { method: "POST", headers, body });
+  assert.equal(login.status, 401, "a ticket is no login");
 });

@@ -5,7 +5,7 @@ import { Login } from "../../protocol/api-records.ts";
 import { ApiError, parse } from "../../protocol/errors.ts";
 import type { AppDeps } from "../app.ts";
 import { cookieHeader, wrongCode } from "../auth.ts";
-import { csrfFor, issueCookie, loginCodeHash } from "../token.ts";
+import { csrfFor, issueCookie, loginCodeHash, newTicket, TICKET_SECONDS } from "../token.ts";
 import { data } from "./replies.ts";
 
 export function authRoutes({ journal, auth, printNewLink }: AppDeps): FastifyPluginAsync {
@@ -25,6 +25,13 @@ export function authRoutes({ journal, auth, printNewLink }: AppDeps): FastifyPlu
         auth.secure === true || (origin === auth.publicOrigin && origin.startsWith("https:"));
       reply.header("set-cookie", cookieHeader(cookie, { secure }));
       return data({ authenticated: true, csrf: csrfFor(auth.token(), cookie) });
+    });
+
+    // Behind the check, too: for the WebSocket of a page that can send no header with it.
+    app.post("/ticket", async () => {
+      const { ticket, hash } = newTicket();
+      await journal.addLoginCode(hash, TICKET_SECONDS);
+      return data({ ticket, expires_in: TICKET_SECONDS });
     });
 
     // Behind the check of app.ts: whoever gets here is logged in, or nobody has to be.
