@@ -68,10 +68,7 @@ export function mountSockets(
     handleProtocols: chosenProtocol,
   });
   const unproven = unprovenSockets();
-  const patterns = routes.map((route) => ({
-    route,
-    pattern: new URLPattern({ pathname: route.path }),
-  }));
+  const admit = admission(routes, { auth: options.auth, unproven });
 
   server.on("upgrade", (request: IncomingMessage, raw: Duplex, head: Buffer) => {
     raw.on("error", () => raw.destroy());
@@ -94,11 +91,17 @@ export function mountSockets(
       refuse(error);
     }
   });
+}
 
-  function admit(
-    request: IncomingMessage,
-    hasTicket: boolean,
-  ): { route: SocketRoute; asked: SocketRequest } {
+type Admitting = { readonly auth: AuthOptions; readonly unproven: UnprovenSockets };
+
+/** Which route a request is for, if whoever asks may have it. Throws the refusal. */
+function admission(routes: readonly SocketRoute[], { auth, unproven }: Admitting) {
+  const patterns = routes.map((route) => ({
+    route,
+    pattern: new URLPattern({ pathname: route.path }),
+  }));
+  return (request: IncomingMessage, hasTicket: boolean) => {
     const { headers } = request;
     const proof = proofInProtocols(headers["sec-websocket-protocol"]);
     const asking: Asking = { headers, proof, ip: request.socket.remoteAddress ?? "" };
@@ -110,13 +113,19 @@ export function mountSockets(
     for (const { route, pattern } of patterns) {
       const found = pattern.exec({ pathname: url.pathname });
       if (!found) continue;
-      const authenticated = hasTicket || isAuthenticated(asking, route, options.auth);
+      const authenticated = hasTicket || isAuthenticated(asking, route, auth);
       if (!authenticated) unproven.checkRoom();
       const params = decoded(found.pathname.groups);
-      return { route, asked: { params, query: url.searchParams, authenticated, ip: asking.ip } };
+      const asked: SocketRequest = {
+        params,
+        query: url.searchParams,
+        authenticated,
+        ip: asking.ip,
+      };
+      return { route, asked };
     }
     throw new ApiError("not_found", "There is no WebSocket here.");
-  }
+  };
 }
 
 function isAuthenticated(asking: Asking, route: SocketRoute, auth: AuthOptions): boolean {
