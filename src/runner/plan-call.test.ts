@@ -40,6 +40,16 @@ test("[R7, B3] unknown tools and broken arguments become failed calls, not crash
   assert.equal(failureOf("exec", '{"command":"ls"}'), undefined);
 });
 
+test("[E3.13] arguments that a tool refuses are shown as they are, where they are an object", () => {
+  const shown = (text: string) => {
+    const [intent] = call("exec", text).drafts;
+    return intent?.type === "tool.intent" ? intent.payload.plan.arguments : undefined;
+  };
+  assert.deepEqual(shown('{"command": 5}'), { command: 5 });
+  assert.deepEqual(shown('{"command": "ls'), { raw: '{"command": "ls' });
+  assert.deepEqual(shown("[]"), { raw: "[]" });
+});
+
 test("[B3, E8] whatever a model asks for can be written down", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (name, text) => {

@@ -60,13 +60,16 @@ function storedForm(value: Json, redactor: Redactor | undefined): Json {
   return redactor ? (redactValue(value, redactor.text) as Json) : value;
 }
 
+/** Of arguments that a tool does not take: windows show what the model wrote. */
+const MAX_REFUSED_CHARS = 65_536;
+
 type Parsed = { arguments: Json; problem?: { code: string; message: string } };
 
 function parseArguments(
   tool: Tool | undefined,
   { name, argumentsText }: { name: string; argumentsText: string },
 ): Parsed {
-  const raw = { raw: argumentsText.slice(0, 65_536) };
+  const raw = { raw: argumentsText.slice(0, MAX_REFUSED_CHARS) };
   if (!tool) return refuse(raw, "unknown_tool", `There is no tool named “${name}”.`);
   let value: unknown;
   try {
@@ -79,7 +82,9 @@ function parseArguments(
   const result = tool.input.safeParse(value);
   if (result.success) return { arguments: result.data as Json };
   const why = result.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
-  return refuse(raw, "invalid_arguments", why.join("; ").slice(0, 1_000));
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  const shown = isObject && argumentsText.length <= MAX_REFUSED_CHARS ? (value as Json) : raw;
+  return refuse(shown, "invalid_arguments", why.join("; ").slice(0, 1_000));
 }
 
 function refuse(raw: Json, code: string, message: string): Parsed {

@@ -116,7 +116,7 @@ test("[W6] exec: the code, what it printed, the files it names; -1 where there i
     error: "No.",
   });
   const behind = resultOf("exec", args, { result: { ok: true, process_id: "p1" } });
-  assert.deepEqual([behind["exitCode"], behind["processId"]], [0, "p1"]);
+  assert.deepEqual([behind["exitCode"], behind["processId"]], [-1, "p1"]);
   const late = resultOf("exec", args, { ok: false, result: { timed_out: true } });
   assert.match(String(late["error"]), /too long/);
 });

@@ -185,7 +185,8 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     const mentionedPaths = pathsOf(fields["mentioned_paths"]);
     const processId = textOf(fields["process_id"]);
     return {
-      exitCode: code ?? numberOf(fields["exit_code"]) ?? (ok ? 0 : -1), // -1: there is none
+      // -1: there is none, or it still runs in the background.
+      exitCode: code ?? numberOf(fields["exit_code"]) ?? (ok && processId === undefined ? 0 : -1),
       stdout,
       truncated,
       ...(mentionedPaths.length > 0 && { mentionedPaths }),

@@ -36,7 +36,13 @@ const HANDLERS: Handlers = {
     const after = Number.isInteger(lastEventId) ? (lastEventId as number) : 0;
     const asked = { sessionId, after, maxChars: MAX_SNAPSHOT_CHARS };
     const snapshot = await snapshotOf(journal, asked);
-    const head = { method: "snapshot.response", sessionId, lastEventId: snapshot.lastEventId };
+    const { lastEventId: last, truncated } = snapshot;
+    const head = {
+      method: "snapshot.response",
+      sessionId,
+      lastEventId: last,
+      ...(truncated && { truncated }),
+    };
     // Frames are put in as they are: what is replayed is byte for byte what is told live.
     return `${JSON.stringify(head).slice(0, -1)},"events":[${snapshot.events.join(",")}]}`;
   },

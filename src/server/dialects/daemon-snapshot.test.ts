@@ -13,13 +13,17 @@ import { snapshotOf } from "./daemon-snapshot.ts";
 let askedAt = "";
 
 async function within(journal: Journal, maxChars: number, after = 0) {
-  const { events, lastEventId } = await snapshotOf(journal, { sessionId: "s1", after, maxChars });
+  const { events, lastEventId, truncated } = await snapshotOf(journal, {
+    sessionId: "s1",
+    after,
+    maxChars,
+  });
   const chars = events.reduce((sum, text) => sum + text.length, 0);
   const told = events.map((text) => JSON.parse(text) as DaemonEnvelope);
   const asNow = told.find(({ event }) => JSON.stringify(event).includes("ap_c3"));
   if (asNow) assert.ok(asNow.receivedAt >= askedAt, "what waits is told as of now");
   const asAsked = told.map((each) => (each === asNow ? { ...each, receivedAt: askedAt } : each));
-  return { events: asAsked, lastEventId, chars };
+  return { events: asAsked, lastEventId, chars, truncated };
 }
 
 async function wholeAsAsked(journal: Journal) {
@@ -62,6 +66,7 @@ test("[W1] what fits is told whole, and up to which event is said", async () => 
     whole.filter(({ eventId }) => eventId > 100),
   );
   assert.equal(rest.lastEventId, head);
+  assert.equal(rest.truncated, false);
 });
 
 test("[W4] of what does not fit the oldest words go first, then the oldest deeds, and never what waits", async () => {
@@ -71,7 +76,8 @@ test("[W4] of what does not fit the oldest words go first, then the oldest deeds
   const whole = await wholeAsAsked(journal);
   const structure = whole.filter(({ event }) => !LOOSE.test(event.method));
   for (const maxChars of [40_000, 25_000, 18_000, 6_000, 1_000]) {
-    const { events, lastEventId, chars } = await within(journal, maxChars);
+    const { events, lastEventId, chars, truncated } = await within(journal, maxChars);
+    assert.equal(truncated, true, "and says so");
     assert.ok(chars <= maxChars, `${chars} of ${maxChars}`);
     assert.equal(lastEventId, head);
     const ids = events.map(({ eventId }) => eventId);

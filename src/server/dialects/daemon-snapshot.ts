@@ -10,7 +10,12 @@ import { isoTime } from "../../protocol/dialects/iso-time.ts";
 import type { RunEvent } from "../../protocol/events.ts";
 import { pageSize } from "../pages.ts";
 
-type Snapshot = { readonly lastEventId: number; readonly events: readonly string[] };
+type Snapshot = {
+  readonly lastEventId: number;
+  readonly events: readonly string[];
+  /** Something was left out: there is more than fits. */
+  readonly truncated: boolean;
+};
 
 export const MAX_SNAPSHOT_CHARS = 4_194_304;
 
@@ -38,7 +43,8 @@ export async function snapshotOf(
     size.learn({ count: page.rows.length, chars });
     await setImmediate(); // a long session must not hold up the others
   }
-  return { lastEventId: position, events: kept.texts(isoTime(Date.now() / 1000)) };
+  const events = kept.texts(isoTime(Date.now() / 1000));
+  return { lastEventId: position, events, truncated: kept.isTruncated() };
 }
 
 const LOOSE: ReadonlySet<string> = new Set([
@@ -56,6 +62,7 @@ type Kept = { readonly text: string; readonly loose: boolean; readonly asks: str
 function keeping(maxChars: number, waits: (requestId: string) => boolean) {
   const all: (Kept | undefined)[] = [];
   let chars = 0;
+  let truncated = false;
   const next = { loose: 0, other: 0 };
 
   function evict(kind: "loose" | "other"): boolean {
@@ -65,6 +72,7 @@ function keeping(maxChars: number, waits: (requestId: string) => boolean) {
       if (!kept || kept.loose !== (kind === "loose")) continue;
       if (kept.asks !== null && waits(kept.asks)) continue;
       all[at] = undefined;
+      truncated = true;
       chars -= kept.text.length;
       return true;
     }
@@ -80,6 +88,7 @@ function keeping(maxChars: number, waits: (requestId: string) => boolean) {
       chars += text.length;
       while (chars > maxChars && (evict("loose") || evict("other")));
     },
+    isTruncated: () => truncated,
     /** What waits is told as of now: its own dashboard takes a request for expired after two minutes. */
     texts: (now: string) =>
       all.flatMap((kept) => {
