@@ -8,6 +8,7 @@ import {
   type ModelServer,
   type RecordedRequest,
 } from "./model-server.ts";
+import { CONTINUE } from "../../src/runner/continue-answer.ts";
 import { messagesIn } from "./scripted-agent.ts";
 
 const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
@@ -20,7 +21,8 @@ export async function startEcho(): Promise<ModelServer> {
       cut.add(words);
       return [textChunk("Half of "), hang];
     }
-    const said = `You said ${words}`.split(/(?<= )/);
+    const text = words === CONTINUE ? "what was asked for." : `You said ${words}`;
+    const said = text.split(/(?<= )/);
     return [...said.map(textChunk), finish("stop", USAGE)];
   });
 }
