@@ -6,6 +6,9 @@ import type { McpServer, Profile } from "./profile.ts";
 
 const Text = z.string().max(8_192);
 
+/** Until a server has started and listed its tools: `npx` and `uvx` download it the first time. */
+const startupTimeout = (seconds: number) => z.number().positive().max(600).default(seconds);
+
 const McpServerSettings = z.discriminatedUnion("transport", [
   z.strictObject({
     transport: z.literal("stdio"),
@@ -13,11 +16,13 @@ const McpServerSettings = z.discriminatedUnion("transport", [
     args: z.array(Text).max(128).default([]),
     env: z.record(z.string().min(1).max(256), Text).default({}),
     network: z.boolean().default(false),
+    startup_timeout_s: startupTimeout(60),
   }),
   z.strictObject({
     transport: z.literal("http"),
     url: z.url({ protocol: /^https?$/ }),
     headers: z.record(z.string().min(1).max(256), Text).default({}),
+    startup_timeout_s: startupTimeout(10),
   }),
 ]);
 

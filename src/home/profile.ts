@@ -11,11 +11,13 @@ export type McpServer =
       readonly args: readonly string[];
       readonly env: Readonly<Record<string, string>>;
       readonly network: boolean;
+      readonly startup_timeout_s: number;
     }
   | {
       readonly transport: "http";
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
+      readonly startup_timeout_s: number;
     };
 
 export type Profile = {

@@ -58,8 +58,15 @@ test("a profile is what its files say", async () => {
   });
   assert.equal(profile.approvalExpiresS, 60);
   assert.deepEqual(profile.mcp, {
-    files: { transport: "stdio", command: "server", args: [], env: {}, network: false },
-    web: { transport: "http", url: "https://example.org/mcp", headers: {} },
+    files: {
+      transport: "stdio",
+      command: "server",
+      args: [],
+      env: {},
+      network: false,
+      startup_timeout_s: 60,
+    },
+    web: { transport: "http", url: "https://example.org/mcp", headers: {}, startup_timeout_s: 10 },
   });
 });
 

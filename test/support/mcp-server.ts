@@ -144,6 +144,7 @@ if (mode === "dead") {
   process.stderr.write("my database is missing\n");
   exit(1);
 }
+if (mode === "mute") process.stderr.write("npm warn downloading\n");
 if (mode === "noisy") stdout.write("Welcome to the fixture!\n");
 for await (const line of createInterface({ input: process.stdin })) {
   if (mode === "mute") continue;

@@ -165,7 +165,6 @@ test("[T1, T2] what a server in the workspace does to files is kept, told and ta
   await using servers = mcpServers({
     open: (at, request) => agent.hosts.forWorkspace(at.workspace, at).open(request),
     secrets: () => undefined,
-    connectMs: 30_000,
   });
   const { tools } = await servers.tools({
     workspace: ws.path,

@@ -16,6 +16,8 @@ export type HostGrants = {
   readonly hidden?: readonly string[];
   /** Of a host that has begun already (process-ids.ts): found by it, whatever is hidden now. */
   readonly tag?: string;
+  /** A server of foreign tools: it has a host and a folder of its own, which its secrets never share with commands. */
+  readonly keeper?: string;
   /** Instead of the workspace: a directory outside of it that a person allowed. */
   readonly root?: string;
 };
