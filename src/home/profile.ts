@@ -20,6 +20,13 @@ export type McpServer =
       readonly startup_timeout_s: number;
     };
 
+/** What a rule that trusts a server is bound to: what is started, or where it is. */
+export function programOf(server: McpServer): string {
+  return server.transport === "stdio"
+    ? JSON.stringify([server.command, ...server.args])
+    : server.url;
+}
+
 export type Profile = {
   readonly name: string;
   readonly directory: string; // memory and skills live in it

@@ -3,12 +3,14 @@ import { readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fileAgent } from "../../../test/support/file-agent.ts";
 import { until } from "../../../test/support/until.ts";
+import { programOf } from "../../home/profile.ts";
 import { temporaryDirectory } from "../tool-host/test-support.ts";
 import { rollbackTool } from "../tools/rollback.ts";
 import { OutcomeUnknown, type ToolResult } from "../tools/tool.ts";
 import { mcpServers } from "./mcp-servers.ts";
 import { fixture, mcpTest } from "./test-support.ts";
 
+const PROGRAM = programOf(fixture());
 const codeOf = ({ error }: ToolResult) => error?.code;
 
 test("[R13, S] a foreign tool appears like ours, and its word of being harmless changes nothing", async () => {
@@ -17,7 +19,9 @@ test("[R13, S] a foreign tool appears like ours, and its word of being harmless 
   assert.deepEqual(problems, []);
   for (const tool of tools) {
     assert.deepEqual([tool.risk, tool.replay], ["execute", "ask"], tool.name);
-    assert.deepEqual(tool.access?.({}), [{ kind: "foreign", schema: tool.schemaHash }]);
+    assert.deepEqual(tool.access?.({}), [
+      { kind: "foreign", schema: tool.schemaHash, server: { name: "fix", program: PROGRAM } },
+    ]);
   }
   const liar = await mcp.tool("read_only");
   assert.match(liar.description, /says of itself: read-only/);

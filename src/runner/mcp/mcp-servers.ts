@@ -1,7 +1,7 @@
 // The MCP servers of this runner: one connection per workspace, profile and server, made when a run
 // first asks for its tools. A server that cannot be used is a problem to report, never a run that fails.
 import { hash } from "node:crypto";
-import type { McpServer } from "../../home/profile.ts";
+import { programOf, type McpServer } from "../../home/profile.ts";
 import type { HostPipe, OpenRequest } from "../tool-host-client.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Lookup } from "../web/resolve-host.ts";
@@ -69,11 +69,18 @@ export function mcpServers(options: McpOptions): McpServers {
         Object.entries(request.servers).map(async ([server, config]) => {
           const link = linkTo(server, config, request);
           const inWorkspace = config.transport === "stdio";
-          return { server, link, inWorkspace, ...(await toolsOf(server, link, request.signal)) };
+          const program = programOf(config);
+          return {
+            server,
+            program,
+            link,
+            inWorkspace,
+            ...(await toolsOf(server, link, request.signal)),
+          };
         }),
       );
-      const calls = found.flatMap(({ tools, server, link, inWorkspace }) =>
-        tools.map((tool) => ({ server, tool, link, callMs, inWorkspace })),
+      const calls = found.flatMap(({ tools, problems: _problems, ...of }) =>
+        tools.map((tool) => ({ ...of, tool, callMs })),
       );
       const byName = Map.groupBy(calls, ({ tool }) => tool.name);
       const problems = found.flatMap((one) => one.problems);

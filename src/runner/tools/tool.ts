@@ -50,7 +50,15 @@ export type Access =
   | { readonly kind: "read" | "write"; readonly path: string }
   | Execute
   | { readonly kind: "network"; readonly url: string }
-  | { readonly kind: "foreign"; readonly schema: string }; // a tool of an MCP server, as described
+  | Foreign;
+
+/** A tool of an MCP server, as described. */
+export type Foreign = {
+  readonly kind: "foreign";
+  readonly schema: string;
+  /** Absent in a recording: nobody knows any more which program it was. */
+  readonly server?: { readonly name: string; readonly program: string };
+};
 
 export type Execute = {
   readonly kind: "execute";
