@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileAgent } from "../../../test/support/file-agent.ts";
 import { until } from "../../../test/support/until.ts";
+import { toolPictures } from "../../protocol/tool-pictures.ts";
 import { programOf } from "../../home/profile.ts";
 import { temporaryDirectory } from "../tool-host/test-support.ts";
 import { rollbackTool } from "../tools/rollback.ts";
@@ -49,6 +51,18 @@ test("[B1, B3] answers of every kind are kept bounded", async () => {
   const failed = await mcp.run.call(await mcp.tool("fail"), {});
   assert.deepEqual(failed.error, { code: "tool_failed", message: "no such file" });
   assert.equal(failed.ok, false);
+});
+
+test("[R13] pictures are kept, known by their bytes and not by what the server says", async () => {
+  await using mcp = await mcpTest();
+  const tool = await mcp.tool("picture");
+  const done = await mcp.run.call(tool, {});
+  const [picture, ...others] = toolPictures({ name: tool.name, result: done.result });
+  assert.deepEqual(others, []);
+  assert.deepEqual([picture?.media_type, picture?.bytes], ["image/png", 70]);
+  const stored = await buffer(mcp.run.log.journal.blobs.read(picture?.sha256 ?? ""));
+  assert.equal(stored.length, 70);
+  assert.match(done.output?.head ?? "", /^\[image: image\/gif, 70 bytes\]/);
 });
 
 test("[B4] progress is shown; a flood of it is not kept", async () => {
