@@ -129,8 +129,8 @@ type Means = Pick<RunnerOptions, "journal" | "model" | "logError"> & { hosts: To
 
 function agentsOn(config: Config, { hosts, ...means }: Means): ReturnType<RunnerOptions["agents"]> {
   const mcp = lazyMcp({
-    open: ({ workspace, network }, request) =>
-      hosts.forWorkspace(workspace, { network }).open(request),
+    open: ({ workspace, ...grants }, request) =>
+      hosts.forWorkspace(workspace, grants).open(request),
     secrets: config.secret,
   });
   const { allow_private_hosts: allowPrivateHosts } = config;

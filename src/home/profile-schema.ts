@@ -1,10 +1,14 @@
 // What may stand in a profile's profile.json. Everything may be left out; what is not known is
 // refused, because a misspelt rule that is silently ignored is a rule that does not hold.
 import { z } from "zod";
-import { Rule } from "../protocol/catalogue/permissions.ts";
-import type { McpServer, Profile } from "./profile.ts";
+import { Rule, serverOfPattern } from "../protocol/catalogue/permissions.ts";
+import { own } from "../protocol/own.ts";
+import { programOf, type McpServer, type Profile } from "./profile.ts";
 
 const Text = z.string().max(8_192);
+
+/** Until a server has started and listed its tools: `npx` and `uvx` download it the first time. */
+const startupTimeout = (seconds: number) => z.number().positive().max(600).default(seconds);
 
 const McpServerSettings = z.discriminatedUnion("transport", [
   z.strictObject({
@@ -13,11 +17,13 @@ const McpServerSettings = z.discriminatedUnion("transport", [
     args: z.array(Text).max(128).default([]),
     env: z.record(z.string().min(1).max(256), Text).default({}),
     network: z.boolean().default(false),
+    startup_timeout_s: startupTimeout(60),
   }),
   z.strictObject({
     transport: z.literal("http"),
     url: z.url({ protocol: /^https?$/ }),
     headers: z.record(z.string().min(1).max(256), Text).default({}),
+    startup_timeout_s: startupTimeout(10),
   }),
 ]);
 
@@ -47,7 +53,15 @@ export type ProfileFields = Omit<Profile, "name" | "directory" | "prompt">;
 
 export function fieldsOf({ approval_expires_s, mcp, ...settings }: ProfileSettings): ProfileFields {
   const servers: Record<string, McpServer> = mcp;
-  return { ...settings, approvalExpiresS: approval_expires_s, mcp: servers };
+  const permissions = settings.permissions.map((rule) => pinned(rule, servers));
+  return { ...settings, permissions, approvalExpiresS: approval_expires_s, mcp: servers };
+}
+
+/** A rule that trusts a server means the one beside it in the same file, unless it says which. */
+function pinned(rule: Rule, servers: Readonly<Record<string, McpServer>>): Rule {
+  if (rule.trust === undefined || rule.server !== undefined) return rule;
+  const server = own(servers, serverOfPattern(rule.tool) ?? "");
+  return server ? { ...rule, server: programOf(server) } : rule;
 }
 
 /** One line that names the field. */

@@ -11,12 +11,21 @@ export type McpServer =
       readonly args: readonly string[];
       readonly env: Readonly<Record<string, string>>;
       readonly network: boolean;
+      readonly startup_timeout_s: number;
     }
   | {
       readonly transport: "http";
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
+      readonly startup_timeout_s: number;
     };
+
+/** What a rule that trusts a server is bound to: what is started, or where it is. */
+export function programOf(server: McpServer): string {
+  return server.transport === "stdio"
+    ? JSON.stringify([server.command, ...server.args])
+    : server.url;
+}
 
 export type Profile = {
   readonly name: string;

@@ -58,9 +58,37 @@ test("a profile is what its files say", async () => {
   });
   assert.equal(profile.approvalExpiresS, 60);
   assert.deepEqual(profile.mcp, {
-    files: { transport: "stdio", command: "server", args: [], env: {}, network: false },
-    web: { transport: "http", url: "https://example.org/mcp", headers: {} },
+    files: {
+      transport: "stdio",
+      command: "server",
+      args: [],
+      env: {},
+      network: false,
+      startup_timeout_s: 60,
+    },
+    web: { transport: "http", url: "https://example.org/mcp", headers: {}, startup_timeout_s: 10 },
   });
+});
+
+test("[P7] a profile's rule that trusts a server means the server as that file names it", async () => {
+  await using home = await temporaryHome();
+  const trust = (tool: string, more = {}) => ({ effect: "allow", tool, trust: "server", ...more });
+  const permissions = [
+    trust("mcp__files__*"),
+    trust("mcp__web__*"),
+    trust("mcp__none__*"),
+    trust("mcp__files__*", { server: "other" }),
+  ];
+  const mcp = {
+    files: { transport: "stdio", command: "npx", args: ["-y", "files"] },
+    web: { transport: "http", url: "https://example.org/mcp" },
+  };
+  await home.put("coder/profile.json", JSON.stringify({ permissions, mcp }));
+  const { permissions: rules } = await openProfiles(home.path).get("coder");
+  assert.deepEqual(
+    rules.map(({ server }) => server),
+    ['["npx","-y","files"]', "https://example.org/mcp", undefined, "other"],
+  );
 });
 
 test("an edit counts from the next use on; what did not change is the same object", async () => {

@@ -2,7 +2,7 @@
 // then (skipped, with the reason), so that no time is ever left without an answer.
 import type { CronJob } from "../protocol/catalogue/cron.ts";
 import type { Outcome } from "../protocol/commands.ts";
-import { targetOf, type CreateCronJob } from "../protocol/cron-commands.ts";
+import { jobName, targetOf, type CreateCronJob } from "../protocol/cron-commands.ts";
 import { ApiError } from "../protocol/errors.ts";
 import type { HouseDraft } from "../protocol/house-events.ts";
 import { riskyIn } from "../protocol/risky-prompt.ts";
@@ -18,9 +18,9 @@ import type { Transact, Tx } from "./transaction.ts";
 const MOST_JOBS = 1_000;
 
 export function createCronJob(transact: Transact): Cron["createCronJob"] {
-  return ({ job_id: jobId = newId("cron"), paused, ...wanted }, by) =>
+  return ({ job_id: jobId = newId("cron"), paused, name, ...wanted }, by) =>
     transact(lockOf(jobId), async (tx): Promise<Outcome> => {
-      const job = admitted(wanted, tx.now);
+      const job = admitted({ ...wanted, name: name ?? jobName(wanted) }, tx.now);
       const known = await findJob(tx, jobId);
       if (known && !known.removed) {
         return sameJob(known.job, tx.clean(job))
@@ -123,7 +123,7 @@ function limitsOf({ tokens = null, cost_usd = null, wall_s = null, tool_calls = 
   return { tokens, cost_usd, wall_s, tool_calls };
 }
 
-type Wanted = Omit<CreateCronJob, "job_id" | "paused">;
+type Wanted = Omit<CreateCronJob, "job_id" | "paused"> & { readonly name: string };
 
 /** As it will be kept, or the reason why not. */
 function admitted(wanted: Wanted, now: number): CronJob {

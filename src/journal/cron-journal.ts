@@ -14,7 +14,13 @@ export type DueJob = {
 };
 /** `now`: by the database's clock, which alone says what is due. */
 export type Decided =
-  | { readonly decided: false; readonly now: number; readonly doubted?: boolean }
+  | {
+      readonly decided: false;
+      readonly now: number;
+      readonly doubted?: boolean;
+      /** A missed time is due, and the run before it still goes. */
+      readonly waits?: boolean;
+    }
   | { readonly decided: true; readonly now: number; readonly tick: PayloadOfHouse<"cron.ticked"> };
 
 export interface Cron {

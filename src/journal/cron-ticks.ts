@@ -23,6 +23,9 @@ export function decideTick(transact: Transact): Cron["decideTick"] {
       const row = await findJob(tx, jobId);
       const plan = row && planOf(row, tx.now);
       if (!row || !plan) return { decided: false, now: tx.now };
+      if (catchesUpLater(row, plan) && (await isGoing(tx, jobId))) {
+        return { decided: false, now: tx.now, waits: true };
+      }
       const payload = await tick(tx, row, { plan, defaults });
       await noteInHouse(tx, [{ type: "cron.ticked", payload }]);
       return { decided: true, now: tx.now, tick: payload };
@@ -33,6 +36,12 @@ function planOf(row: JobRow, now: number): Plan | null {
   const { next_at } = row;
   if (row.paused || row.removed || next_at === null) return null;
   return planTick(timesOfJob(row), row.job, { next_at, now });
+}
+
+/** All missed times are to run, but not side by side: the next one waits until the run before it has ended. */
+function catchesUpLater({ job }: JobRow, plan: Plan): boolean {
+  const isLate = plan.act === "run" && plan.result === "caught_up";
+  return isLate && job.catch_up === "all" && job.overlap === "skip";
 }
 
 type Ticked = PayloadOfHouse<"cron.ticked">;

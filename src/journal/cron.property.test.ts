@@ -125,6 +125,11 @@ async function play(place: Place, wanted: object, moves: readonly Step[]) {
   await one.switchCronJob("j1", "resume", "ann");
   place.now = latest;
   await look(4);
+  // A missed time waits for the run before it: that one ends some time.
+  while (((await one.dueNext())[0]?.next_at ?? Infinity) <= place.now) {
+    place.endRuns();
+    await look(4);
+  }
   return { eras, latest, one };
 }
 
@@ -204,4 +209,29 @@ test("[Z2, Z3, Z4] no time is decided twice, none is lost, whatever downtimes, p
     if (wanted.overlap === "start") assert.ok(ticks.every(({ result }) => result !== "overlapped"));
   });
   await fc.assert(property, { numRuns: 25, examples: [setBack, pausedFor] });
+});
+
+test("[Z5] missed times that are all caught up run one after the other where runs may not overlap", async () => {
+  using place = new Place();
+  const cron = place.cron();
+  const wanted = { schedule: "* * * * *", catch_up: "all", catch_up_max: 10, grace_s: 30 };
+  await cron.createCronJob(cronJob({ ...wanted, overlap: "skip" }), "ann");
+  const decide = () => cron.decideTick("j1", DEFAULTS);
+  const first = (await cron.dueNext())[0]?.next_at as number;
+  place.now = first + 299; // five were missed
+  const results: (string | undefined)[] = [];
+  for (let times = 0; times < 5; times += 1) {
+    const decided = await decide();
+    results.push(decided.decided ? decided.tick.result : undefined);
+    const waits = await decide();
+    assert.deepEqual([waits.decided, "waits" in waits], [false, times < 4]);
+    if (times < 4) place.endRuns();
+  }
+  assert.deepEqual(
+    results,
+    Array.from({ length: 5 }, () => "caught_up"),
+  );
+  place.now = first + 300;
+  const onTime = await decide();
+  assert.equal(onTime.decided && onTime.tick.result, "overlapped", "what is on time does not wait");
 });

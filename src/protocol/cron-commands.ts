@@ -61,9 +61,16 @@ const fields = {
 export const CreateCronJob = z.strictObject({
   job_id: JobId.optional(),
   ...fields,
+  name: Name.optional().describe("left out: how the prompt begins"),
   paused: z.boolean().default(false),
 });
 export type CreateCronJob = z.infer<typeof CreateCronJob>;
+
+/** What a schedule is called that nobody named. */
+export function jobName({ prompt, skills }: Pick<CreateCronJob, "prompt" | "skills">): string {
+  const [line = ""] = prompt.trim().split("\n");
+  return line.slice(0, 80).trim().toWellFormed() || (skills[0] ?? "");
+}
 
 /** What is left out stays as it is. */
 export const UpdateCronJob = z.strictObject(

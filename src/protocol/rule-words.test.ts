@@ -25,6 +25,10 @@ test("[S] every part of a rule is said, and nothing in it can hide", () => {
     allow({ command: "./x.sh a", files: { "x.sh": "0f", a: "absent" } }),
     "exactly “./x.sh a” while “x.sh” stays as it is (files it loads are not checked)",
   );
+  assert.equal(
+    allow({ tool: "mcp__fs__*", trust: "server", server: '["npx","fs"]' }),
+    'every tool of the server behind “mcp__fs__*” while it is started as “["npx","fs"]”',
+  );
   assert.equal(allow({}), "“exec”, whatever it is given");
   assert.equal(allow({ command: "a\u202eb" }), String.raw`exactly “a\u{202e}b”`);
 });

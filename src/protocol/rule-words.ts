@@ -24,7 +24,11 @@ export function ruleText(rule: Rule): string {
     .join("");
 }
 
-function subject({ tool, command, argv, path, host }: Rule): RuleWord[] {
+function subject({ tool, command, argv, path, host, trust, server }: Rule): RuleWord[] {
+  if (trust !== undefined) {
+    const which = server === undefined ? [] : [" while it is started as ", { value: server }];
+    return ["every tool of the server behind ", { value: tool }, ...which];
+  }
   if (command !== undefined) return ["exactly ", { value: command }];
   if (argv) return ["commands that begin with ", { value: argv.map(quoted).join(" ") }];
   const name = tool === "*" ? "every tool" : { value: tool };

@@ -9,7 +9,7 @@ export type SharePart = (typeof SHARE_PARTS)[number];
 export const SHARE_FORMATS = ["html", "json"] as const;
 export type ShareFormat = (typeof SHARE_FORMATS)[number];
 
-/** What each policy leaves out by itself; more can be named. Known secrets are left out by every one of them. */
+/** What each policy leaves out by itself; more can be named. Known secrets are left out by every one of them, what looks like a key by `share`. */
 export const LEFT_OUT_BY: Record<SharePolicy, readonly SharePart[]> = {
   share: ["paths", "environment"],
   full: [],

@@ -2,6 +2,7 @@
 // plan's hash: what was shown (or what a person made of it) is what runs, and nothing else.
 import { planHash } from "../journal/plan-hash.ts";
 import type { ApprovalChoice } from "../protocol/catalogue/human.ts";
+import type { RunPolicy } from "../protocol/catalogue/lifecycle.ts";
 import type { Rule } from "../protocol/catalogue/permissions.ts";
 import type { Draft } from "../protocol/events.ts";
 import type { RequestState, ToolItem } from "../protocol/run-items.ts";
@@ -51,9 +52,24 @@ function named(log: RunLog, rule: Rule): Rule {
   return rule.path === undefined ? rule : { ...rule, path: log.named(rule.path) };
 }
 
-async function rulesFor(log: RunLog, { rules }: Pick<Policy, "rules">): Promise<readonly Rule[]> {
+const MAX_POLICY = 65_536; // characters
+
+/** As the run's first turn records it, so that the run can be done again (Y7). Undefined: nothing is set. */
+export async function policyToRecord(log: RunLog, policy: Policy): Promise<RunPolicy | undefined> {
+  const all = (await allRules(log, policy)).map((rule) => JSON.stringify(rule));
+  const { budget } = policy;
+  if (all.length === 0 && budget === null) return undefined;
+  const text = `[${[...new Set(all)].join(",")}]`;
+  return { rules: text.length > MAX_POLICY ? null : (JSON.parse(text) as Rule[]), budget };
+}
+
+async function allRules(log: RunLog, { rules }: Pick<Policy, "rules">): Promise<readonly Rule[]> {
   const { journal, claim, state } = log;
-  const all = [...rules, ...(await journal.rules(claim.sessionId, state.profile))];
+  return [...rules, ...(await journal.rules(claim.sessionId, state.profile))];
+}
+
+async function rulesFor(log: RunLog, policy: Pick<Policy, "rules">): Promise<readonly Rule[]> {
+  const all = await allRules(log, policy);
   return all.map(expandHome).map((rule) => expandVolume(rule, log.volumes));
 }
 

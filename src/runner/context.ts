@@ -5,7 +5,7 @@ import { directCall } from "../protocol/direct.ts";
 import type { Attachment, PastMessage } from "../protocol/catalogue/lifecycle.ts";
 import type { Item, ReasoningItem, ToolItem, UserItem } from "../protocol/run-items.ts";
 import type { RunState } from "../protocol/run-state.ts";
-import { screenshotOf } from "../protocol/screenshot.ts";
+import { toolPictures } from "../protocol/tool-pictures.ts";
 import { isTerminal } from "../protocol/run-status.ts";
 import { values } from "../protocol/vector.ts";
 import { withFiles, type Said } from "./attachments.ts";
@@ -146,17 +146,15 @@ function turnMessages(turn: Turn, model: string): Said[] {
     name: tool.name,
     text: resultText(tool),
     isError: tool.status !== "completed" && tool.status !== "marked_done",
-    ...pictureOf(tool),
+    ...picturesOf(tool),
   }));
   return [{ role: "assistant", text: turn.text, model, reasoning, toolCalls }, ...results];
 }
 
-/** A picture that a call took, like a file somebody attached. */
-function pictureOf(tool: ToolItem): { attachments?: Attachment[] } {
-  const shot = screenshotOf(tool);
-  if (!shot) return {};
-  const { sha256, bytes, media_type } = shot;
-  return { attachments: [{ name: "screenshot.png", media_type, sha256, bytes }] };
+/** Pictures that a call took or was answered with, like files somebody attached. */
+function picturesOf(tool: ToolItem): { attachments?: Attachment[] } {
+  const pictures = toolPictures(tool);
+  return pictures.length === 0 ? {} : { attachments: [...pictures] };
 }
 
 /** A branch may leave in the middle of a call. */

@@ -1,6 +1,7 @@
 // One model step with everything around it: room in the window first, then the call, and what a
 // failure means. What was shown stays in the journal, so a retry never shows it twice as an answer.
 import type { Draft } from "../protocol/events.ts";
+import { policyToRecord } from "./approvals.ts";
 import { compress, isFull } from "./compaction.ts";
 import { buildMessages } from "./context.ts";
 import { ModelError, type Model } from "./models/model.ts";
@@ -23,8 +24,10 @@ export async function modelStep(log: RunLog, deps: StepDeps, step: ModelStep): P
   if (log.state.compacting || isFull(log.state, model, messages)) {
     return makeRoom(log, model, deps.retry);
   }
+  const policy = index === 1 ? await policyToRecord(log, agent.policy) : undefined;
+  const { toolset } = agent;
   try {
-    await callModel(log, model, { index, attempt, toolset: agent.toolset, messages, build });
+    await callModel(log, model, { index, attempt, toolset, messages, build, policy });
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     await afterFailure(log, deps, { error, index });

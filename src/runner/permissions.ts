@@ -3,7 +3,7 @@
 // the names in a folder (protected-files.ts). Deny wins over ask, ask over allow; what cannot be
 // understood is asked about; a rule that forbids may match too much, one that allows never does.
 // What a command is, is told by inspect-command.ts.
-import { Rule, type WiderRule } from "../protocol/catalogue/permissions.ts";
+import { Rule, serverOfPattern, type WiderRule } from "../protocol/catalogue/permissions.ts";
 import {
   coversCommand,
   doubtAbout,
@@ -15,7 +15,7 @@ import { inspectCommand, type Inspection } from "./inspect-command.ts";
 import { hostMatches, hostOf } from "./permission-places.ts";
 import { protectedReason } from "./protected-files.ts";
 import { locate, pathCovered, pathRestricted } from "./tool-host/path-patterns.ts";
-import type { Access, Execute, Tool } from "./tools/tool.ts";
+import type { Access, Execute, Foreign, Tool } from "./tools/tool.ts";
 
 export type Verdict = {
   readonly effect: "allow" | "ask" | "deny";
@@ -83,7 +83,7 @@ function lookAt(access: Access, workspace: string): Reached {
 }
 
 function judgeAccess(access: Reached, context: Context): Judged {
-  const mine = context.rules.filter(({ tool }) => tool === "*" || tool === context.tool.name);
+  const mine = context.rules.filter(({ tool }) => namesTool(tool, context.tool.name));
   for (const effect of ["deny", "ask"] as const) {
     const rule = mine.find((it) => it.effect === effect && restricts(it, access, context));
     if (rule) return { ...asked(`${BECAUSE[effect]}: ${inWords(rule)}.`), effect };
@@ -101,6 +101,12 @@ function judgeAccess(access: Reached, context: Context): Judged {
   return { ...asked(reason), ...offer };
 }
 
+/** Only foreign tools are named by a pattern; built-in ones are not called mcp__. */
+function namesTool(pattern: string, name: string): boolean {
+  if (pattern === "*" || pattern === name) return true;
+  return serverOfPattern(pattern) !== undefined && name.startsWith(pattern.slice(0, -1));
+}
+
 const BECAUSE = { deny: "A rule forbids it", ask: "A rule wants it asked" };
 
 function allowed(reason: string): Judged {
@@ -111,17 +117,17 @@ function asked(reason: string): Judged {
   return { effect: "ask", reason, always: null, wider: [], repeatable: true };
 }
 
-type Selector = "command" | "argv" | "path" | "host" | "schema";
+type Selector = (typeof SELECTORS)[number];
 /** What a rule can say about each kind of access, beside the tool's name. */
 const SELECTORS_OF: Record<Reached["kind"], readonly Selector[]> = {
   read: ["path"],
   write: ["path"],
   execute: ["command", "argv"],
   network: ["host"],
-  foreign: ["schema"],
+  foreign: ["schema", "trust"],
   nothing: [],
 };
-const SELECTORS = ["command", "argv", "path", "host", "schema"] as const;
+const SELECTORS = ["command", "argv", "path", "host", "schema", "trust"] as const;
 
 /** Whether a rule that denies or asks is about this access. In doubt it is. */
 function restricts(rule: Rule, access: Reached, context: Context): boolean {
@@ -140,7 +146,7 @@ function restricts(rule: Rule, access: Reached, context: Context): boolean {
       return host === undefined || hostMatches(rule.host ?? "", host);
     }
     case "foreign":
-      return rule.schema === access.schema;
+      return rule.trust !== undefined || rule.schema === access.schema;
     case "nothing":
       return true;
   }
@@ -168,10 +174,16 @@ function covered(rules: readonly Rule[], access: Reached, context: Context): Rul
       );
     }
     case "foreign":
-      return about.find(({ schema }) => schema === access.schema); // as it was then, or not at all
+      return about.find((rule) => coversForeign(rule, access));
     case "nothing":
       return about[0];
   }
+}
+
+/** The tool as it was described then, or the very program that a person trusts as a whole. */
+function coversForeign({ schema, trust, server }: Rule, access: Foreign): boolean {
+  if (trust === undefined) return schema === access.schema;
+  return server !== undefined && server === access.server?.program;
 }
 
 /** Why nobody is expected to have meant this to go ahead by itself; undefined: it may. */
@@ -233,13 +245,25 @@ function narrowest(access: Reached, context: Context): Rule | null {
 }
 
 function widerFor(access: Reached, context: Context): Pick<Verdict, "wider" | "repeatable"> {
+  if (access.kind === "foreign") return { wider: wholeServer(access, context), repeatable: true };
   if (access.kind !== "execute") return { wider: [], repeatable: true };
   const repeatable = exactRule(access, context) !== undefined;
   const pattern = repeatable ? patternFor(access, context) : undefined;
   return { wider: pattern ? [pattern] : [], repeatable };
 }
 
+function wholeServer({ server }: Foreign, { tool }: Context): WiderRule[] {
+  if (!server) return [];
+  const { name, program } = server;
+  const fields = { effect: "allow", tool: `mcp__${name}__*`, trust: "server", server: program };
+  const rule = Rule.safeParse(fields).data;
+  if (!rule || !namesTool(rule.tool, tool.name)) return []; // a name that was too long is cut
+  const also = `Every tool of “${name}”, also new ones and ones that it describes otherwise later, while it is started like this.`;
+  return [{ rule, also }];
+}
+
 function inWords(rule: Rule): string {
+  if (rule.trust !== undefined) return `it trusts the whole server ${rule.tool} (${rule.server})`;
   const about = rule.command ?? rule.argv?.join(" ") ?? rule.path ?? rule.host;
   return about === undefined ? rule.tool : `${rule.tool} ${about}`;
 }

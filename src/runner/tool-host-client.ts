@@ -80,6 +80,8 @@ export type ToolHostOptions = HostNews & {
   role?: HostRole;
   /** Where package managers of its commands keep what they fetched. */
   cache?: string;
+  /** In a sandbox: HOME lies in the cache too, and survives. */
+  keepsHome?: boolean;
   /** In a sandbox: absolute paths that are not there. */
   hidden?: readonly string[];
   /** Asked before each start: what commands in a sandbox may read and not change. */

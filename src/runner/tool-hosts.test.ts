@@ -77,6 +77,26 @@ for (const sandbox of await sandboxChoices()) {
     assert.equal(readdirSync(`${ws.home}/caches`).length, 1);
   });
 
+  test(`[SB9] a server of foreign tools has a folder that survives and that no command reaches (sandbox ${sandbox})`, async () => {
+    await using ws = await place(sandbox);
+    const mine = { keeper: "coder\0files" };
+    const wrote = 'mkdir -p "$npm_config_cache" && echo 1 > "$npm_config_cache/kept" && echo 2';
+    assert.equal(
+      (await ws.run(`${wrote} > "$npm_config_cache/../home/kept" && echo $HOME`, mine)).answer.ok,
+      true,
+    );
+    await ws.hosts.forWorkspace(ws.at("."), { network: false, ...mine }).rest();
+    const read = "cat $npm_config_cache/kept $npm_config_cache/../home/kept 2>&-";
+    assert.equal((await ws.run(read, mine)).text, "1\n2");
+    assert.equal((await ws.run(read, { ...mine, network: true })).text, "1\n2");
+    assert.equal((await ws.run(read)).text, "", "commands have another");
+    assert.equal((await ws.run(read, { keeper: "coder\0other" })).text, "");
+    if (sandbox === "off") return; // there programs have the person's own home
+    await ws.run("echo 3 > ~/kept", mine);
+    await ws.hosts.forWorkspace(ws.at("."), { network: false, ...mine }).rest();
+    assert.equal((await ws.run("cat ~/kept", mine)).text, "3");
+  });
+
   test(`[A12, SB6] a child that left its group ends with its call (sandbox ${sandbox})`, async () => {
     await using ws = await place(sandbox);
     const late = "setsid sh -c 'echo > began; sleep 60; echo > late' >/dev/null 2>&1 &";

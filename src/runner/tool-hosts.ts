@@ -37,15 +37,19 @@ export function toolHosts(given: ToolHostsOptions): ToolHosts {
   const idle = idleHosts(when);
 
   function forWorkspace(workspace: string, grants: HostGrants = {}): ToolHost {
-    const { root, network, protected: changes = false, hidden = [] } = grants;
+    const { root, network, protected: changes = false, hidden = [], keeper } = grants;
     const place = { workspace: root ?? workspace, outside: root !== undefined };
     const forFiles = network === undefined;
-    const key = JSON.stringify([place, forFiles ? "files" : (grants.tag ?? hostTag(grants))]);
+    const tag = forFiles ? "files" : (grants.tag ?? hostTag(grants));
+    const key = JSON.stringify([place, tag, keeper]);
     let host = hosts.get(key);
     if (!host) {
       const fixed = () => fixedIn(workspace, { changes });
-      const cache = join(home, "caches", shortHash(workspace));
-      const what = forFiles ? { role: "files" as const } : { network, hidden, fixed, cache };
+      const cache = join(home, "caches", shortHash(keeper ?? workspace));
+      const keepsHome = keeper !== undefined;
+      const what = forFiles
+        ? { role: "files" as const }
+        : { network, hidden, fixed, cache, keepsHome };
       const start = { ...options, ...place, ...what, protect: [home], sandbox };
       host = idle.watch(options, (news) => startToolHost({ ...start, ...news }));
       hosts.set(key, host);

@@ -1,5 +1,6 @@
 // One model call. Its output is journaled as it arrives; its end (text, tool calls and their
 // intents) is one atomic append, so a crash leaves either a cut step or a complete one.
+import type { RunPolicy } from "../protocol/catalogue/lifecycle.ts";
 import type { Draft } from "../protocol/events.ts";
 import { continueAnswer, cutAnswer } from "./continue-answer.ts";
 import {
@@ -26,6 +27,7 @@ export type TurnStart = {
   messages: readonly ModelMessage[];
   /** The conversation anew, when something was said while the turn was about to begin. */
   build: () => Promise<readonly ModelMessage[]>;
+  policy?: RunPolicy | undefined;
 };
 
 type Thought = { readonly id: string; text: string; readonly since: number };
@@ -47,13 +49,13 @@ type Step = {
 export async function callModel(
   log: RunLog,
   model: Model,
-  { index, attempt, toolset, messages, build }: TurnStart,
+  { index, attempt, toolset, messages, build, policy }: TurnStart,
 ): Promise<void> {
   const turnId = `t${index}.${attempt}`;
   const name = `${model.provider}/${model.id}`;
   const began: Draft = {
     type: "turn.started",
-    payload: { turn_id: turnId, index, attempt, model: name },
+    payload: { turn_id: turnId, index, attempt, model: name, ...(policy && { policy }) },
   };
   while (!(await log.appendIfCurrent([began]))) {
     // Something was said meanwhile: this turn must know it, or nobody would ever read it.

@@ -44,6 +44,18 @@ test("[J13] whatever comes in with a path on a volume is named by the volume", a
   );
 });
 
+test("[J13] a search by a path on a volume finds what the volume's name finds", async () => {
+  await using store = sqliteStore();
+  const journal = await store.connect();
+  const server = admitting(journal, VOLUMES);
+  const run = { session_id: "s1", message: "the heron landed", workspace: "/mnt/big/p" };
+  await server.startRun(run, s.DEFAULTS);
+  for (const workspace of ["big:/p", "/mnt/big/p", "/mnt/big/p/"]) {
+    const { hits } = await server.search({ q: "heron", limit: 5, workspace });
+    assert.equal(hits.length, 1, workspace);
+  }
+});
+
 test("[J13] a place that could lead out of its volume is refused, and nothing of it is kept", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();

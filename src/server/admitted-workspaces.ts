@@ -37,6 +37,8 @@ export function admitting(
     updateCronJob: (jobId, command, by) => journal.updateCronJob(jobId, chosen(command), by),
     runCronJob: (jobId, command, defaults) =>
       journal.runCronJob(jobId, command, byDefault(defaults)),
+    importSession: (command, defaults) => journal.importSession(command, byDefault(defaults)),
+    search: (query) => journal.search(named(query)),
     sessionSummaries: (query) => journal.sessionSummaries(named(query)),
   };
   return Object.assign(Object.create(journal) as Journal, own); // whatever else it has, it still has

@@ -11,8 +11,10 @@ const BY_STATUS: Record<number, ErrorCode> = {
   415: "unsupported_media_type",
 };
 
-/** What everybody forgets with curl. Routes that take something else say so themselves. */
-const NOT_JSON = "Send JSON, and say so: the header content-type: application/json is needed.";
+/** What everybody forgets with curl. True of uploads too, which refuse JSON by the same error. */
+const WRONG_TYPE =
+  "This request does not take a body of that content-type. Commands need the header content-type: application/json; " +
+  "uploads take the file itself (application/octet-stream) or a form (multipart/form-data), never JSON.";
 
 export function toAnswer(error: FastifyError) {
   const envelope = toEnvelope(toApiError(error));
@@ -29,7 +31,7 @@ function toApiError(error: FastifyError): unknown {
     return new ApiError("unavailable", "The storage failed. Try again.");
   }
   if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
-    return new ApiError("unsupported_media_type", NOT_JSON);
+    return new ApiError("unsupported_media_type", WRONG_TYPE);
   }
   const status = error.statusCode ?? 500;
   if (status >= 500) return error;

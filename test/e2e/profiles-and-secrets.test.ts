@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
 import { finish, startModelServer, textChunk, waitFor } from "../support/model-server.ts";
+import { startServe } from "../support/processes.ts";
 import { writeProfile } from "../support/profiles.ts";
 import { newPlace, ROOT, startProgram } from "../support/program.ts";
 import { rawText } from "../support/raw-journal.ts";
@@ -136,4 +137,20 @@ test("[R14] a key that comes back in pieces from model and command is in no even
   assert.ok(!stored.includes(KEY), "on disk");
   const session = await call(program, "GET", `/api/sessions/${said.session_id}`);
   assert.ok(!JSON.stringify(session.body).includes(KEY));
+});
+
+test("[R15] a run with a profile that is not there is refused, and a broken one is left to the run", async () => {
+  using place = newPlace();
+  writeProfile(place, "broken", { settings: { colour: "red" } });
+  await using server = await startServe(place);
+  const start = (profile: string) =>
+    call(server, "POST", "/api/runs", { message: "say hi", profile });
+  for (const profile of ["misspelt", "../default"]) {
+    const { status, body } = await start(profile);
+    assert.equal(status, 400, profile);
+    assert.match(body.error?.message ?? "", /profile/, profile);
+  }
+  for (const profile of ["default", "broken"]) assert.equal((await start(profile)).status, 202);
+  const { body } = await call<{ sessions: unknown[] }>(server, "GET", "/api/sessions");
+  assert.equal(body.data.sessions.length, 2, "nothing of the refused ones is kept");
 });

@@ -1,12 +1,14 @@
 // Files of sessions in the shell and across kills: out, in, played and done again.
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { RunEvent } from "../../src/protocol/events.ts";
-import { call, type Server } from "../support/http.ts";
+import { followRun } from "../support/follow.ts";
+import { call, startRun, type Server } from "../support/http.ts";
 import { newPlace, quarterdeck, startProgram, type Place } from "../support/program.ts";
+import { answerQuestion, approve } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
 const at = (place: Place) => ["--home", place.home, "--workspace", place.workspace];
@@ -112,6 +114,31 @@ test("[Y7] a drift is told and ends with 1", async () => {
   const drifted = await shell("replay", "--check", changed);
   assert.deepEqual([drifted.code, drifted.stderr], [1, ""]);
   assert.match(drifted.stdout, /differs at its event \d+:\n- done .*two.*\n\+ done .*one/);
+});
+
+test("[Y7] a run is done again under the rules and limits of its profile as they were", async () => {
+  using place = newPlace({ demo_delay_ms: 0 });
+  const folder = join(place.home, "profiles/default");
+  mkdirSync(folder, { recursive: true });
+  const permissions = [
+    { effect: "allow", tool: "exec" },
+    { effect: "deny", tool: "*", path: "secret" },
+    { effect: "ask", tool: "write" },
+  ];
+  const profile = { permissions, budget: { tool_calls: 2, wall_s: 3600 } };
+  writeFileSync(join(folder, "profile.json"), JSON.stringify(profile));
+  await using program = await startProgram(place);
+  const script = "exec echo one\nread secret\nwrite a.txt one\nread a.txt\nsay done";
+  const { run_id, session_id } = await startRun(program, script);
+  await approve(program, run_id);
+  await answerQuestion(program, run_id, "continue");
+  await followRun(() => program, run_id);
+  writeFileSync(join(folder, "profile.json"), "{}");
+
+  const checked = await quarterdeck(["replay", "--check", session_id, ...at(place)]);
+  assert.match(checked.stdout, /^The same: \d+ events/);
+  const shared = ["export", session_id, "--format", "json", "-o", "-", ...at(place)];
+  assert.doesNotMatch((await quarterdeck(shared)).stdout, /"policy":\{"rules"/);
 });
 
 test("[Y5] wherever a server is killed while it imports, the session is whole or not there", async () => {

@@ -64,6 +64,17 @@ const TOOLS: Record<string, (call: Call) => void> = {
     ];
     send({ id, result: { content, structuredContent: { answer: 42 } } });
   },
+  picture: ({ id }) => {
+    const png =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const image = { type: "image", mimeType: "image/gif", data: png }; // not what it says
+    const other = {
+      type: "image",
+      mimeType: "image/png",
+      data: Buffer.from("<svg/>").toString("base64"),
+    };
+    send({ id, result: { content: [image, other], structuredContent: { images: [1] } } });
+  },
   deep: ({ id }) => {
     const deep = `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`;
     stdout.write(
@@ -144,6 +155,7 @@ if (mode === "dead") {
   process.stderr.write("my database is missing\n");
   exit(1);
 }
+if (mode === "mute") process.stderr.write("npm warn downloading\n");
 if (mode === "noisy") stdout.write("Welcome to the fixture!\n");
 for await (const line of createInterface({ input: process.stdin })) {
   if (mode === "mute") continue;

@@ -136,11 +136,19 @@ export const StatusChanged = defineEvent("status", {
   reason: z.string().nullable(),
   controls: z.array(Control),
 });
+/** What decides about a run's calls besides the program itself. Null: too many rules to record. */
+export const RunPolicy = z.object({
+  rules: z.array(Rule).nullable(),
+  budget: Budget.nullable(), // of the profile
+});
+export type RunPolicy = z.infer<typeof RunPolicy>;
+
 export const TurnStarted = defineEvent("turn.started", {
   turn_id: z.string(),
   index: z.int().positive(),
   attempt: z.int().positive(),
   model: z.string(),
+  policy: RunPolicy.optional(), // of a run's first turn, where there is one
 });
 export const TurnCompleted = defineEvent("turn.completed", {
   turn_id: z.string(),

@@ -8,6 +8,7 @@ import { openSqlite } from "../../journal/sqlite.ts";
 import type { RunEvent } from "../../protocol/events.ts";
 import { runRunner, type RunnerOptions } from "../runner.ts";
 import type { ToolHost } from "../tool-host-client.ts";
+import { createDelegateTool } from "../tools/delegate.ts";
 import type { Tool } from "../tools/tool.ts";
 import { describe, firstDifference, normalised } from "./compare.ts";
 import { play, renamed } from "./play.ts";
@@ -116,9 +117,12 @@ function runnerOptions(journal: Journal, { home, tools, tape, ids }: Recorded): 
       of: async ({ runId }) => {
         const mine = tapeFor(runId);
         if (!mine) throw new Error(`nothing was recorded of ${runId}`);
+        const { rules, budget } = mine;
+        const withLimits = (tool: Tool) =>
+          budget && tool.name === "delegate" ? createDelegateTool(budget) : tool;
         return {
-          policy: { rules: [], budget: null, approvalExpiresS: null, titles: false },
-          toolset: recordedToolset(tools, mine),
+          policy: { rules, budget, approvalExpiresS: null, titles: false },
+          toolset: recordedToolset(tools.map(withLimits), mine),
           problems: [],
           system: async () => "",
         };

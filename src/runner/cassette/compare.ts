@@ -60,6 +60,7 @@ export function normalised(
     if (!sums && event.type === "usage.final") continue;
     if (!sums && event.type === "done") Object.assign(payload, { usage: null });
     if (event.type === "approval.requested") Object.assign(payload, NOT_COMPARED);
+    if (event.type === "turn.started") Object.assign(payload, { policy: null });
     if (NAMED.has(event.type)) Object.assign(payload, { message_id: null });
     const last = told.at(-1);
     if (last && joins(last, event.type, payload)) {

@@ -1,6 +1,9 @@
 // What is on a cassette: of each run what its models said and its tools answered, and what people did in between.
 // What cannot be done again the same way (crashes, cancels, what somebody cut out) is said before anything is played.
 import type { EventOf, PayloadOf, RunEvent } from "../../protocol/events.ts";
+import { isBudgetRequest } from "../../protocol/budget.ts";
+import type { Budget } from "../../protocol/catalogue/lifecycle.ts";
+import type { Rule } from "../../protocol/catalogue/permissions.ts";
 import { own } from "../../protocol/own.ts";
 
 export type RunTape = {
@@ -10,6 +13,9 @@ export type RunTape = {
   readonly queued: PayloadOf<"run.queued">;
   readonly message: PayloadOf<"message.user">;
   readonly sandbox: "none" | "bubblewrap";
+  /** The rules and limits that held. */
+  readonly rules: readonly Rule[];
+  readonly budget: Budget | null;
 };
 /** Something a person did, with everything that was told before it. */
 export type Input = {
@@ -59,6 +65,7 @@ function refuse(event: RunEvent): void {
   if ((event as { redacted?: boolean }).redacted) {
     throw new NotReplayable("it was redacted; export it with the policy full");
   }
+  if (asksForTime(event)) throw new NotReplayable("a limit of time or cost was reached in it");
   if (event.type === "status" && event.payload.status === "cancelling") {
     throw new NotReplayable("it was stopped by a person");
   }
@@ -80,7 +87,25 @@ function runTape(runId: string, events: readonly RunEvent[]): RunTape {
   if (!queued || !message || !started) throw new NotReplayable(`run ${runId} has no beginning`);
   if (events.at(-1)?.type !== "done") throw new NotReplayable(`run ${runId} has not ended`);
   const isRoot = queued.parent_run_id === null;
-  return { runId, isRoot, events, queued, message, sandbox: started.sandbox };
+  return { runId, isRoot, events, queued, message, sandbox: started.sandbox, ...policyOf(events) };
+}
+
+/** A limit of cost is not taken along: what something costs is not what is done again. */
+function policyOf(events: readonly RunEvent[]): Pick<RunTape, "rules" | "budget"> {
+  const policy = events.find((event) => event.type === "turn.started")?.payload.policy;
+  if (!policy) return { rules: [], budget: null };
+  const { rules, budget } = policy;
+  if (rules === null) throw new NotReplayable("it had too many rules to record");
+  return { rules, budget: budget && { ...budget, cost_usd: null } };
+}
+
+const OF_THE_MACHINE = /s of running|\$\d|unknown price/;
+
+/** Whether a limit of time or cost was reached depends on the machine and on prices. */
+function asksForTime(event: RunEvent): boolean {
+  if (event.type !== "clarify.requested") return false;
+  const { clarify_id, question } = event.payload;
+  return isBudgetRequest(clarify_id) && OF_THE_MACHINE.test(question);
 }
 
 function inputsOf(events: readonly RunEvent[], runs: ReadonlyMap<string, RunTape>): Input[] {

@@ -56,11 +56,15 @@ async function decideAll(
     for (const job of soon) options.tellAhead(job, clock.now());
     const due = soon.filter(({ next_at }) => next_at <= clock.now());
     let decided = false;
+    const waiting = new Set<DueJob>(); // for a run to end, which is a hint
     for (const job of due) {
       if (signal.aborted) return null;
-      decided = (await decideOne(options, clock, job)) || decided;
+      const became = await decideOne(options, clock, job);
+      if (became === "decided") decided = true;
+      if (became === "waits") waiting.add(job);
     }
-    if (!decided) return soon[0]?.next_at ?? null; // also when the database's clock says: not yet
+    const next = soon.find((job) => !waiting.has(job));
+    if (!decided) return next?.next_at ?? null; // also when the database's clock says: not yet
   }
 }
 
@@ -68,16 +72,17 @@ async function decideOne(
   { journal, defaults, logError, ...options }: SchedulerOptions,
   clock: DatabaseClock,
   { job_id, profile }: DueJob,
-): Promise<boolean> {
+): Promise<"decided" | "waits" | "undecided"> {
   try {
     const decided = await journal.decideTick(job_id, await defaults(profile), clock.believes);
-    if (!decided.decided && decided.doubted) return false; // the next look may be at the right time
+    if (!decided.decided && decided.doubted) return "undecided"; // the next look may be at the right time
     clock.heard(decided.now);
-    if (decided.decided) options.decided?.(decided.tick);
-    return decided.decided;
+    if (!decided.decided) return decided.waits === true ? "waits" : "undecided";
+    options.decided?.(decided.tick);
+    return "decided";
   } catch (error) {
     logError(`schedule ${job_id} could not be decided`, error);
-    return false; // the others go on; this one is looked at again
+    return "undecided"; // the others go on; this one is looked at again
   }
 }
 

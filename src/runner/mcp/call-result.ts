@@ -1,6 +1,8 @@
 // What a foreign tool answered, as a result of ours: its text is the output, its structure the result,
-// both bounded; pictures and the like are named, not kept.
+// both bounded. Pictures are kept as blobs, for people and for models that see; other files are only named.
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
+import { isImageType, mediaTypeOf, SNIFF_BYTES } from "../../protocol/media-type.ts";
+import { MAX_PICTURES } from "../../protocol/tool-pictures.ts";
 import type { Keeping } from "../tools/bounded-output.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { keptText } from "../web/tool-results.ts";
@@ -14,10 +16,40 @@ export async function resultOf(answer: CallToolResult, journal: Keeping): Promis
   const ok = answer.isError !== true;
   const content = structured(answer.structuredContent);
   const output = await keptText(text, journal);
-  const result = { ok, truncated: output.truncated, ...(content !== undefined && { content }) };
+  const images = await keptImages(answer.content, journal);
+  const result = {
+    ok,
+    truncated: output.truncated,
+    ...(content !== undefined && { content }),
+    ...(images.length > 0 && { images }),
+  };
   if (ok) return { ok, result, output };
   const message = text.slice(0, 1_000).toWellFormed() || "The tool says that it failed.";
   return { ok, result, output, error: { code: "tool_failed", message } };
+}
+
+type KeptImage = { readonly sha256: string; readonly bytes: number; readonly media_type: string };
+
+/** In the blob store before the result names them. What they are is told by their bytes, not by the server. */
+async function keptImages(
+  content: readonly ContentBlock[],
+  { blobs }: Keeping,
+): Promise<KeptImage[]> {
+  const kept: KeptImage[] = [];
+  for (const block of content) {
+    if (block.type !== "image" || kept.length === MAX_PICTURES) continue;
+    const image = Buffer.from(block.data, "base64");
+    const media_type = mediaTypeOf(image.subarray(0, SNIFF_BYTES), { whole: true });
+    if (!isImageType(media_type)) continue;
+    const blob = blobs.create();
+    try {
+      await blob.write(image);
+      kept.push({ ...(await blob.finish()), media_type });
+    } finally {
+      await blob.discard();
+    }
+  }
+  return kept;
 }
 
 function textOf(block: ContentBlock): string {

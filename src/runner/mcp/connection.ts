@@ -231,10 +231,13 @@ export class McpConnection {
   }
 
   #why(error: unknown): string {
-    const { fault, lastWords } = this.#transport;
-    const said = lastWords ? ` It said: ${lastWords}` : "";
-    return `${fault ?? messageOf(error)}${said}`;
+    return withLastWords(this.#transport.fault ?? messageOf(error), this.#transport);
   }
+}
+
+/** The end of what the program printed as errors is usually the reason. */
+export function withLastWords(message: string, { lastWords }: McpTransport): string {
+  return lastWords ? `${message} It said: ${lastWords}` : message;
 }
 
 function neverLeft(error: unknown): boolean {

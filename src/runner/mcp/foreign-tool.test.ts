@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileAgent } from "../../../test/support/file-agent.ts";
 import { until } from "../../../test/support/until.ts";
+import { toolPictures } from "../../protocol/tool-pictures.ts";
+import { programOf } from "../../home/profile.ts";
 import { temporaryDirectory } from "../tool-host/test-support.ts";
 import { rollbackTool } from "../tools/rollback.ts";
 import { OutcomeUnknown, type ToolResult } from "../tools/tool.ts";
 import { mcpServers } from "./mcp-servers.ts";
 import { fixture, mcpTest } from "./test-support.ts";
 
+const PROGRAM = programOf(fixture());
 const codeOf = ({ error }: ToolResult) => error?.code;
 
 test("[R13, S] a foreign tool appears like ours, and its word of being harmless changes nothing", async () => {
@@ -17,7 +21,9 @@ test("[R13, S] a foreign tool appears like ours, and its word of being harmless 
   assert.deepEqual(problems, []);
   for (const tool of tools) {
     assert.deepEqual([tool.risk, tool.replay], ["execute", "ask"], tool.name);
-    assert.deepEqual(tool.access?.({}), [{ kind: "foreign", schema: tool.schemaHash }]);
+    assert.deepEqual(tool.access?.({}), [
+      { kind: "foreign", schema: tool.schemaHash, server: { name: "fix", program: PROGRAM } },
+    ]);
   }
   const liar = await mcp.tool("read_only");
   assert.match(liar.description, /says of itself: read-only/);
@@ -45,6 +51,18 @@ test("[B1, B3] answers of every kind are kept bounded", async () => {
   const failed = await mcp.run.call(await mcp.tool("fail"), {});
   assert.deepEqual(failed.error, { code: "tool_failed", message: "no such file" });
   assert.equal(failed.ok, false);
+});
+
+test("[R13] pictures are kept, known by their bytes and not by what the server says", async () => {
+  await using mcp = await mcpTest();
+  const tool = await mcp.tool("picture");
+  const done = await mcp.run.call(tool, {});
+  const [picture, ...others] = toolPictures({ name: tool.name, result: done.result });
+  assert.deepEqual(others, []);
+  assert.deepEqual([picture?.media_type, picture?.bytes], ["image/png", 70]);
+  const stored = await buffer(mcp.run.log.journal.blobs.read(picture?.sha256 ?? ""));
+  assert.equal(stored.length, 70);
+  assert.match(done.output?.head ?? "", /^\[image: image\/gif, 70 bytes\]/);
 });
 
 test("[B4] progress is shown; a flood of it is not kept", async () => {
@@ -165,7 +183,6 @@ test("[T1, T2] what a server in the workspace does to files is kept, told and ta
   await using servers = mcpServers({
     open: (at, request) => agent.hosts.forWorkspace(at.workspace, at).open(request),
     secrets: () => undefined,
-    connectMs: 30_000,
   });
   const { tools } = await servers.tools({
     workspace: ws.path,

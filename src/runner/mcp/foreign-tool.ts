@@ -19,6 +19,8 @@ const MAX_PROGRESS = 65_536; // characters per call: beyond it a window has seen
 
 export type ForeignCall = {
   readonly server: string;
+  /** What a rule that trusts the server is bound to. */
+  readonly program: string;
   readonly tool: ForeignTool;
   readonly link: ServerLink;
   readonly callMs: number;
@@ -27,7 +29,7 @@ export type ForeignCall = {
 };
 
 export function foreignTool(call: ForeignCall): Tool {
-  const { server, tool, inWorkspace } = call;
+  const { server, program, tool, inWorkspace } = call;
   return defineTool({
     name: tool.name,
     description: tool.description,
@@ -38,7 +40,7 @@ export function foreignTool(call: ForeignCall): Tool {
     replay: "ask",
     label: (input) =>
       `${server}: ${tool.title} ${JSON.stringify(input).slice(0, 200)}`.toWellFormed(),
-    access: () => [{ kind: "foreign", schema: tool.schemaHash }],
+    access: () => [{ kind: "foreign", schema: tool.schemaHash, server: { name: server, program } }],
     touches: () => (inWorkspace ? "workspace" : []),
     execute: (input, context) => execute(input, context, call),
   });

@@ -11,7 +11,7 @@ import { OutcomeUnknown } from "../tools/tool.ts";
 import { mcpTest } from "./test-support.ts";
 
 const at = ({ origin }: WebServer, headers: Record<string, string> = {}) => ({
-  fix: { transport: "http", url: `${origin}/mcp`, headers } as const,
+  fix: { transport: "http", url: `${origin}/mcp`, headers, startup_timeout_s: 30 } as const,
 });
 
 /** A server made with the SDK. */

@@ -42,9 +42,21 @@ test("[S] a server that cannot be used is a problem with its reason; others go o
     good: mcp.server({ MODE: "noisy" }),
     dead: mcp.server({ MODE: "dead" }),
     pages: mcp.server({ MODE: "endless-pages" }),
-    missing: { transport: "stdio", command: "/no/such/program", args: [], env: {}, network: false },
-    nowhere: { transport: "http", url: "http://127.0.0.1:1/mcp", headers: {} },
-    wrong: { transport: "http", url: "ftp://x/", headers: {} },
+    missing: {
+      transport: "stdio",
+      command: "/no/such/program",
+      args: [],
+      env: {},
+      network: false,
+      startup_timeout_s: 30,
+    },
+    nowhere: {
+      transport: "http",
+      url: "http://127.0.0.1:1/mcp",
+      headers: {},
+      startup_timeout_s: 30,
+    },
+    wrong: { transport: "http", url: "ftp://x/", headers: {}, startup_timeout_s: 30 },
   });
   assert.ok(tools.some(({ name }) => name === "mcp__good__echo"));
   const by = new Map(problems.map(({ server, message }) => [server, message]));
@@ -77,8 +89,10 @@ test("[S] a list is asked for once, and again when the server says it changed", 
   assert.match(after.description, /Deletes everything/);
 });
 
-test("[X6] a server that never answers is given up, and ended", async () => {
-  await using mcp = await mcpTest({ connectMs: 1_500 });
-  const { tools, problems } = await mcp.tools({ fix: mcp.server({ MODE: "mute" }) });
+test("[X6] a server that never answers is given up after its startup_timeout_s, with its stderr", async () => {
+  await using mcp = await mcpTest();
+  const mute = { ...mcp.server({ MODE: "mute" }), startup_timeout_s: 5 };
+  const { tools, problems } = await mcp.tools({ fix: mute });
   assert.deepEqual([tools.length, problems.map(({ server }) => server)], [0, ["fix"]]);
+  assert.match(problems[0]?.message ?? "", /within 5 s.*startup_timeout_s.*npm warn downloading/s);
 });

@@ -1,7 +1,7 @@
 // The MCP servers of this runner: one connection per workspace, profile and server, made when a run
 // first asks for its tools. A server that cannot be used is a problem to report, never a run that fails.
 import { hash } from "node:crypto";
-import type { McpServer } from "../../home/profile.ts";
+import { programOf, type McpServer } from "../../home/profile.ts";
 import type { HostPipe, OpenRequest } from "../tool-host-client.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Lookup } from "../web/resolve-host.ts";
@@ -15,12 +15,16 @@ import { McpUnavailable, messageOf } from "./mcp-errors.ts";
 import { PipeTransport } from "./pipe-transport.ts";
 import { ServerLink } from "./server-link.ts";
 
-const CONNECT_MS = 10_000;
 const CALL_MS = 600_000;
 
 export type McpProblem = { readonly server: string; readonly message: string };
 export type OpenServer = (
-  at: { readonly workspace: string; readonly network: boolean },
+  at: {
+    readonly workspace: string;
+    readonly network: boolean;
+    /** Whose folder it is that survives: of this profile and server. */
+    readonly keeper: string;
+  },
   request: OpenRequest,
 ) => Promise<HostPipe>;
 
@@ -28,7 +32,6 @@ export type McpOptions = {
   /** Starts a program in the workspace's tool host. */
   readonly open: OpenServer;
   readonly secrets: Secrets;
-  readonly connectMs?: number;
   readonly callMs?: number;
   readonly lookup?: Lookup;
 };
@@ -45,7 +48,7 @@ export interface McpServers extends AsyncDisposable {
 }
 
 export function mcpServers(options: McpOptions): McpServers {
-  const { connectMs = CONNECT_MS, callMs = CALL_MS } = options;
+  const { callMs = CALL_MS } = options;
   const links = new Map<string, ServerLink>();
 
   function linkTo(server: string, config: McpServer, request: McpRequest): ServerLink {
@@ -53,7 +56,8 @@ export function mcpServers(options: McpOptions): McpServers {
     const key = canonical({ server, config, workspace, profile });
     let link = links.get(key);
     if (!link) {
-      const transport = () => transportOf(server, config, { workspace, options });
+      const connectMs = config.startup_timeout_s * 1000;
+      const transport = () => transportOf(server, config, { workspace, profile, options });
       links.set(key, (link = new ServerLink({ server, transport, connectMs })));
     }
     return link;
@@ -65,11 +69,18 @@ export function mcpServers(options: McpOptions): McpServers {
         Object.entries(request.servers).map(async ([server, config]) => {
           const link = linkTo(server, config, request);
           const inWorkspace = config.transport === "stdio";
-          return { server, link, inWorkspace, ...(await toolsOf(server, link, request.signal)) };
+          const program = programOf(config);
+          return {
+            server,
+            program,
+            link,
+            inWorkspace,
+            ...(await toolsOf(server, link, request.signal)),
+          };
         }),
       );
-      const calls = found.flatMap(({ tools, server, link, inWorkspace }) =>
-        tools.map((tool) => ({ server, tool, link, callMs, inWorkspace })),
+      const calls = found.flatMap(({ tools, problems: _problems, ...of }) =>
+        tools.map((tool) => ({ ...of, tool, callMs })),
       );
       const byName = Map.groupBy(calls, ({ tool }) => tool.name);
       const problems = found.flatMap((one) => one.problems);
@@ -115,17 +126,19 @@ function collision(server: string, { original }: ForeignTool, name: string): Mcp
 function transportOf(
   server: string,
   config: McpServer,
-  { workspace, options }: { workspace: string; options: McpOptions },
+  { workspace, profile, options }: { workspace: string; profile: string; options: McpOptions },
 ): McpTransport {
-  const { open, secrets, lookup, connectMs = CONNECT_MS } = options;
+  const { open, secrets, lookup } = options;
   if (config.transport === "stdio") {
     const { command, args, network } = config;
     const env = fillSecrets(config.env, secrets);
-    const deadline = () => process.hrtime.bigint() + BigInt(Math.ceil(connectMs)) * 1_000_000n;
+    const patience = BigInt(Math.ceil(config.startup_timeout_s * 1e9));
+    const at = { workspace, network, keeper: `${profile}\0${server}` };
     const marker = `mcp_${hash("sha256", server).slice(0, 16)}`;
-    return new PipeTransport((signal) =>
-      open({ workspace, network }, { command, args, env, marker, notAfter: deadline(), signal }),
-    );
+    return new PipeTransport((signal) => {
+      const notAfter = process.hrtime.bigint() + patience;
+      return open(at, { command, args, env, marker, notAfter, signal });
+    });
   }
   const url = URL.parse(config.url);
   if (url?.protocol !== "http:" && url?.protocol !== "https:")

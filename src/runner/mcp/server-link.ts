@@ -1,7 +1,7 @@
 // The way to one MCP server: connected when first needed, again after it was lost, and less and less
 // eagerly while it keeps failing.
 import { settlesWithin } from "../tool-host/settles-within.ts";
-import { McpConnection, type McpTransport } from "./connection.ts";
+import { McpConnection, withLastWords, type McpTransport } from "./connection.ts";
 import type { ForeignTool, Refused } from "./describe-tool.ts";
 import { McpUnavailable, messageOf } from "./mcp-errors.ts";
 import { untilAborted } from "../web/until-aborted.ts";
@@ -120,7 +120,9 @@ export class ServerLink implements AsyncDisposable {
     const connecting = McpConnection.connect({ server, transport, timeoutMs, onListChanged, era });
     if (await settlesWithin(connecting, timeoutMs)) return connecting;
     await settlesWithin(transport.close(), CLOSE_MS);
-    throw new McpUnavailable(`It did not start within ${timeoutMs / 1000} s.`);
+    const seconds = timeoutMs / 1000;
+    const message = `It did not start within ${seconds} s. If it needs longer, set its startup_timeout_s.`;
+    throw new McpUnavailable(withLastWords(message, transport));
   }
 
   /** The first failure costs nothing: a server may just have been restarted. */

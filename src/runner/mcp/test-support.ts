@@ -11,7 +11,14 @@ import { mcpServers, type McpOptions, type McpProblem } from "./mcp-servers.ts";
 const FIXTURE = join(import.meta.dirname, "../../../test/support/mcp-server.ts");
 
 export function fixture(env: Record<string, string> = {}): McpServer {
-  return { transport: "stdio", command: process.execPath, args: [FIXTURE], env, network: false };
+  return {
+    transport: "stdio",
+    command: process.execPath,
+    args: [FIXTURE],
+    env,
+    network: false,
+    startup_timeout_s: 30, // a busy machine is no failure here
+  };
 }
 
 export type McpTest = AsyncDisposable & {
@@ -36,7 +43,6 @@ export async function mcpTest({
   const servers = mcpServers({
     open: (_at, request) => host.open(request),
     secrets: () => undefined,
-    connectMs: 30_000, // a busy machine is no failure here
     ...options,
   });
   const server = (env: Record<string, string> = {}) =>

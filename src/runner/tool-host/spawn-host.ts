@@ -46,6 +46,8 @@ export type HostOptions = {
   readonly fixed?: FixedFiles | undefined;
   /** A directory of its own for package managers; made when it is not there. */
   readonly cache?: string | undefined;
+  /** In the sandbox: HOME lies in the cache, and survives. */
+  readonly keepsHome?: boolean | undefined;
   /** In the sandbox: absolute paths that are not there. */
   readonly hidden?: readonly string[] | undefined;
   /** Another program in the same place: a terminal, with the package (resolved) that makes one. */
@@ -66,8 +68,8 @@ export async function spawnHost(options: HostOptions): Promise<HostProcess> {
     ...protect.map(formatProtected),
     ...programPaths().map(formatId),
   ]);
-  const { cache } = options;
-  if (cache !== undefined) await mkdir(cache, { recursive: true, mode: 0o700 });
+  const { cache, keepsHome = false } = options;
+  if (cache !== undefined) await mkdir(join(cache, "home"), { recursive: true, mode: 0o700 });
   const { command, args, workspace } = await wrapped(options);
   const name = options.terminal ? "terminal-main" : "main";
   const program = join(import.meta.dirname, `${name}${extname(import.meta.filename)}`);
@@ -86,6 +88,7 @@ export async function spawnHost(options: HostOptions): Promise<HostProcess> {
       ...allowedEnvironment(process.env),
       ...(cache !== undefined && { [CACHE_PLACE]: command.length > 0 ? CACHE : cache }),
       ...(command.length > 0 && { TMPDIR: "/tmp", [SANDBOX_MARK]: mark }),
+      ...(command.length > 0 && keepsHome && { HOME: join(CACHE, "home") }),
     },
     stdio: ["pipe", "pipe", "pipe"],
     // Ctrl-C reaches the whole foreground group, and bubblewrap would die of it: when to stop is the

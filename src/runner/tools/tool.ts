@@ -16,6 +16,8 @@ export type HostGrants = {
   readonly hidden?: readonly string[];
   /** Of a host that has begun already (process-ids.ts): found by it, whatever is hidden now. */
   readonly tag?: string;
+  /** A server of foreign tools: it has a host and a folder of its own, which its secrets never share with commands. */
+  readonly keeper?: string;
   /** Instead of the workspace: a directory outside of it that a person allowed. */
   readonly root?: string;
 };
@@ -48,7 +50,15 @@ export type Access =
   | { readonly kind: "read" | "write"; readonly path: string }
   | Execute
   | { readonly kind: "network"; readonly url: string }
-  | { readonly kind: "foreign"; readonly schema: string }; // a tool of an MCP server, as described
+  | Foreign;
+
+/** A tool of an MCP server, as described. */
+export type Foreign = {
+  readonly kind: "foreign";
+  readonly schema: string;
+  /** Absent in a recording: nobody knows any more which program it was. */
+  readonly server?: { readonly name: string; readonly program: string };
+};
 
 export type Execute = {
   readonly kind: "execute";

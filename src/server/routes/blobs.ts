@@ -3,7 +3,9 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { BlobStore } from "../../journal/blobs.ts";
 import type { Journal } from "../../journal/journal.ts";
+import { AUDIO_ENDINGS, isAudioType } from "../../protocol/audio-type.ts";
 import { ApiError } from "../../protocol/errors.ts";
+import { isImageType } from "../../protocol/media-type.ts";
 
 export function blobRoutes({ blobs }: Journal): FastifyPluginAsync {
   return async (app) => {
@@ -33,7 +35,7 @@ export function sendBlob(
   const range = rangeOf(headers.range, size);
   reply.headers({
     "content-type": type,
-    "content-disposition": `${inline ? "inline" : "attachment"}; ${fileName(query, sha256)}`,
+    "content-disposition": `${inline ? "inline" : "attachment"}; ${fileName(query, sha256, type)}`,
     "content-security-policy": "sandbox; default-src 'none'",
     "accept-ranges": "bytes",
   });
@@ -44,16 +46,21 @@ export function sendBlob(
 }
 
 /** What it is called when it is kept: a plain name for old programs, and the whole one (RFC 6266). */
-function fileName(query: unknown, sha256: string): string {
+function fileName(query: unknown, sha256: string, type: string): string {
   const { name } = query as { name?: unknown };
   const given = typeof name === "string" ? name.split(/[\\/]/).at(-1)?.slice(0, MAX_NAME) : "";
-  if (!given) return `filename="${sha256.slice(0, 16)}.txt"`;
+  if (!given) return `filename="${sha256.slice(0, 16)}.${endingOf(type)}"`;
   const plain = given.replaceAll(/[^\w. -]/g, "_");
   const whole = encodeURIComponent(given.toWellFormed()).replaceAll(/['()*]/g, escaped);
   return `filename="${plain}"; filename*=UTF-8''${whole}`;
 }
 
 const MAX_NAME = 255;
+
+function endingOf(type: string): string {
+  if (isAudioType(type)) return AUDIO_ENDINGS[type];
+  return isImageType(type) ? type.slice("image/".length) : "txt";
+}
 
 function escaped(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

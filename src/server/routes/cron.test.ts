@@ -71,6 +71,30 @@ test("[Z4, H1] a schedule is made, read, changed, run, paused, resumed and delet
   assert.equal((await get("/jobs/digest")).status, 404);
 });
 
+test("[Z8, H1] a schedule without a name is called as its prompt begins, and a skill's after it", async () => {
+  const { name: _name, job_id: _id, ...rest } = JOB;
+  const named = async (job_id: string, more: object) => {
+    assert.equal((await post("/jobs", { ...rest, job_id, ...more })).status, 202);
+    const { name } = (await get<CronJobRecord>(`/jobs/${job_id}`)).body.data;
+    await post(`/jobs/${job_id}/delete`);
+    return name;
+  };
+  assert.equal(await named("a", {}), "Sum it up.");
+  assert.equal(await named("b", { prompt: `\n ${"x".repeat(90)} y\nmore` }), "x".repeat(80));
+  assert.equal(await named("c", { prompt: "", skills: ["digest"] }), "digest");
+});
+
+test("[Z8, H1] a query parameter that a schedule's routes do not know is refused by name", async () => {
+  for (const path of [
+    "/preview?schedule=@daily&timezone=Europe/Berlin",
+    "/jobs/x/history?page=2",
+  ]) {
+    const refused = await get(path);
+    assert.equal(refused.status, 400, path);
+    assert.match(refused.body.error?.message ?? "", /timezone|page/);
+  }
+});
+
 test("[Z1, H1] a preview says in words and times what a schedule means in a zone", async () => {
   const asked = new URLSearchParams({
     schedule: "*/30 * * * *",
@@ -90,7 +114,7 @@ test("[Z1, H1] a preview says in words and times what a schedule means in a zone
 
 test("[H1, Z7] what is wrong is refused with the field, and no input makes a 5xx", async () => {
   const wrong: [path: string, body: unknown, why: RegExp][] = [
-    ["/jobs", {}, /^name/],
+    ["/jobs", {}, /^schedule/],
     ["/jobs", { ...JOB, schedule: "" }, /^schedule/],
     ["/jobs", { ...JOB, schedule: "* * * *" }, /^schedule/],
     ["/jobs", { ...JOB, schedule: "0 0 31 2 *" }, /^schedule/],

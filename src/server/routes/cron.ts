@@ -18,12 +18,12 @@ import { OLDER, whole } from "../whole.ts";
 import { data, sendOutcome } from "./replies.ts";
 
 const BY = "person";
-const Preview = z.object({
+const Preview = z.strictObject({
   schedule: z.string().min(1).max(200),
   time_zone: z.string().min(1).max(64).default("UTC"),
   count: whole(1, 20).default(5),
 });
-const Paging = z.object(OLDER);
+const Paging = z.strictObject(OLDER);
 const SWITCHES = { pause: "pause", resume: "resume", delete: "remove" } as const;
 
 export function cronRoutes(deps: AppDeps): FastifyPluginAsync {
@@ -61,8 +61,9 @@ export function cronRoutes(deps: AppDeps): FastifyPluginAsync {
     }
 
     app.get("/cron/jobs/:jobId/history", async ({ params, query }) => {
+      const paging = parse(Paging, query);
       const { job_id: jobId } = await wantJob(deps, jobIdOf(params));
-      return data(await history(deps, jobId, parse(Paging, query)));
+      return data(await history(deps, jobId, paging));
     });
   };
 }

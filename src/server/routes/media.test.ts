@@ -81,8 +81,10 @@ test("[ME1] a content is played or shown only as what its bytes say; everything 
   assert.equal(sound.statusCode, 206);
   assert.equal(sound.body, "RIFF");
   assert.equal(sound.headers["content-type"], "audio/wav");
+  assert.match(String(sound.headers["content-disposition"]), /filename="[0-9a-f]{16}\.wav"/);
   const picture = await fetched(house, await at("b.txt", PNG));
   assert.equal(picture.headers["content-type"], "image/png");
+  assert.match(String(picture.headers["content-disposition"]), /filename="[0-9a-f]{16}\.png"/);
   for (const [name, body] of [
     ["page.html", "<script>alert(1)</script>"],
     ["a.svg", '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],

@@ -1,5 +1,6 @@
 // Native API: runs. Commands go to the journal's inbox, reads come from the journal, nothing else.
 import type { FastifyPluginAsync } from "fastify";
+import { ProfileError } from "../../home/profile-error.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RunRecord } from "../../protocol/api-records.ts";
 import { loadRun } from "../../journal/load-run.ts";
@@ -30,6 +31,7 @@ export function runRoutes(deps: AppDeps): FastifyPluginAsync {
       const key = headers["idempotency-key"];
       const keyed = key === undefined ? {} : { message_id: parse(ClientKey, key) };
       const command = parse(StartRun, { ...keyed, ...(body as object) });
+      await requireProfile(deps, command.profile);
       const outcome = await journal.startRun(command, await defaultsFor(deps, command.profile));
       return sendOutcome(reply, outcome, noRun(""));
     });
@@ -85,6 +87,20 @@ export function runRoutes(deps: AppDeps): FastifyPluginAsync {
       return sendOutcome(reply, outcome, noRun(runId));
     });
   };
+}
+
+const UNKNOWN: ReadonlySet<string> = new Set(["unknown_profile", "invalid_name"]);
+
+/** A misspelt name is said at once. What is wrong inside a profile, the run says (R15). */
+async function requireProfile({ homeFiles }: AppDeps, name: string | undefined): Promise<void> {
+  if (name === undefined) return;
+  try {
+    await homeFiles?.profiles.get(name);
+  } catch (error) {
+    if (!(error instanceof ProfileError) || !UNKNOWN.has(error.code)) return;
+    const message = `profile: ${error.short}`;
+    throw new ApiError("invalid_request", message, { reason: "unknown_profile" });
+  }
 }
 
 async function find(journal: Journal, params: unknown): Promise<RunRecord> {

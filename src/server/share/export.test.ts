@@ -105,6 +105,28 @@ test("[Y3] a secret that is known only now is in no file, also when it lies acro
   assert.ok(!lines.join("").includes("efghijkl"));
 });
 
+test("[Y3] what looks like a key is in no shared file, whole or in pieces, and in one with everything", async () => {
+  const key = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz";
+  await using server = await shareServer({ filled: false });
+  const { journal } = server;
+  const blob = journal.blobs.create();
+  await blob.write(Buffer.from(`TOKEN=${key}\n`));
+  const attachments = [{ name: ".env", media_type: "text/plain", ...(await blob.finish()) }];
+  await journal.startRun({ message: `use ${key}`, session_id: "s1", attachments }, s.DEFAULTS);
+  const claim = await s.claimed(journal);
+  for (const piece of [key.slice(0, 10), key.slice(10, 25), key.slice(25)]) {
+    await s.write(journal, claim, DELTA(piece));
+  }
+  await s.end(journal, claim);
+  const body = async (policy: string) =>
+    told((await server.get(`/api/sessions/s1/export?format=json&policy=${policy}`)).body);
+  const shared = await body("share");
+  assert.ok(!shared.lines.join("").includes("ijklmnop"));
+  assert.match(shared.lines.join(""), /use \[redacted:looks-like-sk\]/);
+  assert.equal(shared.manifest.missing.secret, 1, "a content that has one is left out whole");
+  assert.ok((await body("full")).lines.join("").includes(key));
+});
+
 test("[Y3] names of home folders are left out of a shared file", () => {
   const homes: Record<string, string> = {
     "/home/ada/x.txt": "~/x.txt",

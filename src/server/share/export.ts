@@ -16,6 +16,7 @@ import {
   type SharePolicy,
 } from "../../protocol/share-policy.ts";
 import { PROTOCOL_VERSION, VERSION } from "../../protocol/version.ts";
+import { withoutKeys } from "./key-shapes.ts";
 import { namedContents, type NamedContent } from "./named-contents.ts";
 import { cleaned, leftOut, withoutHomes, type Taking } from "./redact-event.ts";
 import type { ShareSource, StoredEvent } from "./source.ts";
@@ -43,7 +44,8 @@ export async function prepareShare(
 ): Promise<Share> {
   const parts = [...new Set([...LEFT_OUT_BY[policy], ...without])].toSorted();
   const redact: Redact = redactor?.text ?? ((text) => text);
-  const clean: Redact = parts.includes("paths") ? (text) => withoutHomes(redact(text)) : redact;
+  const known: Redact = policy === "share" ? (text) => withoutKeys(redact(text)) : redact;
+  const clean: Redact = parts.includes("paths") ? (text) => withoutHomes(known(text)) : known;
   const taking: Taking = { without: parts, clean };
   const streamed = streamedText(clean);
   const found = await survey(source, taking, streamed);

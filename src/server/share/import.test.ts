@@ -330,6 +330,7 @@ test("[Y5] every other refusal has its code", async () => {
   await using server = await shareServer({ filled: false });
   const json = await server.send(whole, "", { "content-type": "application/json" });
   assert.equal(errorOf(json).code, "unsupported_media_type");
+  assert.match(errorOf(json).message, /uploads take the file itself/, "not: send JSON");
   assert.equal(errorOf(await server.send(whole, "?again=yes")).code, "invalid_request");
   const [one, two] = await Promise.all([server.send(whole), server.send(whole)]);
   const codes = [one, two].map((answer) => answer.statusCode);

@@ -2,7 +2,7 @@
 // Of a command's checkpoint only what it changed is named: the whole workspace is nobody's recording.
 import type { EventType, PayloadOf, RunEvent } from "../../protocol/events.ts";
 import { own } from "../../protocol/own.ts";
-import { screenshotOf } from "../../protocol/screenshot.ts";
+import { toolPictures } from "../../protocol/tool-pictures.ts";
 
 export type NamedContent = { readonly sha256: string; readonly kind: "file" | "output" };
 type Named = {
@@ -14,10 +14,10 @@ const NAMED: Named = {
   "files.changed": ({ changes }) =>
     changes.flatMap(({ before, after }) => [...file(before?.sha256), ...file(after?.sha256)]),
   "tool.done": ({ output: { sha256, truncated }, ...done }) => {
-    const shot = screenshotOf(done);
+    const pictures = toolPictures(done);
     return [
       ...(truncated && sha256 !== null ? [{ sha256, kind: "output" as const }] : []),
-      ...(shot ? [{ sha256: shot.sha256, kind: "output" as const }] : []),
+      ...pictures.map((picture) => ({ sha256: picture.sha256, kind: "output" as const })),
     ];
   },
 };

@@ -40,6 +40,7 @@ const WITHOUT: Record<SharePart, Changes> = {
       ...(p.project && { project: { ...p.project, metadata: {} } }),
     }),
     "run.started": (p) => ({ ...p, workspace: lastName(p.workspace), runner_id: RUNNER }),
+    "turn.started": ({ policy: _policy, ...p }) => p,
     recovery: (p) => ({ ...p, previous_runner_id: null, runner_id: RUNNER }),
     "reasoning.done": ({ provider_data: _data, ...p }) => p,
     "tool.intent": ({ provider_data: _data, ...p }) => withPlace(p),

@@ -54,6 +54,7 @@ export function ExportSheet({ sessionId, runId, onClose }: SheetProps<"export">)
         <Choice name="format" words={FORMAT_WORDS} chosen={format} onChange={setFormat} />
         <p className={form.hint} data-part="left-out">
           In it: what was said and done, unless it is left out. Left out: known secrets
+          {policy === "share" && " and what looks like a key"}
           {left.map((part) => `; ${PART_WORDS[part]}`)}. The file says so, and by whom it was made.
         </p>
         <Problem text={download.problem} />

@@ -25,6 +25,7 @@ export function RecordedNote({ manifest }: { manifest: RecordingManifest }) {
         </li>
         <li>
           Left out: known secrets
+          {manifest.policy === "share" && " and what looks like a key"}
           {without.map((part) => `; ${PART_WORDS[part]}`)}.
         </li>
         <li>
