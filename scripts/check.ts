@@ -24,6 +24,7 @@ const TESTS = [
   "test/*.test.ts",
   "test/support/*.test.ts",
   "test/dialects/*.test.ts",
+  "test/seeds/*.test.ts",
   "test/e2e/*.test.ts",
   "test/faults/*.test.ts",
 ];

@@ -1,0 +1,10 @@
+// The documents whose tables are executed, in the order of docs/conformance.md.
+import type { Listed } from "./suite.ts";
+
+type ListedDocument = {
+  readonly title: string;
+  readonly file: string;
+  readonly rows: readonly Listed[];
+};
+
+export const DOCUMENTS: readonly ListedDocument[] = [];
