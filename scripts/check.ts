@@ -3,14 +3,15 @@
 // what a journal could matter to is tried on both kinds of it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync } from "node:fs";
-import { cpus } from "node:os";
-import { basename, join } from "node:path";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
 import { startPostgres } from "../test/support/postgres.ts";
 
-const BIN = join(import.meta.dirname, "../node_modules/.bin");
+const ROOT = join(import.meta.dirname, "..");
+const BIN = join(ROOT, "node_modules/.bin");
 /** Four hundred files load much the same modules: a third of a second less for most of them. */
-const COMPILED = join(import.meta.dirname, "../node_modules/.cache/compiled");
+const COMPILED = join(ROOT, "node_modules/.cache/compiled");
 const QUICK: Record<string, string[]> = {
   format: ["oxfmt", "--check", "."],
   lint: ["oxlint", "--type-aware"],
@@ -18,9 +19,13 @@ const QUICK: Record<string, string[]> = {
   "types of protocol (pure)": ["tsc", "-p", "src/protocol/tsconfig.json"],
   "types of web": ["tsc", "-p", "src/web/tsconfig.json"],
   "the page": ["node", "scripts/build-web.ts"], // before tests open it: none must find half of it
+  "the program": ["node", "scripts/build-program.ts"], // what is published is what is tested
 };
+/** They touch neither files nor processes, so one process runs them all. */
+const PURE = ["src/protocol/**/*.test.ts", "src/client/**/*.test.ts", "src/web/**/*.test.ts"];
 const TESTS = [
-  "src/**/*.test.ts",
+  "src/{attach,commands,gateway,home,journal,runner,server,terminal}/**/*.test.ts",
+  "src/*.test.ts",
   "test/*.test.ts",
   "test/support/*.test.ts",
   "test/dialects/*.test.ts",
@@ -28,18 +33,12 @@ const TESTS = [
   "test/e2e/*.test.ts",
   "test/faults/*.test.ts",
 ];
-/** `npm run test:e2e:postgres` runs these, too: they see the journal only through what is tried anyway. */
-const ONCE: Record<string, string> = {
-  "the console, a dialect over the same reads": "console console-stream",
-  "other dialects": "v1-openai-chat v1-openai-responses v1-runs webui hud terminal",
-  "clients of the API": "attach terminal-client terminal-output model-test",
-  "who may ask, and what for": "access login login-link login-origin refused-connections bad-input",
-  "what the model and the tools do":
-    "approval-boundaries bad-model bounds permissions process-output profiles-and-secrets",
-  "files of the workspace": "workspace",
-  "SQLite's own file": "backup disk-full fsync-error one-reader",
-  "they choose their journal themselves": "migrate refusals tls",
-};
+/**
+ * What processes do to a database is tried on both kinds of it; so is the journal itself, by its contract
+ * (src/journal). `npm run test:postgres` runs everything else on Postgres, too.
+ */
+const ALSO_ON_POSTGRES =
+  "recovery recovery-of-work fencing drain many-windows volumes interplay restart subagents no-runner clock-jumps";
 
 const ENDING = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
@@ -56,11 +55,17 @@ async function check(name: string, [command = "", ...args]: string[]): Promise<b
   return ok;
 }
 
-async function runTests(name: string, files: string[], env: NodeJS.ProcessEnv): Promise<number> {
+/** `room`: how many files at a time; none: all of them in one process. */
+async function runTests(
+  name: string,
+  files: string[],
+  env: NodeJS.ProcessEnv,
+  room?: number,
+): Promise<number> {
   const began = performance.now();
-  const concurrency = String(cpus().length + 1); // most of them wait now and then: for a lease, a kill, a disk
-  const limits = [`--test-concurrency=${concurrency}`, "--test-timeout=300000"]; // a hang is a failure
-  const reporters = ["spec", join(import.meta.dirname, "slowest-files.ts")].flatMap((reporter) => [
+  const sharing = room ? `--test-concurrency=${room}` : "--test-isolation=none";
+  const limits = [sharing, "--test-timeout=300000"]; // a hang is a failure
+  const reporters = ["spec", join(ROOT, "scripts/slowest-files.ts")].flatMap((reporter) => [
     `--test-reporter=${reporter}`,
     "--test-reporter-destination=stdout",
   ]);
@@ -77,13 +82,12 @@ async function runTests(name: string, files: string[], env: NodeJS.ProcessEnv): 
   return tests.exitCode ?? 1;
 }
 
-function onPostgres(): string[] {
-  const once = new Set(Object.values(ONCE).flatMap((names) => names.split(" ")));
-  const all = globSync("test/e2e/*.test.ts").toSorted();
-  return all.filter((path) => {
-    const name = basename(path, ".test.ts");
-    return !once.has(name) && !name.startsWith("postgres-"); // those are about nothing else
-  });
+/** Where tests keep their homes: in memory where there is room for them. Nothing here pulls the plug. */
+function roomForHomes(): string {
+  const inMemory = "/dev/shm";
+  if (!existsSync(inMemory)) return tmpdir();
+  const { bavail, bsize } = statfsSync(inMemory);
+  return bavail * bsize > 4 * 1024 ** 3 ? inMemory : tmpdir();
 }
 
 function seconds(began: number): string {
@@ -100,11 +104,24 @@ if (results.includes(false)) process.exit(1);
 
 let stopped = false;
 for (const signal of ENDING) process.on(signal, () => (stopped = true));
-await using postgres = await startPostgres({ fsync: false });
-const shared = { QUARTERDECK_TEST_POSTGRES_URL: postgres.url };
-const codes = [await runTests("tests", TESTS, shared)];
-if (!stopped) {
-  const env = { ...shared, QUARTERDECK_TEST_BACKEND: "postgres" };
-  codes.push(await runTests("end to end on Postgres", onPostgres(), env));
+const homes = mkdtempSync(join(roomForHomes(), "qd-tests-"));
+chmodSync(homes, 0o755); // Postgres runs as somebody else where we are root
+process.env["TMPDIR"] = homes;
+try {
+  await using postgres = await startPostgres({ fsync: false });
+  const shared = {
+    QUARTERDECK_TEST_POSTGRES_URL: postgres.url,
+    QUARTERDECK_TEST_PROGRAM: join(ROOT, "dist/main.js"),
+  };
+  const room = cpus().length + 1; // most of them wait now and then: for a lease, a kill, a disk
+  const codes = [await runTests("pure tests", PURE, shared)];
+  if (!stopped) codes.push(await runTests("tests", TESTS, shared, room));
+  if (!stopped) {
+    const env = { ...shared, QUARTERDECK_TEST_BACKEND: "postgres" };
+    const files = ALSO_ON_POSTGRES.split(" ").map((name) => `test/e2e/${name}.test.ts`);
+    codes.push(await runTests("end to end on Postgres", files, env, room));
+  }
+  process.exitCode = Math.max(...codes);
+} finally {
+  rmSync(homes, { recursive: true, force: true });
 }
-process.exitCode = Math.max(...codes);

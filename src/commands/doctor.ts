@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Config, type Parsed, UsageError } from "../config.ts";
 import type { Journal } from "../journal/journal.ts";
 import { findSandbox } from "../runner/tool-host/find-sandbox.ts";
+import { WEB } from "../runner/tool-host/program-places.ts";
 import { listModels } from "../runner/models/list-models.ts";
 import { resolveModel } from "../runner/models/resolve-model.ts";
 import { browserFinding } from "./browser-door.ts";
@@ -219,7 +220,7 @@ function isLocalModel({ provider }: { provider: string }): boolean {
 }
 
 function webPage(): Finding {
-  const built = existsSync(join(import.meta.dirname, "../../dist/web/index.html"));
+  const built = existsSync(join(WEB, "index.html"));
   if (built) return { name: "web page", state: "ok", text: "built" };
   return { name: "web page", state: "note", text: 'not built: "npm start" builds it' };
 }

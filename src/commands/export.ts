@@ -1,7 +1,7 @@
 // `export SESSION|RUN`: one file that opens offline, or lines for programs. Nothing that exists is overwritten.
 import { existsSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { type Parsed, UsageError } from "../config.ts";
 import type { Journal } from "../journal/journal.ts";
 import { ApiError } from "../protocol/errors.ts";
@@ -15,6 +15,7 @@ import { prepareShare } from "../server/share/export.ts";
 import { pageOf, readViewer, withBreaks } from "../server/share/html.ts";
 import { shareName } from "../server/share/share-name.ts";
 import { sourceOfRun, sourceOfSession, type ShareSource } from "../server/share/source.ts";
+import { WEB } from "../runner/tool-host/program-places.ts";
 import { openJournal } from "./open-journal.ts";
 
 export const flags = {
@@ -23,8 +24,6 @@ export const flags = {
   without: { type: "string", multiple: true },
   output: { type: "string", short: "o" },
 } as const;
-
-const WEB = join(import.meta.dirname, "../../dist/web");
 
 export async function command({ config, values, positionals }: Parsed): Promise<number> {
   const [id] = positionals;

@@ -1,6 +1,5 @@
 // `serve`: the HTTP side. Holds no run state, so killing it loses nothing.
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { isLoopback, type Config, type Parsed, UsageError } from "../config.ts";
@@ -11,7 +10,7 @@ import { thisProcess } from "../journal/liveness.ts";
 import { VERSION } from "../protocol/version.ts";
 import { watchAbandoned } from "../runner/abandoned-runs.ts";
 import { skillSources } from "../runner/skill-sources.ts";
-import { workspaceProblem } from "../runner/tool-host/program-places.ts";
+import { WEB, workspaceProblem } from "../runner/tool-host/program-places.ts";
 import { sandboxKind } from "../runner/tool-host/spawn-host.ts";
 import { ripgrepPath } from "../runner/tools/search-files.ts";
 import { terminalHosts } from "../runner/terminal-host.ts";
@@ -141,7 +140,7 @@ async function buildApp(config: Config, { journal, reads, tls }: Means) {
     profileModel: async (name) => (await profiles.get(name).catch(() => null))?.model ?? null,
     info: infoOf(config, profiles),
     push,
-    webRoot: join(import.meta.dirname, "../../dist/web"),
+    webRoot: WEB,
     channels: config.channels,
     gateway: gatewayDoor(config, journal),
     browser: browserDoor(config),

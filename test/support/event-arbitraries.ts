@@ -43,7 +43,11 @@ type Maker<Type extends Def["type"]> = (
 ) => fc.Arbitrary<unknown>;
 
 const MAKERS: { readonly [Type in Def["type"]]?: Maker<Type> } = {
-  object: ({ shape }) => objectOf(shape),
+  object: ({ shape, checks }, _, schema) => {
+    const made = objectOf(shape);
+    if (!checks?.length) return made;
+    return made.filter((value) => (schema as z.ZodType).safeParse(value).success); // its fields depend on one another
+  },
   string: (_, name, schema) => {
     if (/(^|_)id$/.test(name)) return GIVEN.has(name) ? given : minted;
     return (schema as { maxLength?: number }).maxLength ? short : words;

@@ -15,7 +15,8 @@ import { until } from "./until.ts";
 
 export { kill };
 export const ROOT = join(import.meta.dirname, "../..");
-export const MAIN = join(ROOT, "src/main.ts");
+/** `npm test` starts what is published; a test that is run by hand starts the sources as they are. */
+export const MAIN = process.env["QUARTERDECK_TEST_PROGRAM"] ?? join(ROOT, "src/main.ts");
 
 export type Place = { home: string; workspace: string };
 export type Status = {

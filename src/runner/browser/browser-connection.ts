@@ -3,12 +3,12 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { extname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { HOST_MARK } from "../tool-host/environment.ts";
 import { childEnvironment } from "../tool-host/find-program.ts";
 import { createLineSplitter } from "../tool-host/frame-lines.ts";
 import { killMarked } from "../tool-host/marked-processes.ts";
+import { programFile } from "../tool-host/program-places.ts";
 import { settlesWithin } from "../tool-host/settles-within.ts";
 import { makePlace, removePlace } from "./browser-place.ts";
 import {
@@ -42,7 +42,7 @@ export type BrowserReply =
 const START_MS = 45_000;
 const ABORT_MS = 4_000;
 const CLOSE_MS = 5_000;
-const PROGRAM = join(import.meta.dirname, `main${extname(import.meta.filename)}`);
+const PROGRAM = programFile("runner/browser/main");
 
 export function browserFailure(
   code: Extract<BrowserReply, { ok: false }>["error"]["code"],

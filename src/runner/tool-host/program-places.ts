@@ -28,13 +28,28 @@ export function programPaths(): string[] {
   return [...directories, node];
 }
 
-function findProgram(): ProgramPlaces {
+/** The directory of all code: `src` in a checkout, `dist` where it was built. Bundled modules do not lie where their sources do. */
+export const CODE = findCode();
+
+/** The page, as it was built. */
+export const WEB = join(dirname(CODE), "dist/web");
+
+/** A program that is started in a process of its own, by its path below `src` without an extension. */
+export function programFile(name: string): string {
+  return join(CODE, `${name}${basename(CODE) === "src" ? ".ts" : ".js"}`);
+}
+
+function findCode(): string {
   let code = import.meta.dirname;
   while (basename(code) !== "src" && basename(code) !== "dist") {
     if (code === dirname(code)) throw new Error(`${import.meta.dirname} is not below src or dist`);
     code = dirname(code);
   }
-  const root = dirname(code);
+  return code;
+}
+
+function findProgram(): ProgramPlaces {
+  const root = dirname(CODE);
   const packages = [join(root, "node_modules"), dirname(root)]
     .filter((path) => basename(path) === "node_modules")
     .flatMap(real);
@@ -42,7 +57,7 @@ function findProgram(): ProgramPlaces {
   return {
     directories: [...new Set([...real(root), ...packages])],
     node,
-    needed: [...[node, code, join(root, "package.json")].flatMap(real), ...packages],
+    needed: [...[node, CODE, join(root, "package.json")].flatMap(real), ...packages],
   };
 }
 

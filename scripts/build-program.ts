@@ -1,0 +1,41 @@
+// Bundles the program into dist: a few files instead of six hundred modules, which start in half the time. This
+// is what is published, and what `npm test` starts. Packages stay in node_modules.
+import { globSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "vite";
+
+const root = join(import.meta.dirname, "..");
+/** Whatever is started as a process of its own. It keeps its place below src: `programFile` looks for it there. */
+const ENTRIES = [
+  "main",
+  "runner/tool-host/main",
+  "runner/tool-host/terminal-main",
+  "runner/browser/main",
+];
+
+const began = performance.now();
+for (const old of globSync("dist/!(web)", { cwd: root }))
+  rmSync(join(root, old), { recursive: true });
+await build({
+  root,
+  configFile: false,
+  logLevel: "warn",
+  build: {
+    ssr: true,
+    outDir: "dist",
+    emptyOutDir: false,
+    copyPublicDir: false,
+    target: "node24",
+    minify: false,
+    sourcemap: false,
+    rolldownOptions: {
+      input: Object.fromEntries(ENTRIES.map((name) => [name, join(root, "src", `${name}.ts`)])),
+      output: {
+        format: "es",
+        entryFileNames: "[name].js",
+        chunkFileNames: "chunks/[name]-[hash].js",
+      },
+    },
+  },
+});
+console.log(`program: built in ${((performance.now() - began) / 1000).toFixed(1)} s`);
