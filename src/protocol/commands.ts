@@ -1,12 +1,16 @@
 // What a person or program may ask for, and the bounded answers. A command never answers with run
 // state: what it changed comes as events (rule C1).
 import { z } from "zod";
+import { MAX_MESSAGE_CHARACTERS } from "./attachment-limits.ts";
 import { Attachment, Budget, PastMessage } from "./catalogue/lifecycle.ts";
 import { Rule } from "./catalogue/permissions.ts";
 import { ApprovalChoice } from "./catalogue/human.ts";
 import { ClientKey, ProjectId, RunId, SessionId } from "./ids.ts";
 
-const Text = z.string().min(1, "must not be empty").max(131_072, "at most 131,072 characters");
+const Text = z
+  .string()
+  .min(1, "must not be empty")
+  .max(MAX_MESSAGE_CHARACTERS, "at most 131,072 characters");
 const Name = z.string().min(1).max(200);
 const Path = z.string().min(1).max(4_096);
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, "a SHA-256 in hex");

@@ -25,6 +25,18 @@ const modesOf = async (page: Page) =>
     .filter(({ type }) => type === "message.user")
     .map(({ payload }) => (payload as { mode: string }).mode);
 
+test("[UX] a message that is too long stays in its field, which says how long it may be", async () => {
+  const { page, problems } = await openWindow(browser, program, {});
+  const words = "a line of a log ".repeat(9_000).trim();
+  await field(page).fill(words);
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("alert").getByText("at most 131,072 can be sent").waitFor();
+  assert.equal(await field(page).inputValue(), words);
+  assert.equal(await page.getByText("Not accepted").count(), 0);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
 for (const [where, options] of Object.entries(PLACES)) {
   test(`[UX] the field grows and is bounded, keeps its words through a reload, and recalls what was said (${where})`, async () => {
     const window = await openWindow(browser, program, options);

@@ -67,6 +67,13 @@ test("[UX] a rollback is looked at first, carried out on a second press, and can
   await undo.getByText("Rolled back.").waitFor();
   assert.equal(await content("kept.txt"), "after\n");
   assert.equal(await content("made.txt"), "new\n");
+
+  await page.keyboard.press("Escape");
+  const looks = page.getByRole("button", { name: "What it would do" });
+  await looks.nth(1).waitFor();
+  await looks.first().click();
+  const open = await looks.evaluateAll((all) => all.map(({ ariaExpanded }) => ariaExpanded));
+  assert.deepEqual(open, ["true", "false"], "one press opens one card");
   assert.deepEqual(problems, []);
   await page.context().close();
 });

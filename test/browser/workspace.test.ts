@@ -168,6 +168,11 @@ for (const [where, options] of [
     await panel.getByText("Rolled back.").waitFor();
     assert.equal(await readFile(at(kept), "utf8"), "ONE\ntwo\nthree\n");
     if (where === "a phone") await fitsPhone(page);
+    await scope.selectOption({ label: "The whole session" });
+    await panel.getByRole("button", { name: "Roll back…" }).click();
+    await panel.getByRole("button", { name: "Roll back 2 files" }).click();
+    await panel.getByText("Rolled back.").waitFor();
+    assert.equal(await readFile(at(kept), "utf8"), "one\ntwo\n");
     assert.deepEqual(problems, []);
     await page.context().close();
   });

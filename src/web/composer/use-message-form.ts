@@ -2,6 +2,7 @@
 // nothing), then going back to what was said, then sending.
 import { useReducer, useState, type KeyboardEvent } from "react";
 import type { OutgoingFile } from "../../client/outbox.ts";
+import { MAX_MESSAGE_CHARACTERS } from "../../protocol/attachment-limits.ts";
 import { changeDraft, draftOf, useDraft, type Draft } from "./drafts.ts";
 import { completeSlash, type Completion, type Offers, type Option } from "./slash/complete.ts";
 import { parseSlash, type Parsed } from "./slash/parse.ts";
@@ -57,6 +58,7 @@ export function useMessageForm(options: FormOptions): MessageForm {
     const text = whole.trim();
     if (text === "" && draft.files.length > 0) return complain("Say what to do with the files.");
     if (text === "") return;
+    if (text.length > MAX_MESSAGE_CHARACTERS) return complain(tooLong(text.length));
     const parsed: Parsed = slash ? parseSlash(text) : { kind: "message" };
     if (parsed.kind === "wrong") return complain(parsed.problem);
     if (parsed.kind === "unknown" && asked !== text) {
@@ -92,6 +94,12 @@ export function useMessageForm(options: FormOptions): MessageForm {
   };
   const { completion, active } = list;
   return { draft, problem, completion, active, write, complain, choose, submit, onKeyDown };
+}
+
+/** Refused here the words stay in the field; refused by the server they would fill the transcript. */
+function tooLong(length: number): string {
+  const [has, most] = [length, MAX_MESSAGE_CHARACTERS].map((count) => count.toLocaleString("en"));
+  return `This message has ${has} characters, and at most ${most} can be sent. Shorten it, or attach it as a file.`;
 }
 
 type ListActs = { choose: (option: Option) => void; write: (text: string) => void };

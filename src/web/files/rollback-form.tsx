@@ -19,16 +19,18 @@ type RollbackFormProps = {
   target: RollbackTarget;
   /** What it is about, for taking only some of them. */
   files: readonly string[];
+  /** Whether all of it has ended: before that, more may change. Once begun, a rollback is itself a run that goes on. */
+  over: boolean;
 };
 
 /** A rollback that was carried out is a run like others: it can be taken back the same way. */
-export function RollbackForm({ sessionId, target, files }: RollbackFormProps) {
+export function RollbackForm({ sessionId, target, files, over }: RollbackFormProps) {
   const [undone, setUndone] = useState<RollbackTarget | null>(null);
   const of = undone ?? target;
   return (
     <Form
       key={JSON.stringify(of)}
-      {...{ sessionId, files }}
+      {...{ sessionId, files, over }}
       target={of}
       isUndo={undone !== null}
       onUndo={(runId) => setUndone({ runId })}
@@ -38,11 +40,16 @@ export function RollbackForm({ sessionId, target, files }: RollbackFormProps) {
 
 type FormProps = RollbackFormProps & { isUndo: boolean; onUndo: (runId: string) => void };
 
-function Form({ sessionId, target, files, isUndo, onUndo }: FormProps) {
+function Form({ sessionId, target, files, over, isUndo, onUndo }: FormProps) {
   const { command, preview, rollback, rollbackId, look, carryOut } = useRollback(sessionId, target);
   const busy = command.busy || preview.state === "waiting" || rollback.state === "waiting";
   const shown = rollback.state === "none" ? preview : rollback;
   const rest = unblocked(files, shown);
+  const begun = isUndo || busy || shown.state !== "none"; // what was begun stays, whatever it has changed
+  if (!begun && files.length === 0) return null;
+  if (!begun && !over) {
+    return <p className={styles.hint}>A run is still going on; more may change.</p>;
+  }
   return (
     <section className={styles.rollback} aria-label="Roll back" data-status={statusOf(shown, busy)}>
       {preview.state === "none" && <p className={styles.hint}>{isUndo ? UNDO_HINT : HINT}</p>}

@@ -57,7 +57,7 @@ const Nothing: Body = () => null; // what it read or answered is folded away
 export function ToolCard({ item, runId }: { item: ToolItem; runId: string }) {
   const kind = kindOf(item);
   const Body = BODY[kind] ?? Nothing;
-  const { names, content } = useFolds(item.callId, foldsOf(item, kind, runId));
+  const { names, content } = useFolds(`${runId} ${item.callId}`, foldsOf(item, kind, runId));
   if ((kind === "plan" || kind === "todo") && item.status === "completed") {
     return <Body item={item} runId={runId} />; // the plan panel shows the rest
   }

@@ -80,7 +80,7 @@ function Changes({ scope }: { scope: Scope }) {
           </>
         )}
       </p>
-      {files.length > 0 && <Rollback scope={scope} files={files} />}
+      <Rollback scope={scope} files={files} />
       <DiffOf read={read} />
     </>
   );
@@ -104,6 +104,12 @@ function Rollback({ scope: { runId, checkpointId }, files }: { scope: Scope; fil
       </p>
     );
   }
-  if (!over) return <p className={styles.hint}>A run is still going on; more may change.</p>;
-  return <RollbackForm sessionId={sessionId} target={{ runId, checkpointId }} files={files} />;
+  return (
+    <RollbackForm
+      sessionId={sessionId}
+      target={{ runId, checkpointId }}
+      files={files}
+      over={over}
+    />
+  );
 }
