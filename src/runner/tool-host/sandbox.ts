@@ -50,9 +50,11 @@ export function sandboxArgv(layout: SandboxLayout): string[] {
     ...(user === "root" ? [] : ["--unshare-user"]),
     ...WITHOUT_RIGHTS,
     ...(user === "root" && othersFiles ? FILE_RIGHTS.flatMap((cap) => ["--cap-add", cap]) : []),
-    ...(workspace === "/" ? [bind(layout), "/", "/"] : places(layout)),
+    // A workspace may lie below /dev/shm, which is made anew here: what comes later hides what came before.
+    ...(workspace === "/"
+      ? [bind(layout), "/", "/", ...devices(layout)]
+      : [...devices(layout), ...places(layout)]),
     ...(layout.writable ? fixed(layout) : []),
-    ...devices(layout),
     ...layout.hidden.filter(({ path }) => isVisible(path, layout)).flatMap(systemMount),
     ...layout.protect.filter((path) => isVisible(path, layout)).flatMap(emptied),
     ...(workspace === "/" ? [] : ["--remount-ro", "/"]),
