@@ -1,127 +1,51 @@
-// npm test: everything that must hold, in one command. The quick checks run side by side first;
-// the tests follow, so that a typo does not cost ten minutes. One Postgres serves all of them, and
-// what a journal could matter to is tried on both kinds of it.
-import { spawn } from "node:child_process";
+// npm run check: what can be known within half a minute. Format, lint, types, layers, and the unit tests of what was
+// changed since the last commit that main has, or since HEAD where that is main. `npm test` runs everything.
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
-import { join } from "node:path";
-import { startPostgres } from "../test/support/postgres.ts";
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { quickChecks, seconds, STATIC } from "./quick-checks.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const BIN = join(ROOT, "node_modules/.bin");
-/** Four hundred files load much the same modules: a third of a second less for most of them. */
-const COMPILED = join(ROOT, "node_modules/.cache/compiled");
-const QUICK: Record<string, string[]> = {
-  format: ["oxfmt", "--check", "."],
-  lint: ["oxlint", "--type-aware"],
-  types: ["tsc", "-p", "tsconfig.json"],
-  "types of protocol (pure)": ["tsc", "-p", "src/protocol/tsconfig.json"],
-  "types of web": ["tsc", "-p", "src/web/tsconfig.json"],
-  "the page": ["node", "scripts/build-web.ts"], // before tests open it: none must find half of it
-  "the program": ["node", "scripts/build-program.ts"], // what is published is what is tested
-};
-/** They touch neither files nor processes, so one process runs them all. */
-const PURE = ["src/protocol/**/*.test.ts", "src/client/**/*.test.ts", "src/web/**/*.test.ts"];
-const TESTS = [
-  "src/{attach,commands,gateway,home,journal,runner,server,terminal}/**/*.test.ts",
-  "src/*.test.ts",
-  "test/*.test.ts",
-  "test/support/*.test.ts",
-  "test/dialects/*.test.ts",
-  "test/seeds/*.test.ts",
-  "test/e2e/*.test.ts",
-  "test/faults/*.test.ts",
-];
-/**
- * What processes do to a database is tried on both kinds of it; so is the journal itself, by its contract
- * (src/journal). `npm run test:postgres` runs everything else on Postgres, too.
- */
-const ALSO_ON_POSTGRES =
-  "recovery recovery-of-work fencing drain many-windows volumes interplay restart subagents no-runner clock-jumps";
+const IMPORT = /\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
+const ALWAYS = ["test/boundaries.test.ts"];
+/** They start processes or databases: `npm test` runs them. */
+const SLOW = /^src\/journal\/(?:sqlite|postgres)\.test\.ts$|^test\/(?:e2e|faults|browser|seeds)\//;
 
-const ENDING = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+const git = (...args: string[]) =>
+  execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).split("\n").filter(Boolean);
 
-async function check(name: string, [command = "", ...args]: string[]): Promise<boolean> {
-  const began = performance.now();
-  const child = spawn(join(BIN, command), args, { stdio: ["ignore", "pipe", "pipe"] });
-  let output = "";
-  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  await once(child, "close");
-  const ok = child.exitCode === 0;
-  console.log(`${ok ? "✔" : "✖"} ${name} (${seconds(began)})`);
-  if (!ok) console.log(output);
-  return ok;
+function changedFiles(): Set<string> {
+  const [base = "HEAD"] = git("merge-base", "HEAD", "main");
+  const tracked = git("diff", "--name-only", base);
+  return new Set([...tracked, ...git("ls-files", "--others", "--exclude-standard")]);
 }
 
-/** `room`: how many files at a time; none: all of them in one process. */
-async function runTests(
-  name: string,
-  files: string[],
-  env: NodeJS.ProcessEnv,
-  room?: number,
-): Promise<number> {
-  const began = performance.now();
-  const sharing = room ? `--test-concurrency=${room}` : "--test-isolation=none";
-  const limits = [sharing, "--test-timeout=300000"]; // a hang is a failure
-  const reporters = ["spec", join(ROOT, "scripts/slowest-files.ts")].flatMap((reporter) => [
-    `--test-reporter=${reporter}`,
-    "--test-reporter-destination=stdout",
-  ]);
-  const options = {
-    stdio: "inherit",
-    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
-  } as const;
-  const tests = spawn(process.execPath, ["--test", ...limits, ...reporters, ...files], options);
-  const end = () => void tests.kill("SIGTERM"); // whoever ends this must not leave the tests behind
-  for (const signal of ENDING) process.on(signal, end);
-  await once(tests, "close");
-  for (const signal of ENDING) process.off(signal, end);
-  console.log(`${tests.exitCode === 0 ? "✔" : "✖"} ${name} (${seconds(began)})`);
-  return tests.exitCode ?? 1;
-}
-
-/** Where tests keep their homes: in memory where there is room for them. Nothing here pulls the plug. */
-function roomForHomes(): string {
-  const inMemory = "/dev/shm";
-  if (!existsSync(inMemory)) return tmpdir();
-  const { bavail, bsize } = statfsSync(inMemory);
-  return bavail * bsize > 4 * 1024 ** 3 ? inMemory : tmpdir();
-}
-
-function seconds(began: number): string {
-  return `${((performance.now() - began) / 1_000).toFixed(1)} s`;
-}
-
-const entries = Object.entries(QUICK);
-const results: boolean[] = [];
-const lane = async () => {
-  for (let next = entries.shift(); next; next = entries.shift()) results.push(await check(...next));
-};
-await Promise.all(Array.from({ length: Math.min(cpus().length, 3) }, lane));
-if (results.includes(false)) process.exit(1);
-
-let stopped = false;
-for (const signal of ENDING) process.on(signal, () => (stopped = true));
-const homes = mkdtempSync(join(roomForHomes(), "qd-tests-"));
-chmodSync(homes, 0o755); // Postgres runs as somebody else where we are root
-process.env["TMPDIR"] = homes;
-try {
-  await using postgres = await startPostgres({ fsync: false });
-  const shared = {
-    QUARTERDECK_TEST_POSTGRES_URL: postgres.url,
-    QUARTERDECK_TEST_PROGRAM: join(ROOT, "dist/main.js"),
-  };
-  const room = cpus().length + 1; // most of them wait now and then: for a lease, a kill, a disk
-  const codes = [await runTests("pure tests", PURE, shared)];
-  if (!stopped) codes.push(await runTests("tests", TESTS, shared, room));
-  if (!stopped) {
-    const env = { ...shared, QUARTERDECK_TEST_BACKEND: "postgres" };
-    const files = ALSO_ON_POSTGRES.split(" ").map((name) => `test/e2e/${name}.test.ts`);
-    codes.push(await runTests("end to end on Postgres", files, env, room));
+/** Those that are changed, and those that import one of them, directly or through others. */
+function affectedTests(): string[] {
+  const importers = new Map<string, string[]>();
+  for (const path of globSync("{src,test,scripts}/**/*.{ts,tsx}", { cwd: ROOT })) {
+    const text = readFileSync(join(ROOT, path), "utf8");
+    for (const [, specifier = ""] of text.matchAll(IMPORT)) {
+      const target = relative(ROOT, join(ROOT, dirname(path), specifier));
+      importers.set(target, [...(importers.get(target) ?? []), path]);
+    }
   }
-  process.exitCode = Math.max(...codes);
-} finally {
-  rmSync(homes, { recursive: true, force: true });
+  const affected = changedFiles(); // grows while it is walked through
+  for (const path of affected)
+    for (const importer of importers.get(path) ?? []) affected.add(importer);
+  return [...affected].filter((path) => path.endsWith(".test.ts") && !SLOW.test(path));
 }
+
+if (!(await quickChecks(STATIC))) process.exit(1);
+const tests = [...new Set([...ALWAYS, ...affectedTests()])].filter(
+  (path) => globSync(path).length > 0,
+);
+const began = performance.now();
+const flags = ["--test", "--test-reporter=dot", "--test-timeout=60000"];
+const child = spawn(process.execPath, [...flags, ...tests], { cwd: ROOT, stdio: "inherit" });
+await once(child, "close");
+console.log(
+  `${child.exitCode === 0 ? "✔" : "✖"} ${tests.length} files of tests (${seconds(began)})`,
+);
+process.exitCode = child.exitCode ?? 1;
