@@ -13,9 +13,9 @@ const ROOT = join(import.meta.dirname, "..");
 /** Four hundred files load much the same modules: a third of a second less for most of them. */
 const COMPILED = join(ROOT, "node_modules/.cache/compiled");
 /** They touch neither files nor processes, so one process runs them all. */
-const PURE = ["src/protocol/**/*.test.ts", "src/client/**/*.test.ts", "src/web/**/*.test.ts"];
+const PURE = ["src/protocol/**/*.test.ts", "src/web/**/*.test.ts"];
 const TESTS = [
-  "src/{attach,commands,gateway,home,journal,runner,server,terminal}/**/*.test.ts",
+  "src/{attach,client,commands,gateway,home,journal,runner,server,terminal}/**/*.test.ts",
   "src/*.test.ts",
   "test/*.test.ts",
   "test/support/*.test.ts",
