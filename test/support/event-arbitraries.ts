@@ -43,7 +43,10 @@ type Maker<Type extends Def["type"]> = (
 ) => fc.Arbitrary<unknown>;
 
 const MAKERS: { readonly [Type in Def["type"]]?: Maker<Type> } = {
-  object: ({ shape }) => objectOf(shape),
+  object: ({ shape, checks = [] }, _name, schema) =>
+    checks.length === 0
+      ? objectOf(shape)
+      : objectOf(shape).filter((made) => (schema as z.ZodType).safeParse(made).success),
   string: (_, name, schema) => {
     if (/(^|_)id$/.test(name)) return GIVEN.has(name) ? given : minted;
     return (schema as { maxLength?: number }).maxLength ? short : words;
