@@ -83,8 +83,12 @@ const HANDLERS: Handlers = {
     const turn = run.turns.get(p.turn_id);
     if (turn) turn.usage = usageOf(p);
   },
-  "message.user": (run, p) => void (run.contents && contents.userSaid(run.contents, p)),
-  "message.edited": (run, p) => void (run.contents && contents.userEdited(run.contents, p)),
+  "message.user": (run, p) => {
+    if (run.contents) contents.userSaid(run.contents, p);
+  },
+  "message.edited": (run, p) => {
+    if (run.contents) contents.userEdited(run.contents, p);
+  },
   "message.completed": (run, p, at) => {
     const finish = { "gen_ai.response.finish_reasons": [p.finish_reason] };
     const said = run.contents && contents.turnSaid(run.contents, p);
