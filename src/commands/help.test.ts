@@ -10,7 +10,9 @@ test("every command's help names each of its flags and no other", async () => {
     const { flags } = (await import(`./${name}.ts`)) as { flags: Record<string, unknown> };
     const help = helpOf(name);
     assert.ok(help.startsWith(`quarterdeck ${name}`), name);
-    const told = [...COMMAND_HELP[name].matchAll(/--([a-z][a-z-]*)/g)].map(([, flag]) => flag ?? "");
+    const told = [...COMMAND_HELP[name].matchAll(/--([a-z][a-z-]*)/g)].map(
+      ([, flag]) => flag ?? "",
+    );
     assert.deepEqual([...new Set(told)].toSorted(), Object.keys(flags).toSorted(), name);
   }
 });
