@@ -28,7 +28,7 @@ Every route needs the token that \`quarterdeck token\` prints, as \`Authorizatio
 channel also takes it in its \`connect\`, within five seconds. With \`--no-auth\` none is asked for, on loopback only.
 
 \`\`\`sh
-alias qd='npm run -s quarterdeck --'
+# qd is quarterdeck, or in a checkout the README's alias
 T=$(qd token); U=http://127.0.0.1:8730; W=ws://127.0.0.1:8730
 \`\`\`
 `;

@@ -164,6 +164,8 @@ function parseFlags(argv: readonly string[], extra: CommandFlags) {
   }
 }
 
+const CAPTURE_CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";
+
 function fromEnvironment(env: Environment): object {
   return defined({
     port: env["QUARTERDECK_PORT"],
@@ -175,6 +177,7 @@ function fromEnvironment(env: Environment): object {
     sandbox: env["QUARTERDECK_SANDBOX"],
     otlp_endpoint: env["OTEL_EXPORTER_OTLP_ENDPOINT"],
     otlp_protocol: env["OTEL_EXPORTER_OTLP_PROTOCOL"],
+    otlp_contents: /^true$/i.test(env[CAPTURE_CONTENT] ?? "") ? true : undefined,
   });
 }
 

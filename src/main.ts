@@ -107,7 +107,7 @@ const HELP = `quarterdeck <command> [flags]
   --database URL    postgres://… instead of a file in the home, for many machines (better: QUARTERDECK_DATABASE_URL)
   --blobs URL       s3://BUCKET/PREFIX?… for large contents      --volume NAME=/PATH  what this machine has mounted
   --tls-cert FILE --tls-key FILE  serve https                    --tls-ca FILE    what attach and terminal trust
-  --version         which Quarterdeck this is                    --help           this`;
+  --version         which Quarterdeck this is                    --help           this, or with a command about it`;
 
 async function main(argv: readonly string[]): Promise<number> {
   const major = Number(process.versions.node.split(".")[0]);
@@ -119,8 +119,11 @@ async function main(argv: readonly string[]): Promise<number> {
     return 2;
   }
   const [name = "up", ...rest] = argv[0]?.startsWith("-") ? ["up", ...argv] : argv;
+  const asked = name === "help" ? (rest[0] ?? "") : name;
   if (rest.includes("--help") || rest.includes("-h") || name === "help") {
-    process.stdout.write(`${HELP}\n`);
+    const { helpOf } = await import("./commands/help.ts");
+    const ofOne = isCommand(asked) && !argv[0]?.startsWith("-");
+    process.stdout.write(`${ofOne ? helpOf(asked) : HELP}\n`);
     return 0;
   }
   if (argv[0] === "--version" || name === "version") {

@@ -77,6 +77,7 @@ export const Settings = z.strictObject({
   heartbeat_ms: z.int().min(50).default(10_000),
   otlp_endpoint: z.url({ protocol: /^https?$/ }).optional(), // a collector, for spans
   otlp_protocol: z.enum(["http/protobuf", "http/json"]).default("http/protobuf"),
+  otlp_contents: z.boolean().default(false), // what was said, asked for and returned goes along
   /** Where a messenger's API is, if not where everybody's is. Only here: a token goes nowhere else. */
   gateway_urls: z.partialRecord(z.enum(["telegram", "slack", "discord"]), z.url()).default({}),
   gateway_edit_ms: z.int().min(0).optional(), // between two edits of a message that grows

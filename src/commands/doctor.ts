@@ -11,10 +11,12 @@ import { resolveModel } from "../runner/models/resolve-model.ts";
 import { browserFinding } from "./browser-door.ts";
 import { modelSettings } from "./model-settings.ts";
 import { openJournal } from "./open-journal.ts";
+import { messengers } from "./doctor-gateway.ts";
 import { journalFindings } from "./doctor-journal.ts";
 import { services } from "./doctor-services.ts";
 import { readStatus } from "./status.ts";
 import { telemetryState } from "./telemetry.ts";
+import { START } from "./typed.ts";
 
 export const flags = {
   rebuild: { type: "boolean" },
@@ -70,6 +72,7 @@ async function lookAtJournal(config: Config, { rebuild, repair }: Wanted): Promi
     await processes(journal),
     await volumes(config, journal),
     await port(config, journal),
+    ...(await messengers(journal)),
   ];
 }
 
@@ -104,7 +107,7 @@ async function processes(journal: Journal): Promise<Finding> {
   const missing = [!serve && "server", runners.length === 0 && "runner"]
     .filter(Boolean)
     .join(" or ");
-  return { name: "processes", state: "note", text: `no ${missing}: "npm start" starts both` };
+  return { name: "processes", state: "note", text: `no ${missing}: "${START}" starts both` };
 }
 
 async function volumes({ volumes: here }: Config, journal: Journal): Promise<Finding> {

@@ -10,6 +10,7 @@ import { openProfiles } from "../home/profiles.ts";
 import type { Defaults, Journal } from "../journal/journal.ts";
 import { thisProcess } from "../journal/liveness.ts";
 import { visibleLine } from "../protocol/visible-text.ts";
+import { storeUpload } from "../server/store-upload.ts";
 import { gatewaySecrets } from "./gateway-secrets.ts";
 import { webhookPost } from "./gateway-post.ts";
 import { lifetime, tellReady } from "./lifetime.ts";
@@ -71,6 +72,7 @@ async function hold(config: Config): Promise<number> {
       defaults: () => defaultsOf(config),
       secrets: (platform) => secrets.of(platform),
       createAdapter: (platform, known) => createAdapter(adapters, platform, known),
+      keepFile: (chunks) => storeUpload(journal.blobs, chunks),
       leaseSeconds: config.gateway_lease_ms / 1_000,
       logError,
     },

@@ -5,6 +5,11 @@ import { LINK_SECONDS, newLoginCode } from "../server/token.ts";
 
 export const LINK_LIFE = `works once, within ${LINK_SECONDS} seconds`;
 
+/** Who listens on every address says none that a browser could open; on this machine it is there, too. */
+export function usableUrl(url: string, host = "127.0.0.1"): string {
+  return url.replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/, `$1${host}`);
+}
+
 /** `url` is where this home is served; browsers may know it by another. */
 export async function newLoginLink(
   journal: Journal,
@@ -13,5 +18,5 @@ export async function newLoginLink(
 ): Promise<string> {
   const { code, hash } = newLoginCode();
   await journal.addLoginCode(hash, LINK_SECONDS);
-  return `${(public_url ?? url).replace(/\/$/, "")}/#login=${code}`;
+  return `${(public_url ?? usableUrl(url)).replace(/\/$/, "")}/#login=${code}`;
 }

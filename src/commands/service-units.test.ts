@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { needing, SYSTEMD } from "../../test/support/needing.ts";
 import { launchdPlist, systemdUnit } from "./service-units.ts";
 
 const PLACE = {
@@ -35,7 +36,8 @@ test("a plist escapes what XML would read otherwise", () => {
 });
 
 const analyze = spawnSync("systemd-analyze", ["--version"]).status === 0;
-if (analyze) {
+{
+  const test = needing(analyze, SYSTEMD);
   test("systemd itself finds nothing wrong with the unit", () => {
     const folder = mkdtempSync(join(tmpdir(), "qd unit-"));
     try {

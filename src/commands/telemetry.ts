@@ -7,18 +7,20 @@ import type { TraceExporter } from "../runner/telemetry/exporter.ts";
 export type TelemetryState = { readonly state: "ok" | "problem"; readonly text: string };
 
 /** In words, for `doctor`. */
-export async function telemetryState({ otlp_endpoint: endpoint }: Config): Promise<TelemetryState> {
+export async function telemetryState(config: Config): Promise<TelemetryState> {
+  const { otlp_endpoint: endpoint, otlp_contents } = config;
   if (endpoint === undefined)
     return { state: "ok", text: "off; OTEL_EXPORTER_OTLP_ENDPOINT turns it on" };
   const { missingPackages } = await import("../runner/telemetry/otlp.ts");
   const missing = missingPackages();
   if (missing.length > 0) return { state: "problem", text: missingText(missing) };
-  return { state: "ok", text: `spans go to ${new URL(endpoint).origin}` };
+  const what = otlp_contents ? "spans with what was said" : "spans";
+  return { state: "ok", text: `${what} go to ${new URL(endpoint).origin}` };
 }
 
 /** Undefined: nobody wants spans, or they cannot be delivered, which is said once. Nothing is loaded for it then. */
 export async function startTelemetry(
-  { otlp_endpoint: endpoint, otlp_protocol: protocol }: Config,
+  { otlp_endpoint: endpoint, otlp_protocol: protocol, otlp_contents: withContents }: Config,
   journal: Journal,
   logError: (message: string, error: unknown) => void,
 ): Promise<TraceExporter | undefined> {
@@ -31,7 +33,8 @@ export async function startTelemetry(
   }
   const { startExporter } = await import("../runner/telemetry/exporter.ts");
   const otlp = openOtlp({ endpoint, protocol });
-  return startExporter({ journal, otlp, exporterId: `exporter_${randomUUID()}`, logError });
+  const exporterId = `exporter_${randomUUID()}`;
+  return startExporter({ journal, otlp, exporterId, withContents, logError });
 }
 
 function missingText(missing: readonly string[]): string {

@@ -4,6 +4,7 @@ import { LINK_LIFE, newLoginLink } from "./login-link.ts";
 import { openJournal } from "./open-journal.ts";
 import { readStatus } from "./status.ts";
 import { tokenStore } from "./token-store.ts";
+import { START } from "./typed.ts";
 
 export const flags = { link: { type: "boolean" }, rotate: { type: "boolean" } } as const;
 
@@ -21,7 +22,7 @@ export async function command({ config, values }: Parsed): Promise<number> {
   }
   const { url } = await readStatus(journal);
   if (url === null)
-    throw new UsageError('Nothing is serving this home. Start it with "npm start".', 3);
+    throw new UsageError(`Nothing is serving this home. Start it with "${START}".`, 3);
   console.log(await newLoginLink(journal, config, url));
   console.error(`It ${LINK_LIFE}.`); // beside the link: scripts read that
   return 0;

@@ -10,6 +10,7 @@ import { aborted, lifetime } from "./lifetime.ts";
 import { LINK_LIFE, newLoginLink } from "./login-link.ts";
 import { openJournal } from "./open-journal.ts";
 import { ensureWorkspace } from "./workspace-folder.ts";
+import { typed } from "./typed.ts";
 
 export const flags = {};
 
@@ -88,7 +89,7 @@ async function announce(config: Config, address: string): Promise<void> {
     `  Open       ${address}`,
     config.no_auth
       ? "             no login (--no-auth)"
-      : `             ${LINK_LIFE}; for another: npm run -s quarterdeck -- token --link`,
+      : `             ${LINK_LIFE}; for another: ${typed("token --link")}`,
     `  Model      ${demo ? "demo, scripted; README says how to bring a real one" : model}`,
     `  Workspace  ${config.workspace}`,
     `  Journal    ${await placeOfJournal(config)}`,

@@ -10,8 +10,16 @@ export type Incoming = {
   readonly message_id: string; // the same one is taken once
   readonly before?: string; // `missed` after it begins with this message
   readonly text: string;
+  readonly files?: readonly IncomingFile[];
   readonly direct: boolean;
   readonly addressed: boolean;
+};
+
+/** A file that came with a message. `ref` means something to its adapter alone. */
+export type IncomingFile = {
+  readonly ref: string;
+  readonly name: string;
+  readonly bytes: number | undefined; // as the platform says
 };
 
 /** `data` is what we gave the button. */
@@ -33,6 +41,13 @@ export type Outgoing = {
   readonly nonce: string;
   readonly blocks: readonly Block[];
   readonly buttons: readonly Button[];
+};
+
+export type OutgoingFile = {
+  readonly nonce: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly data: Uint8Array<ArrayBuffer>;
 };
 
 export type Received = { readonly message: Incoming } | { readonly press: Press };
@@ -64,6 +79,10 @@ export interface Adapter extends AsyncDisposable {
   find?(channel: string, nonce: string): Promise<string | null>;
   /** What was said there since, oldest first: where nobody keeps it for us while we are away. */
   missed?(channel: string, after: string): Promise<readonly Incoming[]>;
+  /** The content of a file that came with a message, from the platform's own servers and nowhere else. */
+  download?(file: IncomingFile, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** The id of the new message. Left out where files cannot be sent. */
+  sendFile?(channel: string, file: OutgoingFile): Promise<string>;
   /** What somebody is called, where messages do not say so; empty when nobody knows. */
   nameOf?(userId: string): Promise<string>;
 }

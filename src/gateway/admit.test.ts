@@ -13,7 +13,11 @@ async function telegram(store: ReturnType<typeof sqliteStore>) {
   const journal = await store.connect();
   const about = { by: "person", secrets: [] };
   await journal.setGatewayPlatform("telegram", { enabled: true, mode: "open" }, about);
-  const means = { journal, defaults: async () => DEFAULTS };
+  const blob = journal.blobs.create();
+  await blob.write(Buffer.from("A"));
+  const file = { name: "a.txt", media_type: "text/plain", ...(await blob.finish()) };
+  const fetchFiles = async () => ({ attachments: [file], missing: [] });
+  const means = { journal, defaults: async () => DEFAULTS, fetchFiles };
   const from = { user_id: "u1", user_name: "Ann", direct: true, addressed: true };
   const say = (message_id: string, text: string, channel_id = "c1", more: object = {}) =>
     admit(means, "telegram", { ...from, channel_id, message_id, text, ...more });
@@ -24,17 +28,19 @@ async function telegram(store: ReturnType<typeof sqliteStore>) {
 const homeOf = async (journal: Journal) =>
   (await journal.gatewayPlatform("telegram"))?.home_channel ?? null;
 
+const APPROVAL = { request_id: "ap_c", kind: "approval" } as const;
+
 /** The approval of the call "c", as a message of the channel "c1". */
-async function shownThere(journal: Journal, run_id: string, choices: readonly string[]) {
+async function shownThere(
+  journal: Journal,
+  run_id: string,
+  choices: readonly string[],
+  asked: { request_id: string; kind: "approval" | "clarify" } = APPROVAL,
+) {
   await journal.takeGatewayLease({ platform: "telegram", holder: "g1", seconds: 600, lost: [] });
-  const request = {
-    request_id: "ap_c",
-    run_id,
-    kind: "approval",
-    plan_hash: null,
-    choices,
-  } as const;
-  const about = { platform: "telegram", channel_id: "c1", part: "ask:ap_c", run_id: null };
+  const request = { ...asked, run_id, plan_hash: null, choices };
+  const part = `ask:${asked.request_id}`;
+  const about = { platform: "telegram", channel_id: "c1", part, run_id: null };
   const key = (await journal.openPost({ ...about, request }, "g1"))?.post.message_key ?? 0;
   await journal.keepPost(key, { state: "sent", platform_message_id: "m1" });
   return key;
@@ -132,6 +138,25 @@ test("[G15] what is written while an approval waits comes after it, and that is 
   await say("3", "yes");
   assert.deepEqual(await journal.pending({ runId: claim.runId }), []);
   assert.equal((await journal.runsOf(taken.session_id)).length, 2, "an answer is no run");
+});
+
+test("[G16] an answer takes its words alone, and a file without words answers nothing", async () => {
+  await using store = sqliteStore();
+  const { journal, say } = await telegram(store);
+  const taken = await say("1", "go");
+  assert.ok(taken.kind === "taken");
+  const claim = await s.claimed(journal);
+  await s.write(journal, claim, d.started(), d.turnStarted(1), d.clarifyAsked("cl_c", null));
+  const files = [{ ref: "1", name: "a.txt", bytes: 1 }];
+  await say("2", "", "c1", { files });
+  const prompts = async () => (await journal.runsOf(taken.session_id)).map(({ prompt }) => prompt);
+  assert.deepEqual(await prompts(), ["go", "(sent without a text: a.txt)"]);
+  await shownThere(journal, claim.runId, [], { request_id: "cl_c", kind: "clarify" });
+  await say("3", "the second one", "c1", { files });
+  assert.equal((await journal.pending({ runId: claim.runId })).length, 0, "it was answered");
+  assert.equal((await prompts()).length, 2);
+  const said = (await journal.waitingPosts("telegram")).map(({ body }) => body ?? "");
+  assert.match(said.join("\n"), /An answer is text: the file that came with it was not read/);
 });
 
 test("[G3] a message that was not taken, and was told so, is not taken when it comes again", async () => {

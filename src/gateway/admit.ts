@@ -1,16 +1,20 @@
 // What becomes of a message from a messenger: a run, an answer, a code for somebody unknown, or nothing. Whatever it
 // becomes is in the journal before anybody is told that it was taken.
+import type { Attachment } from "../protocol/catalogue/lifecycle.ts";
 import { ApiError } from "../protocol/errors.ts";
 import { answerOf } from "../journal/channel-answers.ts";
 import type { Defaults, Journal } from "../journal/journal.ts";
 import type { Incoming } from "./adapter.ts";
 import { hashOfCode, newCode } from "./codes.ts";
 import { messageKey, sessionOf } from "./conversation-id.ts";
+import type { Fetched } from "./fetch-files.ts";
 import { isOnlyOne, mayDecide } from "./may-decide.ts";
 
 export type Admission = {
   readonly journal: Journal;
   readonly defaults: () => Promise<Defaults>;
+  /** Left out where messages have no files. */
+  readonly fetchFiles?: (files: NonNullable<Incoming["files"]>) => Promise<Fetched>;
 };
 
 /** `pair`: a code to be told, once. */
@@ -23,10 +27,11 @@ const IGNORED = { kind: "ignored" } as const;
 const MOST_TEXT = 131_072;
 
 export async function admit(
-  { journal, defaults }: Admission,
+  means: Admission,
   platform: string,
   incoming: Incoming,
 ): Promise<Admitted> {
+  const { journal } = means;
   const { channel_id, user_id, user_name, direct, addressed } = incoming;
   if (!(await journal.isGatewayUser(platform, user_id))) {
     const settings = await journal.gatewayPlatform(platform);
@@ -52,7 +57,7 @@ export async function admit(
   });
   const told = await journal.gatewayPostOf(platform, channel_id, `delivery:${noticeOf(said)}`);
   // What was said about it stands: a `/home` or a refused message that comes again is not tried again.
-  const duplicate = told !== undefined || (await (command ?? take)({ journal, defaults }, said));
+  const duplicate = told !== undefined || (await (command ?? take)(means, said));
   await journal.heardUpTo(session_id, incoming.message_id);
   return { kind: "taken", session_id, duplicate };
 }
@@ -75,12 +80,19 @@ const COMMANDS: ReadonlyMap<string, Taking> = new Map<string, Taking>([
 const HELLO =
   "Write what you want done. /stop stops what is running, /home makes this the channel for what nobody asked for, if there is none yet.";
 
-const take: Taking = async ({ journal, defaults }, said) => {
+const take: Taking = async (means, said) => {
+  const { journal, defaults } = means;
   const { platform, session_id, message_id, incoming } = said;
-  const text = incoming.text.slice(0, MOST_TEXT);
-  if (text.trim() === "") return notice({ journal }, said, "Only text is read here.");
+  if (await journal.channelMessage(session_id, message_id)) return true;
+  const { attachments, missing } = await filesOf(means, said);
+  const written = incoming.text.slice(0, MOST_TEXT);
+  const isMute = written.trim() === "";
+  const kept = attachments.filter(({ sha256 }) => sha256 !== undefined);
+  if (isMute && kept.length === 0) {
+    return missing.length > 0 ? false : notice(means, said, "Only text and files are read here.");
+  }
   const { user_id, user_name, channel_id } = incoming;
-  const waiting = await journal.pending({ sessionId: session_id });
+  const waiting = isMute ? [] : await journal.pending({ sessionId: session_id });
   const decides = await mayDecide(journal, platform, user_id);
   const theirs = waiting.filter(({ kind }) => decides || kind === "clarify");
   const answers = await shownOf(journal, said, theirs);
@@ -89,7 +101,8 @@ const take: Taking = async ({ journal, defaults }, said) => {
       {
         session_id,
         message_id,
-        text,
+        text: isMute ? wordless(kept) : written,
+        ...(attachments.length > 0 && { attachments: [...attachments] }),
         source: platform,
         title: `${user_name || user_id} (${platform})`.slice(0, 200),
         metadata: { channel_id, user_id, user_name: user_name.slice(0, 200) },
@@ -100,12 +113,29 @@ const take: Taking = async ({ journal, defaults }, said) => {
       await defaults(),
     );
     if (!duplicate && message.after_seq === 0) await remindOf(journal, said);
+    if (!duplicate && message.after_seq > 0 && kept.length > 0) await notice(means, said, ANSWERED);
     return duplicate;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === "internal") throw error;
-    return notice({ journal }, said, `This was not taken: ${error.message}`);
+    return notice(means, said, `This was not taken: ${error.message}`);
   }
 };
+const ANSWERED = "An answer is text: the file that came with it was not read. Send it once more.";
+
+/** Fetched only for people who may talk. What is missing is said before the message is taken: a kill in between repeats both. */
+async function filesOf({ journal, fetchFiles }: Admission, said: Said): Promise<Fetched> {
+  const { platform, incoming, message_id } = said;
+  const { files = [], channel_id } = incoming;
+  if (files.length === 0 || !fetchFiles) return { attachments: [], missing: [] };
+  const fetched = await fetchFiles(files);
+  const text = fetched.missing.join(" ");
+  if (text !== "") await journal.deliver({ platform, channel_id, id: `files:${message_id}`, text });
+  return fetched;
+}
+
+function wordless(files: readonly Attachment[]): string {
+  return `(sent without a text: ${files.map(({ name }) => name).join(", ")})`;
+}
 
 type Pending = Awaited<ReturnType<Journal["pending"]>>;
 

@@ -109,6 +109,7 @@ async function showAll(view: View): Promise<number> {
 
 async function showPost(view: View, post: MessengerPost): Promise<number> {
   const { desk, posts, pieces } = view;
+  if (post.picture) return desk.adapter.sendFile ? posts.show(post) : 0;
   const parts = splitBlocks(post.blocks, desk.adapter.limits.length);
   const before = pieces.get(post.part) ?? (await piecesBefore(desk, post.part));
   pieces.set(post.part, Math.max(before, parts.length));

@@ -8,17 +8,19 @@ import { isAlive } from "../journal/liveness.ts";
 import { HOUSE } from "../protocol/house-events.ts";
 import { PlatformProblem, type Adapter } from "./adapter.ts";
 import type { Admission } from "./admit.ts";
+import type { KeepFile } from "./fetch-files.ts";
 import { holdPlatform } from "./platform.ts";
 import { within } from "./within.ts";
 
 export type Secrets = Readonly<Record<string, string>>;
 
-export type GatewayOptions = Admission & {
+export type GatewayOptions = Omit<Admission, "fetchFiles"> & {
   readonly holder: string; // this process, as it is registered
   /** Of a platform, wherever they come from; asked again whenever settings change. */
   readonly secrets: (platform: string) => Promise<Secrets>;
   /** Throws a PlatformProblem when something is missing. */
   readonly createAdapter: (platform: string, secrets: Secrets) => Promise<Adapter>;
+  readonly keepFile: KeepFile;
   readonly leaseSeconds: number;
   readonly logError: (message: string, error: unknown) => void;
 };

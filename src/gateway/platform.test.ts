@@ -30,7 +30,8 @@ test("[G7, G8] a delivery waits as long as the platform says", async () => {
   };
   const stop = new AbortController();
   const logError = (_message: string, error: unknown) => assert.fail(error as Error);
-  const about_it = { platform: "telegram", holder: "g1", logError };
+  const keepFile = () => assert.fail("no file came");
+  const about_it = { platform: "telegram", holder: "g1", logError, keepFile };
   const held = { journal, defaults: async () => DEFAULTS, ...about_it };
   const done = holdPlatform({ ...held, adapter: async () => adapter }, stop.signal);
   await until(() => ledger.texts().length === 1, "it was sent");

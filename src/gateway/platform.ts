@@ -11,17 +11,19 @@ import {
 } from "./adapter.ts";
 import { admit, type Admission } from "./admit.ts";
 import { deliverCodes, deliverWaiting, type PairingCode } from "./deliveries.ts";
+import { fetchFiles, type KeepFile } from "./fetch-files.ts";
 import { follow, type Follower } from "./follower.ts";
 import { intake } from "./intake.ts";
 import { LeaseLost } from "./posting.ts";
 import { pressed } from "./press.ts";
 import { within } from "./within.ts";
 
-export type Held = Admission & {
+export type Held = Omit<Admission, "fetchFiles"> & {
   readonly platform: string;
   readonly holder: string;
   /** A new one for every attempt. */
   readonly adapter: () => Promise<Adapter>;
+  readonly keepFile: KeepFile;
   readonly logError: (message: string, error: unknown) => void;
 };
 
@@ -78,7 +80,11 @@ async function connectOnce(held: Holding, signal: AbortSignal): Promise<void> {
       signal: inside,
       async admit(received) {
         if ("press" in received) return pressed(journal, platform, received.press);
-        const sessionId = await taken(held, adapter, received.message);
+        const fetching = { adapter, keepFile: held.keepFile, signal: inside, logError };
+        const sessionId = await taken(held, received.message, {
+          adapter,
+          fetchFiles: (files) => fetchFiles(fetching, files),
+        });
         if (sessionId !== undefined) rooms.wake(sessionId);
         return undefined;
       },
@@ -133,10 +139,14 @@ async function lookAfter(
 }
 
 /** The session it belongs to; undefined when there is none. */
-async function taken(held: Holding, adapter: Adapter, said: Incoming): Promise<string | undefined> {
+async function taken(
+  held: Holding,
+  said: Incoming,
+  { adapter, fetchFiles: files }: { adapter: Adapter; fetchFiles: Admission["fetchFiles"] & {} },
+): Promise<string | undefined> {
   const user_name = said.user_name || ((await adapter.nameOf?.(said.user_id)) ?? "");
   const incoming = { ...said, user_name };
-  const admitted = await admit(held, held.platform, incoming);
+  const admitted = await admit({ ...held, fetchFiles: files }, held.platform, incoming);
   if (admitted.kind === "taken") return admitted.session_id;
   const { channel_id, user_id } = incoming;
   if (admitted.kind === "pair") held.codes.push({ channel_id, user_id, code: admitted.code });

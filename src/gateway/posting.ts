@@ -3,7 +3,8 @@
 import { hash } from "node:crypto";
 import type { Journal } from "../journal/journal.ts";
 import type { Ask, Block } from "../protocol/messenger-words.ts";
-import { problemOf, type Adapter, type Outgoing } from "./adapter.ts";
+import type { Picture } from "../protocol/tool-pictures.ts";
+import { PlatformProblem, problemOf, type Adapter, type Outgoing } from "./adapter.ts";
 import { buttonsOf } from "./press.ts";
 
 export type Shown = {
@@ -12,6 +13,7 @@ export type Shown = {
   readonly blocks: readonly Block[];
   readonly ask: Ask | null;
   readonly final: boolean;
+  readonly picture?: Picture; // sent once, instead of blocks
 };
 
 export type Desk = {
@@ -83,7 +85,7 @@ export function posting(desk: Desk): Posting {
       const isDue = shown.final || shown.ask !== null;
       if (editMs === null && !isDue) return 0;
       const row = await open(shown);
-      const content = hash("sha256", JSON.stringify([shown.blocks, shown.ask?.choices ?? []]));
+      const content = shown.picture?.sha256 ?? hashOf(shown);
       if (row.hash === content || row.dead) return 0;
       const wait = row.id === null || isDue ? 0 : row.at + (editMs ?? 0) - performance.now();
       if (wait > 0) return wait;
@@ -120,9 +122,12 @@ async function put(desk: Desk, row: Known, { shown, content }: Wanted): Promise<
   try {
     if (row.id === null && row.unsure) row.id = await found(desk, key);
     const isNew = row.id === null;
-    row.id ??= await adapter.send(channelId, outgoing);
+    row.id ??= shown.picture
+      ? await sendPicture(desk, outgoing.nonce, shown.picture)
+      : await adapter.send(channelId, outgoing);
     // A platform that knows the message answers with it as it was.
-    if (!isNew || row.unsure) await adapter.edit(channelId, row.id, outgoing);
+    const mayDiffer = !shown.picture && (!isNew || row.unsure);
+    if (mayDiffer) await adapter.edit(channelId, row.id, outgoing);
     row.unsure = false;
   } catch (error) {
     const problem = problemOf(error);
@@ -137,6 +142,21 @@ async function put(desk: Desk, row: Known, { shown, content }: Wanted): Promise<
   const sent = { platform_message_id: row.id, content_hash: content };
   await journal.keepPost(key, { state: "sent", ...sent });
   return "done";
+}
+
+async function sendPicture(desk: Desk, nonce: string, picture: Picture): Promise<string> {
+  const { journal, adapter, channelId } = desk;
+  const { sha256, name, media_type: mediaType } = picture;
+  if (!adapter.sendFile) throw new PlatformProblem("refused", "Pictures cannot be sent there.");
+  if ((await journal.blobs.size(sha256)) === undefined) {
+    throw new PlatformProblem("refused", "The picture is no longer here.");
+  }
+  const chunks = await Array.fromAsync(journal.blobs.read(sha256) as AsyncIterable<Buffer>);
+  return adapter.sendFile(channelId, { nonce, name, mediaType, data: Buffer.concat(chunks) });
+}
+
+function hashOf({ blocks, ask }: Shown): string {
+  return hash("sha256", JSON.stringify([blocks, ask?.choices ?? []]));
 }
 
 /** The same for the same row, another in another journal: at most 25 characters (Discord). */

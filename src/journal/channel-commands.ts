@@ -112,12 +112,19 @@ async function waitingIn(tx: Tx, sessionId: string): Promise<readonly Asked[]> {
 }
 
 async function start(tx: Tx, command: ChannelText, defaults: Defaults): Promise<Place> {
-  const { session_id, message_id, text, source, title, metadata } = command;
+  const { session_id, message_id, text, source, title, metadata, attachments } = command;
   if (title !== undefined && !(await findSession(tx, session_id))) {
     await createSession(within(tx))({ session_id, title, source }, defaults);
   }
   const started = await startRun(within(tx))(
-    { session_id, message: text, message_id, source, ...(metadata && { metadata }) },
+    {
+      session_id,
+      message: text,
+      message_id,
+      source,
+      ...(metadata && { metadata }),
+      ...(attachments && { attachments }),
+    },
     defaults,
     { scope: `channel:${session_id}`, key: message_id, body: text },
   );

@@ -28,6 +28,7 @@ export function commands(
 ): Commands & Pick<Execution, "startChild" | "pauseAbandoned" | "claimStopped"> {
   const startRun = start.startRun(transact);
   const queueMessage = run.queueMessage(transact);
+  const takeChannelMessage = channel.takeChannelMessage(transact);
   return {
     // Looked for before the transaction: files are asked for on a disk that may be slow.
     async startRun(command, defaults, same) {
@@ -60,7 +61,10 @@ export function commands(
     runCommand: own.runCommand(transact),
     askProcess: askProcess(transact),
     rollback: rollback(transact),
-    takeChannelMessage: channel.takeChannelMessage(transact),
+    async takeChannelMessage(command, defaults) {
+      await wantFiles(blobs, command.attachments);
+      return takeChannelMessage(command, defaults);
+    },
     markReplied: channel.markReplied(transact),
     createProject: project.createProject(transact),
     updateProject: project.updateProject(transact),

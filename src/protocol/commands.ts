@@ -235,6 +235,7 @@ export const ChannelText = z.strictObject({
   session_id: SessionId,
   message_id: ClientKey,
   text: Text,
+  attachments: z.array(Attachment).max(20).optional(), // of a new run: an answer has none
   source: Name,
   title: z.string().max(500).optional(), // of a new session
   metadata: Metadata.optional(),

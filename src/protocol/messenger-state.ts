@@ -7,6 +7,7 @@ import type { RunEvent } from "./events.ts";
 import * as words from "./messenger-words.ts";
 import type { Ask, Block } from "./messenger-words.ts";
 import { own } from "./own.ts";
+import { toolPictures, type Picture } from "./tool-pictures.ts";
 
 /** One message there. `final`: nothing of it changes any more. */
 export type MessengerPost = {
@@ -14,6 +15,7 @@ export type MessengerPost = {
   readonly runId: string;
   readonly blocks: readonly Block[];
   readonly ask: Ask | null; // while it waits
+  readonly picture?: Picture; // instead of blocks
   readonly final: boolean;
 };
 
@@ -26,6 +28,7 @@ type RunView = {
   activity: string;
   replies: number; // closed ones
   posts: MessengerPost[]; // closed replies and questions, in order
+  pictures: readonly Picture[]; // the newest of its tools
   ended: boolean;
 };
 export type MessengerState = {
@@ -36,6 +39,7 @@ export type MessengerState = {
 };
 
 const MOST_PARTIAL = 100_000;
+const MOST_PICTURES = 4; // of a run: what it looked at on the way is nobody's answer
 
 export function emptyMessenger(seq: number): MessengerState {
   return { seq, runs: new Map(), subagents: {} };
@@ -50,7 +54,11 @@ export function advanceMessenger(state: MessengerState, event: RunEvent): void {
 
 /** Every message there should be, in order. `source`: what was asked there needs no quoting. */
 export function messengerPosts(state: MessengerState, source: string): MessengerPost[] {
-  return [...state.runs.values()].flatMap((run) => [...run.posts, ...currentReply(run, source)]);
+  return [...state.runs.values()].flatMap((run) => [
+    ...run.posts,
+    ...currentReply(run, source),
+    ...(run.ended ? picturePosts(run) : []),
+  ]);
 }
 
 /** Nothing that began is under way: from here on a fold may begin anew. */
@@ -110,7 +118,11 @@ const cases: EventTable<[state: MessengerState], void> = {
     run.partial = "";
   },
   "tool.started": ({ run_id, payload }, state) => setActivity(state, run_id, payload.name),
-  "tool.done": ({ run_id }, state) => setActivity(state, run_id, ""),
+  "tool.done": ({ run_id, payload }, state) => {
+    setActivity(state, run_id, "");
+    const run = state.runs.get(run_id);
+    if (run && payload.ok) addPictures(run, toolPictures(payload));
+  },
 
   "approval.requested": (event, state) => {
     addAsk(state, event, words.approvalAsk(event.payload, whoIn(state, event)));
@@ -195,6 +207,20 @@ function currentReply(run: RunView, source: string): MessengerPost[] {
   return [{ part: `reply:${runId}:${replies}`, runId, blocks, ask: null, final: ended }];
 }
 
+/** Each once, as it was seen last. */
+function addPictures(run: RunView, seen: readonly Picture[]): void {
+  if (seen.length === 0) return;
+  const others = run.pictures.filter(({ sha256 }) => !seen.some((one) => one.sha256 === sha256));
+  run.pictures = [...others, ...seen].slice(-MOST_PICTURES);
+}
+
+function picturePosts({ runId, pictures }: RunView): MessengerPost[] {
+  return pictures.map((picture) => {
+    const part = `picture:${runId}:${picture.sha256}`;
+    return { part, runId, blocks: [], ask: null, final: true, picture };
+  });
+}
+
 function addAsk(state: MessengerState, event: RunEvent, ask: Ask): void {
   const run = runIn(state, rootOf(state, event.run_id));
   const text = run.partial || run.said;
@@ -239,7 +265,7 @@ function runIn(state: MessengerState, runId: string): RunView {
   const known = state.runs.get(runId);
   if (known) return known;
   const texts = { prompt: "", source: "", said: "", partial: "", activity: "" };
-  const fresh: RunView = { runId, ...texts, replies: 0, posts: [], ended: false };
+  const fresh: RunView = { runId, ...texts, replies: 0, posts: [], pictures: [], ended: false };
   state.runs.set(runId, fresh);
   return fresh;
 }

@@ -3,6 +3,7 @@
 import { BUDGET_CONTINUE, BUDGET_STOP, budgetRequestId } from "../protocol/budget.ts";
 import type { SpentRecord } from "../protocol/api-records.ts";
 import type { Budget } from "../protocol/catalogue/lifecycle.ts";
+import type { Draft } from "../protocol/events.ts";
 import type { RunState } from "../protocol/run-state.ts";
 import { statusDraft } from "../protocol/status-draft.ts";
 import type { RunLog } from "./run-log.ts";
@@ -68,9 +69,30 @@ export function reached(
   if (over.length === 0) return undefined;
   const words = over.map((kind) => {
     const limit = (budget[kind] ?? 0) * (raises + 1);
-    return `${WORDS[kind](used[kind])} of ${WORDS[kind](limit)}`;
+    return usedUp(kind, used[kind], limit);
   });
   return words.join(", ");
+}
+
+export function usedUp(kind: keyof Budget, used: number, limit: number): string {
+  return `${WORDS[kind](used)} of ${WORDS[kind](limit)}`;
+}
+
+export function askDrafts(clarify_id: string, what: string): Draft[] {
+  return [
+    {
+      type: "clarify.requested",
+      payload: {
+        clarify_id,
+        call_id: null,
+        question: `This run has used ${what}. Go on with as much again?`,
+        choices: [BUDGET_CONTINUE, BUDGET_STOP],
+        input_mode: "choice",
+        expires_at: null,
+      },
+    },
+    statusDraft("awaiting_clarify", "budget"),
+  ];
 }
 
 /** False: a person said stop. Asks as long as something is used up; waiting survives any restart. */
@@ -91,19 +113,6 @@ export async function withinBudget(
     const what = reached(budget, { used, raises, calls, unpriced: spent.unpriced });
     if (what === undefined) return true;
     if (budgetRequestId(log.claim.runId, raises) !== id) continue; // answered just now
-    await log.append([
-      {
-        type: "clarify.requested",
-        payload: {
-          clarify_id: id,
-          call_id: null,
-          question: `This run has used ${what}. Go on with as much again?`,
-          choices: [BUDGET_CONTINUE, BUDGET_STOP],
-          input_mode: "choice",
-          expires_at: null,
-        },
-      },
-      statusDraft("awaiting_clarify", "budget"),
-    ]);
+    await log.append(askDrafts(id, what));
   }
 }

@@ -213,7 +213,8 @@ export class RunLog implements Disposable {
 
   async refresh(): Promise<RunState> {
     const { seq } = this.state;
-    this.state = await catchUp(this.journal, this.state);
+    const now = await catchUp(this.journal, this.state);
+    if (now.seq > this.state.seq) this.state = now; // several look at once: what one knows is not forgotten by another
     // Parallel calls share this state: whoever folds the news must tell the others.
     if (this.state.seq > seq) this.#tell();
     if (this.state.status === "cancelling") this.abort(new Cancelled());

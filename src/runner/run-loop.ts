@@ -3,6 +3,7 @@ import { directCall } from "../protocol/direct.ts";
 import { findTool, toSnapshot } from "../protocol/run-state.ts";
 import { isTerminal } from "../protocol/run-status.ts";
 import { withinBudget } from "./budget.ts";
+import { withinTime } from "./budget-watch.ts";
 import { cancel, complete, end, endProcesses } from "./endings.ts";
 import { decideGoal } from "./goal.ts";
 import { modelStep } from "./model-step.ts";
@@ -75,7 +76,9 @@ async function work(log: RunLog, deps: RunDeps, agent: Agent): Promise<void> {
         log.leaveIfDraining();
       }
       if (!(await allowed(log, step, agent))) return await cancel(log, deps);
-      await take(log, step, { deps, agent });
+      const doIt = () => take(log, step, { deps, agent });
+      const counts = BEGINS.has(step.do) && !directCall(log.state);
+      await (counts ? withinTime(log, policy.budget, doIt) : doIt());
       if (log.state.seq - snapshotAt > SNAPSHOT_EVERY) {
         snapshotAt = log.state.seq;
         await log.journal.saveSnapshot(toSnapshot(log.state));

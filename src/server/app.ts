@@ -60,7 +60,7 @@ import type { HomeAccess } from "./home-access.ts";
 import { isForSockets, mountSockets } from "./sockets.ts";
 import type { SettingsService } from "./settings.ts";
 import { NO_TERMINALS, type TerminalHosts } from "./terminal-hosts.ts";
-import { endWhenStalled, hasUnreadBody } from "./stalled-bodies.ts";
+import { endWhenStalled, hasUnreadBody, readOn } from "./stalled-bodies.ts";
 import { endingWithSessions } from "./terminal-sessions.ts";
 import { terminalSockets } from "./terminal-sockets.ts";
 import { openTerminals, type NoteTerminal } from "./terminals.ts";
@@ -116,6 +116,8 @@ export type AppDeps = {
 
 const MAX_BODY = 1_048_576;
 const STALL_MS = 30_000;
+const TOO_LARGE = 413;
+const MAX_UNWANTED = 256 << 20; // of a body that was refused for its size
 const SLOWEST_BODY_MS = 900_000; // the largest file, at a million bits a second
 const OPEN_ROUTES = new Set([
   "/api/gui/health",
@@ -170,7 +172,12 @@ export async function createApp(given: AppDeps): Promise<FastifyInstance> {
   });
   app.addHook("preParsing", async ({ raw }) => endWhenStalled(raw, STALL_MS));
   app.addHook("onSend", async ({ raw }, reply) => {
-    if (hasUnreadBody(raw)) reply.header("connection", "close"); // who was answered is not read on
+    if (!hasUnreadBody(raw)) return;
+    if (reply.statusCode !== TOO_LARGE) reply.header("connection", "close"); // who was answered is not read on
+    else {
+      reply.removeHeader("connection");
+      readOn(raw, { bytes: MAX_UNWANTED, ms: STALL_MS });
+    }
   });
   app.addHook("onResponse", metrics.answered);
   onErrors(app, deps.logError);

@@ -19,3 +19,21 @@ export function endWhenStalled(request: IncomingMessage, stallMs: number): void 
 export function hasUnreadBody({ headers, complete }: IncomingMessage): boolean {
   return !complete && ("content-length" in headers || "transfer-encoding" in headers);
 }
+
+/**
+ * Reads on, for a while, what was refused for its size: whoever is still sending when the connection ends is told that
+ * it was reset, and never sees the answer.
+ */
+export function readOn(
+  request: IncomingMessage,
+  { bytes, ms }: { readonly bytes: number; readonly ms: number },
+): void {
+  const { socket } = request;
+  const from = socket.bytesRead;
+  const timer = setTimeout(() => socket.destroy(), ms).unref();
+  request.once("close", () => clearTimeout(timer));
+  request.on("data", () => {
+    if (socket.bytesRead - from > bytes) socket.destroy();
+  });
+  request.resume();
+}

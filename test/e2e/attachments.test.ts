@@ -169,6 +169,20 @@ test("[H8, B2] uploads are capped while they come, sniffed, and need their type,
     "just fits",
   );
 
+  // Who sends much more than fits is told so, not cut off while sending.
+  const much = Buffer.alloc(120_000_000, "x");
+  assert.equal((await upload(program, "x", much)).code, "too_large");
+  const headers = {
+    authorization: `Bearer ${program.token}`,
+    "content-type": "application/octet-stream",
+  };
+  const imported = await fetch(`${program.url}/api/import`, {
+    method: "POST",
+    headers,
+    body: much,
+  });
+  assert.equal(imported.status, 413);
+
   assert.equal((await upload(program, "photo.png", "<svg/>")).file.media_type, "text/plain");
   const late = Buffer.concat([Buffer.alloc(5_000, "a"), Buffer.from([0xff])]);
   assert.equal((await upload(program, "a.txt", late)).file.media_type, "application/octet-stream");

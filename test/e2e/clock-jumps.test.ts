@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { test } from "node:test";
 import type { RunEvent } from "../../src/protocol/events.ts";
 import { fakeClock, faketime } from "../support/fake-clock.ts";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { startServe, startWork, type Lone } from "../support/processes.ts";
+import { FAKETIME, needing } from "../support/needing.ts";
 import { newPlace, type Place } from "../support/program.ts";
 import { rawSql } from "../support/raw-journal.ts";
 import { answerOf, approve, countTo, eventsOf, runInfo, textOf } from "../support/runs.ts";
@@ -134,15 +134,12 @@ async function keepsSchedules(): Promise<void> {
   assert.ok((await ticks()).every(({ times }) => (times ?? Infinity) < 60));
 }
 
-if (library === undefined) {
-  console.log("not run: libfaketime is not installed (apt install faketime)");
-} else {
-  for (const runners of [1, 2]) {
-    test(`[G4, R5, P5] a set clock and a suspended machine interrupt nothing: ${runners} runner(s)`, () =>
-      keepsRuns(runners));
-  }
-  test(
-    "[G4, Z4] a clock set by ±1 h and ±1 d and back leaves schedules as they were",
-    keepsSchedules,
-  );
+const test = needing(library !== undefined, FAKETIME);
+for (const runners of [1, 2]) {
+  test(`[G4, R5, P5] a set clock and a suspended machine interrupt nothing: ${runners} runner(s)`, () =>
+    keepsRuns(runners));
 }
+test(
+  "[G4, Z4] a clock set by ±1 h and ±1 d and back leaves schedules as they were",
+  keepsSchedules,
+);

@@ -7,6 +7,7 @@ import { homedir, hostname } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { RunEvent } from "../../src/protocol/events.ts";
+import { usableUrl } from "../../src/commands/login-link.ts";
 import { VERSION } from "../../src/protocol/version.ts";
 import { journalsMade, ON_POSTGRES } from "../support/backend.ts";
 import { followRun } from "../support/follow.ts";
@@ -176,7 +177,7 @@ test("[D7] doctor finds a changed event, and everything else goes on", async () 
 });
 
 test("--help explains every command", async () => {
-  for (const args of [["--help"], ["-h"], ["help"], ["up", "--help"], ["restore", "-h"]]) {
+  for (const args of [["--help"], ["-h"], ["help"]]) {
     const { code, stdout, stderr } = await quarterdeck(args);
     assert.deepEqual([code, stderr], [0, ""]);
     for (const name of [
@@ -193,6 +194,36 @@ test("--help explains every command", async () => {
       assert.match(stdout, new RegExp(`^ {2}${name} {2,}`, "m"));
     }
   }
+});
+
+test("each command's --help is about that command", async () => {
+  for (const args of [
+    ["restore", "--help"],
+    ["restore", "-h"],
+    ["help", "restore"],
+    ["restore", "FILE", "--home", "/nowhere", "--help"],
+  ]) {
+    const { code, stdout, stderr } = await quarterdeck(args);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^quarterdeck restore FILE\nPuts a backup in place of the journal/);
+  }
+});
+
+test("finding D6: the README's alias works outside the checkout", async () => {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  const alias = /^alias qd=.*$/m.exec(readme)?.[0] ?? "";
+  const script = `shopt -s expand_aliases\n${alias}\ncd /\nqd --version`;
+  const shell = spawn("bash", ["-c", script], { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
+  assert.equal((await shell.stdout.toArray()).join(""), `Quarterdeck ${VERSION}\n`);
+});
+
+test("finding D5: who listens on every address prints a link that a browser here can open", async () => {
+  for (const [url, shown] of [
+    ["http://0.0.0.0:8730", "http://127.0.0.1:8730"],
+    ["https://[::]:8730", "https://127.0.0.1:8730"],
+    ["http://10.0.0.1:8730", "http://10.0.0.1:8730"],
+  ] as const)
+    assert.equal(usableUrl(url), shown);
 });
 
 test("up brings back what is killed, and takes its children with it when it ends", async () => {

@@ -6,12 +6,12 @@ import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { test } from "node:test";
 import { applyEvent, emptyRun } from "../../src/protocol/run-state.ts";
 import { toArray } from "../../src/protocol/vector.ts";
 import { ON_POSTGRES } from "../support/backend.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
+import { needing, NAMESPACES } from "../support/needing.ts";
 import { kill, MAIN, newPlace, type Place } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
@@ -67,7 +67,8 @@ function fill(path: string): void {
 }
 
 // The disk of a Postgres is not ours to watch.
-if (hasNamespaces && !ON_POSTGRES)
+const test = needing(hasNamespaces, NAMESPACES);
+if (!ON_POSTGRES)
   test(
     "[R8, D6] a full disk pauses the run, loses nothing, and the run goes on when there is room",
     pausesAndGoesOn,

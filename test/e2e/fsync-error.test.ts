@@ -1,19 +1,20 @@
-// A disk that fails to sync, injected below Node by strace. Where there is no strace the rule is
+// A disk that fails to sync, injected below Node by strace. Where there is no strace the test says so, and the rule is
 // only tried by hand; CONTRIBUTING.md says how.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { test } from "node:test";
 import { ON_POSTGRES } from "../support/backend.ts";
 import { followRun } from "../support/follow.ts";
 import { readEvents, startRun } from "../support/http.ts";
+import { needing, STRACE } from "../support/needing.ts";
 import { MAIN, newPlace, startProgram, type Place } from "../support/program.ts";
 
 const CALLS = "fsync,fdatasync";
 const canInject =
   spawnSync("strace", ["-f", "-o", "/dev/null", "-e", `trace=${CALLS}`, "true"]).status === 0;
 // A Postgres that cannot sync ends by itself; to us it is away.
-if (canInject && !ON_POSTGRES)
+const test = needing(canInject, STRACE);
+if (!ON_POSTGRES)
   test(
     "[J9, D5] after a failed sync the process ends at once, and a restart loses nothing",
     endsAndRecovers,

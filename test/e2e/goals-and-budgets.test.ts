@@ -128,3 +128,45 @@ test("[R11] what subagents use counts for the run that sent them", async () => {
   await answerQuestion(program, run_id, "stop");
   await followRun(() => program, run_id);
 });
+
+test("[R11] a limit of time asks in the middle of a command, which ends by a stop, and of an answer", async () => {
+  const asked = Promise.withResolvers<void>();
+  await using model = await startAgent([
+    { calls: [{ name: "list", args: { path: "." } }], after: () => asked.promise },
+    { say: "Done." },
+  ]);
+  using place = newPlace({ base_url: model.baseUrl });
+  await using program = await startProgram(place);
+  const limit = { budget: { wall_s: 1 } };
+  const waiting = async (runId: string) => (await runInfo(program, runId)).pending_clarify_id;
+
+  await call(program, "POST", "/api/sessions", { session_id: "t1" });
+  await call(program, "POST", "/api/sessions/t1/settings", { yolo: true });
+  const command = await startRun(program, "exec sleep 600\nsay never", {
+    session_id: "t1",
+    ...limit,
+  });
+  const first = await until(() => waiting(command.run_id), "the question");
+  await answerQuestion(program, command.run_id, "continue");
+  const next = async () => ((await waiting(command.run_id)) ?? first) !== first;
+  await until(next, "a second later the next one");
+  await answerQuestion(program, command.run_id, "stop");
+  const stopped = (await followRun(() => program, command.run_id)).events;
+  assert.equal(eventsOf(stopped, "done")[0]?.payload.status, "cancelled");
+  const questions = eventsOf(stopped, "clarify.requested").map(({ payload }) => payload.question);
+  assert.deepEqual(questions, [
+    "This run has used 1 s of running of 1 s of running. Go on with as much again?",
+    "This run has used 2 s of running of 2 s of running. Go on with as much again?",
+  ]);
+  const calls = eventsOf(stopped, "tool.done").map(({ payload }) => payload.status);
+  assert.deepEqual(calls, ["cancelled"], "the command was ended");
+
+  const answer = await startRun(program, "begin", { model: MODEL, ...limit });
+  await until(() => waiting(answer.run_id), "a question while the model answers");
+  asked.resolve();
+  await answerQuestion(program, answer.run_id, "continue");
+  const { events } = await followRun(() => program, answer.run_id);
+  assert.equal(eventsOf(events, "done")[0]?.payload.status, "completed");
+  const order = events.map(({ type }) => type);
+  assert.ok(order.indexOf("clarify.requested") < order.indexOf("message.completed"));
+});

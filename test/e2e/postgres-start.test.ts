@@ -64,6 +64,21 @@ test("[S] a wrong password, name or host is one sentence at once, without the pa
   assertNoSecret(doctor.stdout + doctor.stderr, "doctor");
 });
 
+test("[D5] status asks an empty database and makes nothing in it", async () => {
+  const empty = await postgres.database();
+  using place = newPlace();
+  const env = { QUARTERDECK_DATABASE_URL: empty };
+  const status = await quarterdeck(["status", "--home", place.home], { env });
+  assert.equal(status.code, 1, status.stderr);
+  assert.match(status.stdout, /^not serving\nno runner\nthe database has no tables yet\n/);
+  const client = new Client(empty);
+  await client.connect();
+  const schemas = "SELECT count(*)::int AS made FROM pg_namespace WHERE nspname = 'quarterdeck'";
+  assert.deepEqual((await client.query(schemas)).rows, [{ made: 0 }]);
+  await client.end();
+  await postgres.drop(empty);
+});
+
 function startWaiting(command: "serve" | "work", place: Place, env: Record<string, string>) {
   const flags = ["--home", place.home, "--workspace", place.workspace, "--port", "0"];
   const { PATH = "", HOME = "" } = process.env;

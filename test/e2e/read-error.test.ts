@@ -3,17 +3,18 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { test } from "node:test";
 import * as s from "../../src/journal/contract/store.contract.ts";
 import { journalPath, openSqlite } from "../../src/journal/sqlite.ts";
 import { ON_POSTGRES, onSqlite } from "../support/backend.ts";
 import { done, said, started } from "../support/drafts.ts";
+import { needing, STRACE } from "../support/needing.ts";
 import { newPlace, quarterdeck } from "../support/program.ts";
 import { canTrace, failAt, recordCalls } from "../support/traced-calls.ts";
 
 const TRIALS = 8;
 
-if (canTrace && !ON_POSTGRES)
+const test = needing(canTrace, STRACE);
+if (!ON_POSTGRES)
   test("[G3, J8] a page that could not be read once quarantines nothing", async () => {
     using place = newPlace();
     const { home } = place;

@@ -9,6 +9,7 @@ import * as s from "../../src/journal/contract/store.contract.ts";
 import { openSqlite } from "../../src/journal/sqlite.ts";
 import { ON_POSTGRES, onSqlite as test } from "../support/backend.ts";
 import { readEvents, startRun } from "../support/http.ts";
+import { needing, STRACE } from "../support/needing.ts";
 import { MAIN, newPlace, quarterdeck, startProgram, type Place } from "../support/program.ts";
 import { canTrace, failAt, recordCalls, stopTraced } from "../support/traced-calls.ts";
 import { until } from "../support/until.ts";
@@ -47,7 +48,8 @@ test("[A13, J10] a folder in the journal's place, or a -wal of another database,
   assert.deepEqual(readFileSync(journal), before);
 });
 
-if (canTrace && !ON_POSTGRES) {
+if (!ON_POSTGRES) {
+  const test = needing(canTrace, STRACE);
   test("[G10] a fault while the journal is opened names the file and what to do", async () => {
     using place = newPlace();
     const { home } = place;

@@ -4,7 +4,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onSqlite as test } from "../support/backend.ts";
+import { ON_POSTGRES } from "../support/backend.ts";
+import { needing, STRACE } from "../support/needing.ts";
 import { ROOT } from "../support/program.ts";
 import { canTrace } from "../support/traced-calls.ts";
 
@@ -34,7 +35,8 @@ const follows = (calls: readonly string[], first: string, then: string) =>
     `“${then}” after “${first}”: ${calls.join(", ")}`,
   );
 
-if (canTrace) {
+const test = needing(canTrace, STRACE);
+if (!ON_POSTGRES) {
   test("[G9] every folder that a profile makes is synced into the one above it", () => {
     const calls = callsOf(`
       const { ensureFolder } = await import("./src/home/profile-files.ts");

@@ -78,6 +78,22 @@ test("[I6] a run is a trace: agent, turns and tools with their figures, and no w
   assert.equal(receiver.heads[0]?.authorization, "Bearer collector");
 });
 
+test("[I6, R14] contents go along for who switched that on, without known secrets", async () => {
+  await using receiver = await startReceiver();
+  using place = newPlace();
+  const key = "sk-a-key-that-stays-secret";
+  await using server = await startServe(place);
+  const on = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true", OPENAI_API_KEY: key };
+  await using _runner = await startWork(place, { env: { ...env(receiver), ...on } });
+  const { run_id } = await startRun(server, `say ${SECRET} ${key}`);
+  await followRun(() => server, run_id);
+  const spans = await treeOf(receiver, run_id);
+  const chat = spans.find((span) => operation(span) === "chat");
+  assert.match(String(chat?.attributes["gen_ai.output.messages"]), /the cargo is contraband/);
+  assert.match(String(chat?.attributes["gen_ai.input.messages"]), /"role":"user"/);
+  assert.ok(!receiver.raw.join("\n").includes(key));
+});
+
 test("[I6] a runner that is killed leaves no span out and makes none twice: another goes on in the same trace", async () => {
   await using receiver = await startReceiver();
   using place = newPlace();

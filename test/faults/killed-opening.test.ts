@@ -1,14 +1,15 @@
 // Some of the writes at which `npm run test:kills` kills: all that change which files there are, and a few between them.
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { ON_POSTGRES } from "../support/backend.ts";
 import { killOpening, openingTemplates, recordOpening } from "./killed-opening.ts";
+import { needing, STRACE } from "../support/needing.ts";
 import { canTrace, type TracedCall } from "../support/traced-calls.ts";
 
 const MOVES = new Set(["unlink", "rename", "link"]);
 const EACH = 2;
 
-if (canTrace && !ON_POSTGRES)
+const test = needing(canTrace, STRACE);
+if (!ON_POSTGRES)
   test("[G1, J10] a home that is killed while it is made, restored or migrated opens, and has lost nothing", async (t) => {
     using templates = await openingTemplates({ shortly: true });
     for (const opening of templates.openings) {
@@ -26,7 +27,6 @@ if (canTrace && !ON_POSTGRES)
       assert.ok(kills >= calls.length / 2, `only ${kills} of ${calls.length} kills fired`);
     }
   });
-else if (!ON_POSTGRES) console.log("Not run: killing at every write needs Linux and strace.");
 
 /** Those of the journal's files that make, move or remove one, then others at equal distances. */
 function chosen(calls: readonly TracedCall[]): TracedCall[] {

@@ -2,6 +2,7 @@
 // until Discord ends them. Knows nothing of our code.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { formOf } from "./form.ts";
 import { WebSocketServer, type WebSocket } from "ws";
 
 export const DISCORD_TOKEN = "MTIz.discord-token.that-stays-secret";
@@ -14,6 +15,7 @@ export type DiscordSent = {
   content: string;
   allowed_mentions: { parse: string[] };
   components: { components: { label: string; custom_id: string }[] }[];
+  readonly file?: Buffer;
   edits: number;
 };
 const BOT = { id: "900000000000000001", username: "deck", discriminator: "0", bot: true };
@@ -32,6 +34,8 @@ const INTERACTION = {
 export async function fakeDiscord() {
   const sent: DiscordSent[] = [];
   const said: Fields[] = [];
+  const kept: Buffer[] = [];
+  const fetched: string[] = [];
   const answered: { path: string; body: Fields }[] = [];
   let nextId = 1_000_000_000_000_000_000n;
   let socket: WebSocket | undefined;
@@ -89,8 +93,13 @@ export async function fakeDiscord() {
   }
   const server = createServer((request, response) => {
     void (async () => {
-      const body = await jsonOf(request);
+      const body = await bodyOf(request);
       const path = (request.url ?? "").replace(/^\/api\/v10/, "");
+      if (path.startsWith("/attachments/")) {
+        fetched.push(path);
+        const file = kept[Number(/^\/attachments\/(\d+)/.exec(path)?.[1])];
+        return response.writeHead(file ? 200 : 404).end(file);
+      }
       const open = /^\/(interactions|webhooks)\//.test(path);
       const known = open || request.headers.authorization === `Bot ${DISCORD_TOKEN}`;
       const [status, answer] = known
@@ -147,6 +156,13 @@ export async function fakeDiscord() {
     url: `http://127.0.0.1:${port()}/api`,
     sent,
     answered,
+    fetched,
+    /** A file that somebody uploads; to be named in `attachments` of what they say. */
+    file(filename: string, data: Buffer, url?: string) {
+      const at = kept.push(data) - 1;
+      const address = `http://127.0.0.1:${port()}/attachments/${at}/${filename}?ex=1&hm=2`;
+      return { id: id(), filename, size: data.length, url: url ?? address };
+    },
     in: (channel: string) => sent.filter(({ channel_id }) => channel_id === channel),
     /** How many sessions were begun: a thousand a day reset the token. */
     identified: () => identified,
@@ -165,7 +181,14 @@ export async function fakeDiscord() {
     /** Direct messages are in channels that begin with 7. `live: false`: nobody is told. */
     say(
       content: string,
-      { user = "70", channel = "700", messageId = id(), live = true, mention = false } = {},
+      {
+        user = "70",
+        channel = "700",
+        messageId = id(),
+        live = true,
+        mention = false,
+        attachments = [] as object[],
+      } = {},
     ) {
       const author = { id: user, username: "ann", global_name: "Ann" };
       const guild = channel.startsWith("7") ? {} : { guild_id: "1" };
@@ -177,6 +200,7 @@ export async function fakeDiscord() {
         author,
         content: text,
         mentions,
+        attachments,
         ...guild,
       };
       said.push(message);
@@ -209,9 +233,15 @@ export async function fakeDiscord() {
   };
 }
 
-async function jsonOf(request: IncomingMessage): Promise<Fields> {
+async function bodyOf(request: IncomingMessage): Promise<Fields> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString("utf8");
+  const body = Buffer.concat(chunks);
+  const type = request.headers["content-type"] ?? "";
+  if (type.startsWith("multipart/")) {
+    const { payload_json, "files[0]": file } = await formOf(body, type);
+    return { ...(JSON.parse(String(payload_json)) as Fields), file };
+  }
+  const text = body.toString("utf8");
   return text === "" ? {} : (JSON.parse(text) as Fields);
 }

@@ -2,6 +2,7 @@
 // connection; sockets are rotated; history may be read 50 times, then not for a minute. Knows nothing of our code.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { formOf as multipart } from "./form.ts";
 import { WebSocketServer, type WebSocket } from "ws";
 
 export const SLACK = { bot_token: "xoxb-bot-token-secret", app_token: "xapp-app-token-secret" };
@@ -14,6 +15,7 @@ export type SlackSent = {
   text: string;
   blocks: { type: string; text?: { type: string; text: string }; elements?: Fields[] }[];
   readonly metadata: { event_payload: { nonce: string } };
+  readonly files?: readonly { readonly name: string | undefined }[];
   edits: number;
 };
 
@@ -31,6 +33,8 @@ type Noting = { thread_ts: string; user?: string; channel?: string };
 export async function fakeSlack() {
   const sent: SlackSent[] = [];
   const said: Fields[] = [];
+  const kept = new Map<string, { name: string; data: Buffer; url?: string }>(); // files, by id
+  const fetched: { path: string; authorization: string | undefined }[] = [];
   const unacked = new Map<string, object>();
   let next = 1_700_000_000;
   let socket: WebSocket | undefined;
@@ -59,6 +63,26 @@ export async function fakeSlack() {
       return { ts: message.ts };
     },
     "chat.delete": () => ({}),
+    "files.info": ({ file: id }) => {
+      const file = kept.get(String(id));
+      if (!file) return { ok: false, error: "file_not_found" };
+      const address = file.url ?? `http://127.0.0.1:${port()}/files-pri/${String(id)}`;
+      return { file: { id, name: file.name, url_private_download: address } };
+    },
+    "files.getUploadURLExternal": ({ filename }) => {
+      const file_id = `FUP${kept.size}`;
+      kept.set(file_id, { name: String(filename), data: Buffer.alloc(0) });
+      return { file_id, upload_url: `http://127.0.0.1:${port()}/upload/${file_id}` };
+    },
+    "files.completeUploadExternal": async ({ files, channel_id, thread_ts }) => {
+      const shared = JSON.parse(String(files)) as { id: string; title: string }[];
+      const about = shared.map(({ id, title }) => ({ id, title, name: kept.get(id)?.name }));
+      const message = { ...contentOf({ channel: channel_id, thread_ts, text: "" }), files: about };
+      const posted = { ...message, ts: stamp(), edits: 0 };
+      sent.push(posted);
+      await accepted(posted);
+      return { files: about };
+    },
     // Newest first, in pages.
     "conversations.history": ({ channel, oldest = "0", ...asked }) =>
       page(past(channel, oldest, undefined).toReversed(), asked),
@@ -86,6 +110,23 @@ export async function fakeSlack() {
   const server = createServer((request, response) => {
     void (async () => {
       const method = (request.url ?? "").replace("/api/", "");
+      const [, action, fileId = ""] = /^\/(files-pri|upload)\/(\w+)/.exec(method) ?? [];
+      const file = kept.get(fileId);
+      if (action === "upload" && file) {
+        const form = await multipart(
+          await bytesOf(request),
+          String(request.headers["content-type"]),
+        );
+        file.data = Object.values(form).find((value) => Buffer.isBuffer(value)) as Buffer;
+        return response.end("OK");
+      }
+      if (action === "files-pri") {
+        const { authorization } = request.headers;
+        fetched.push({ path: method, authorization });
+        if (authorization !== `Bearer ${SLACK.bot_token}`)
+          return response.writeHead(302, { location: "https://slack.com/login" }).end();
+        return response.writeHead(file ? 200 : 404).end(file?.data);
+      }
       const fields = await formOf(request);
       const token = (request.headers.authorization ?? "").replace("Bearer ", "");
       const wanted = method === "apps.connections.open" ? SLACK.app_token : SLACK.bot_token;
@@ -136,7 +177,16 @@ export async function fakeSlack() {
   return {
     url: `http://127.0.0.1:${port()}/api/`,
     sent,
+    fetched,
     unacked,
+    /** A file that somebody uploads; to be named in `files` of what they say. */
+    file(name: string, data: Buffer, url?: string) {
+      const id = `F${kept.size}`;
+      kept.set(id, { name, data, ...(url !== undefined && { url }) });
+      return { id, name, size: data.length };
+    },
+    /** What we uploaded, by its name. */
+    uploaded: () => [...kept].filter(([id]) => id.startsWith("FUP")).map(([, file]) => file),
     in: (channel: string) => sent.filter((message) => message.channel === channel),
     limit(times: number) {
       limited = times;
@@ -200,10 +250,14 @@ function contentOf(fields: Fields) {
   };
 }
 
-async function formOf(request: IncomingMessage): Promise<Fields> {
+async function bytesOf(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
+}
+
+async function formOf(request: IncomingMessage): Promise<Fields> {
+  const text = (await bytesOf(request)).toString("utf8");
   const isJson = request.headers["content-type"]?.includes("json");
   return isJson ? (JSON.parse(text) as Fields) : Object.fromEntries(new URLSearchParams(text));
 }

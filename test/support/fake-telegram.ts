@@ -2,6 +2,7 @@
 // Knows nothing of our code.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { formOf } from "./form.ts";
 
 export const TELEGRAM_TOKEN = "4242:telegram-token-that-stays-secret";
 
@@ -17,10 +18,27 @@ export type Sent = {
 type Fields = Record<string, unknown>;
 export type Rule = (method: string, fields: Fields) => { status: number; body: Fields } | undefined;
 
-type Speaking = { user?: number; name?: string; chat?: number; type?: string; id?: number };
+type File = {
+  readonly kind: "photo" | "document" | "voice" | "audio";
+  readonly data: Buffer;
+  readonly name?: string;
+  readonly size?: number; // as it says, if not as it is
+  readonly path?: string;
+};
+type Speaking = {
+  user?: number;
+  name?: string;
+  chat?: number;
+  type?: string;
+  id?: number;
+  file?: File;
+};
 
 export async function fakeTelegram() {
   const messages: Sent[] = [];
+  const kept = new Map<string, File>(); // by file_id
+  const fetched: string[] = []; // paths below /file/bot<token>/
+  const pictures: { chat: string; method: string; data: Buffer }[] = [];
   const answers: { id: string; text: string }[] = [];
   const calls: { method: string; fields: Fields }[] = [];
   let updates: (Fields & { update_id: number })[] = [];
@@ -79,15 +97,37 @@ export async function fakeTelegram() {
       if (sent) sent.deleted = true;
       return true;
     },
+    getFile: ({ file_id }) => {
+      const file = kept.get(String(file_id));
+      if (!file) throw new Refused(400, "Bad Request: invalid file_id");
+      if (file.data.length > 20 * 1_024 * 1_024)
+        throw new Refused(400, "Bad Request: file is too big");
+      const file_path = file.path ?? `${file.kind}s/${String(file_id)}.bin`;
+      return { file_id, file_unique_id: "u", file_size: file.data.length, file_path };
+    },
+    sendPhoto: (fields) => picture("sendPhoto", fields),
+    sendDocument: (fields) => picture("sendDocument", fields),
     answerCallbackQuery: (fields) => {
       answers.push({ id: String(fields["callback_query_id"]), text: String(fields["text"]) });
       return true;
     },
   };
+  function picture(method: string, fields: Fields) {
+    const data = Object.values(fields).find((value) => Buffer.isBuffer(value)) as Buffer;
+    pictures.push({ chat: String(fields["chat_id"]), method, data });
+    return { message_id: nextMessage++ };
+  }
+  function fetchFile(path: string, response: ServerResponse): void {
+    fetched.push(path);
+    const found = [...kept].find(([id, { kind }]) => path === `${kind}s/${id}.bin`)?.[1];
+    response.writeHead(found ? 200 : 404).end(found?.data);
+  }
   const server = createServer((request, response) => {
     void handle(request, response);
   });
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const file = request.url?.split(`/file/bot${TELEGRAM_TOKEN}/`)[1];
+    if (file !== undefined) return fetchFile(file, response);
     const [, token, method = ""] = /^\/bot([^/]+)\/(\w+)/.exec(request.url ?? "") ?? [];
     const fields = await bodyOf(request);
     const answer = (status: number, body: object) => {
@@ -116,6 +156,8 @@ export async function fakeTelegram() {
     messages,
     answers,
     calls,
+    fetched,
+    pictures,
     in: (chat: number) => messages.filter((sent) => sent.chat === String(chat) && !sent.deleted),
     rule(next: Rule) {
       rule = next;
@@ -128,10 +170,11 @@ export async function fakeTelegram() {
     /** A person writes; the update's id. */
     say(
       text: string,
-      { user = 7, name = "Ann", chat, type = "private", id = nextMessage++ }: Speaking = {},
+      { user = 7, name = "Ann", chat, type = "private", id = nextMessage++, file }: Speaking = {},
     ) {
       const from = { id: user, is_bot: false, first_name: name };
-      const message = { message_id: id, from, chat: { id: chat ?? user, type }, date: 0, text };
+      const said = file ? { caption: text, ...sentFile(kept, file) } : { text };
+      const message = { message_id: id, from, chat: { id: chat ?? user, type }, date: 0, ...said };
       return push({ message });
     },
     press(on: Sent, label: string, { user = 7, name = "Ann", chat = Number(on.chat) } = {}) {
@@ -150,6 +193,15 @@ export async function fakeTelegram() {
   };
 }
 export type FakeTelegram = Awaited<ReturnType<typeof fakeTelegram>>;
+
+/** A photo comes in several sizes, the largest last. */
+function sentFile(kept: Map<string, File>, file: File): Fields {
+  const file_id = `file${kept.size}`;
+  kept.set(file_id, file);
+  const size = { file_size: file.size ?? file.data.length };
+  const one = { file_id, ...size, ...(file.name !== undefined && { file_name: file.name }) };
+  return { [file.kind]: file.kind === "photo" ? [{ file_id: "small", file_size: 1 }, one] : one };
+}
 
 class Refused extends Error {
   readonly code: number;
@@ -179,6 +231,9 @@ function contentOf(fields: Fields): Pick<Sent, "text" | "entities" | "keyboard">
 async function bodyOf(request: IncomingMessage): Promise<Fields> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString("utf8");
+  const body = Buffer.concat(chunks);
+  const type = request.headers["content-type"] ?? "";
+  if (type.startsWith("multipart/")) return formOf(body, type);
+  const text = body.toString("utf8");
   return text === "" ? {} : (JSON.parse(text) as Fields);
 }

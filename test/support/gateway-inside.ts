@@ -4,6 +4,7 @@ import { createAdapter } from "../../src/gateway/create-adapter.ts";
 import { runGateway, type GatewayOptions } from "../../src/gateway/gateway.ts";
 import { DEFAULTS } from "../../src/journal/contract/store.contract.ts";
 import type { Journal } from "../../src/journal/journal.ts";
+import { storeUpload } from "../../src/server/store-upload.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { until } from "./until.ts";
 
@@ -33,6 +34,7 @@ export async function gatewayInside(
       defaults: async () => DEFAULTS,
       secrets: async (platform) => secrets[platform] ?? {},
       createAdapter: (platform, known) => createAdapter(adapters, platform, known),
+      keepFile: (chunks) => storeUpload(journal.blobs, chunks),
       leaseSeconds: 2,
       logError: (message, error) => void logged.push({ message, error }),
       ...more,

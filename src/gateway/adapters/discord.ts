@@ -3,6 +3,7 @@
 // is the same message. What was written while we were away is read when we come back.
 import type { Client } from "discord.js";
 import type { Block } from "../../protocol/messenger-words.ts";
+import { download, originsOf } from "../download.ts";
 import {
   loaded,
   PlatformProblem,
@@ -24,6 +25,7 @@ const DEFERRED_UPDATE = 6;
 const EPHEMERAL = 64;
 const PAGE = 100;
 const MAX_PAGES = 10;
+const FILES = ["https://cdn.discordapp.com", "https://media.discordapp.net"];
 const STYLES = { yes: 3, no: 4, plain: 2 } as const;
 
 type DiscordUser = {
@@ -32,11 +34,13 @@ type DiscordUser = {
   readonly global_name?: string | null;
   readonly bot?: boolean;
 };
+type DiscordFile = { readonly url?: string; readonly filename?: string; readonly size?: number };
 type DiscordMessage = {
   readonly id: string;
   readonly channel_id: string;
   readonly guild_id?: string;
   readonly content?: string;
+  readonly attachments?: readonly DiscordFile[];
   readonly author: DiscordUser;
   readonly mentions?: readonly DiscordUser[];
   readonly referenced_message?: { readonly author?: DiscordUser } | null;
@@ -77,6 +81,14 @@ export async function discordAdapter({ token, apiRoot, limits }: DiscordOptions)
       asked(async () => {
         await rest.patch(Routes.channelMessage(channel, id), { body: shape(outgoing) });
       }),
+    sendFile: (channel, { nonce, name, mediaType: contentType, data }) =>
+      asked(async () => {
+        const body = { nonce, enforce_nonce: true, allowed_mentions: { parse: [] } };
+        const files = [{ name, data: Buffer.from(data), contentType }];
+        const route = Routes.channelMessages(channel);
+        return ((await rest.post(route, { body, files })) as DiscordMessage).id;
+      }),
+    download: ({ ref }, signal) => download(ref, { origins: originsOf(apiRoot, FILES), signal }),
     remove: (channel, id) =>
       asked(async () => void (await rest.delete(Routes.channelMessage(channel, id)))),
     missed: (channel, after) =>
@@ -161,9 +173,16 @@ async function press(client: Client, pressed: Interaction, handlers: Handlers): 
 }
 
 function incoming(
-  { id, channel_id, content = "", author, mentions = [], referenced_message }: DiscordMessage,
+  message: DiscordMessage,
   { me, direct }: { readonly me: string; readonly direct: boolean },
 ): Incoming {
+  const { id, channel_id, content = "", author, mentions = [], attachments = [] } = message;
+  const { referenced_message } = message;
+  const files = attachments.map(({ url: ref = "", filename: name = "file", size: bytes }) => ({
+    ref,
+    name,
+    bytes,
+  }));
   const toUs = mentions.some((user) => user.id === me) || referenced_message?.author?.id === me;
   return {
     channel_id,
@@ -171,6 +190,7 @@ function incoming(
     user_name: nameOf(author),
     message_id: id,
     before: String(BigInt(id) - 1n),
+    files,
     text: content.replaceAll(new RegExp(`<@!?${me}>`, "g"), "").trim(),
     direct,
     addressed: direct || toUs,

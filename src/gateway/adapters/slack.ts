@@ -2,7 +2,7 @@
 // mrkdwn, so nothing in them can become a mention, a link or markup. Each message carries our name for it as metadata:
 // after a crash it is looked for before it is sent again. In a channel a conversation is a thread ("C1/1700.1").
 import type { WebClient } from "@slack/web-api";
-import type { Block } from "../../protocol/messenger-words.ts";
+import { download, originsOf } from "../download.ts";
 import {
   loaded,
   PlatformProblem,
@@ -11,9 +11,9 @@ import {
   type Handlers,
   type Incoming,
   type Limits,
-  type Outgoing,
   type Received,
 } from "../adapter.ts";
+import { shape, unescaped } from "./slack-blocks.ts";
 
 export type SlackOptions = {
   readonly botToken: string;
@@ -37,7 +37,13 @@ type SlackMessage = {
   readonly thread_ts?: string;
   readonly channel?: string;
   readonly channel_type?: string;
+  readonly files?: readonly SlackFile[];
   readonly metadata?: { readonly event_payload?: { readonly nonce?: unknown } };
+};
+type SlackFile = {
+  readonly id?: string;
+  readonly name?: string | null;
+  readonly size?: number;
 };
 type Pressed = {
   readonly type?: string;
@@ -102,9 +108,14 @@ export async function slackAdapter(options: SlackOptions): Promise<Adapter> {
       }),
     remove: (channel, ts) =>
       asked(async () => void (await web.chat.delete({ channel: placeOf(channel).channel, ts }))),
+    ...filesIn(web, options),
     async find(channel, nonce) {
       const { messages } = await past(web, channel, {});
-      const found = messages.find(({ metadata }) => metadata?.event_payload?.nonce === nonce);
+      const found = messages.find(
+        ({ metadata, files = [] }) =>
+          metadata?.event_payload?.nonce === nonce ||
+          files.some(({ name }) => name?.startsWith(`${nonce}-`)),
+      );
       return found?.ts ?? null;
     },
     async missed(channel, after) {
@@ -162,13 +173,14 @@ function channelOf({ channel = "", channel_type, ts = "", thread_ts = ts }: Slac
 }
 
 function incoming(message: SlackMessage, me: string): Incoming {
-  const { channel_type, ts = "", user = "", text = "" } = message;
+  const { channel_type, ts = "", user = "", text = "", files = [] } = message;
   const direct = channel_type === "im";
   return {
     channel_id: channelOf(message),
     user_id: user,
     user_name: "",
     message_id: ts,
+    files: files.map(({ id = "", name, size }) => ({ ref: id, name: name ?? "file", bytes: size })),
     text: unescaped(text.replaceAll(`<@${me}>`, "")).trim(),
     direct,
     addressed: direct || text.includes(`<@${me}>`), // also where a thread is read, not told
@@ -218,55 +230,33 @@ async function allAfter(web: WebClient, channel: string, oldest: string) {
   return all;
 }
 
+function filesIn(
+  web: WebClient,
+  { botToken, apiRoot }: SlackOptions,
+): Pick<Adapter, "sendFile" | "download"> {
+  return {
+    // Its message has no metadata: the file's own name says which one it is.
+    sendFile: (channel, { nonce, name, data }) =>
+      asked(async () => {
+        const { channel: channel_id, thread_ts } = placeOf(channel);
+        const file = { file: Buffer.from(data), filename: `${nonce}-${name}`, title: name };
+        const place = thread_ts === undefined ? { channel_id } : { channel_id, thread_ts };
+        await web.filesUploadV2({ ...place, ...file });
+        return `${nonce}-${name}`;
+      }),
+    async download({ ref }, signal) {
+      const { file } = await asked(() => web.files.info({ file: ref }));
+      const address = file?.url_private_download ?? file?.url_private ?? "";
+      const headers = { authorization: `Bearer ${botToken}` };
+      const origins = originsOf(apiRoot, ["https://files.slack.com"]);
+      return download(address, { origins, headers, signal });
+    },
+  };
+}
+
 function placeOf(channelId: string): { channel: string; thread_ts?: string } {
   const [channel = "", thread_ts] = channelId.split("/");
   return thread_ts === undefined ? { channel } : { channel, thread_ts };
-}
-
-function shape({ nonce, blocks, buttons }: Outgoing) {
-  const text = escaped(blocks.map((block) => block.text).join("\n"));
-  const actions = buttons.map(({ data, label, style }, index) => ({
-    type: "button" as const,
-    action_id: `q${index}`,
-    value: data,
-    text: { type: "plain_text" as const, text: label, emoji: false },
-    ...(style === "yes" && { style: "primary" as const }),
-    ...(style === "no" && { style: "danger" as const }),
-  }));
-  return {
-    text: text.slice(0, 3_000), // for notifications only: blocks are what is shown
-    blocks: [
-      ...blocks.map(blockOf),
-      ...(actions.length > 0 ? [{ type: "actions" as const, elements: actions }] : []),
-    ],
-    metadata: { event_type: "quarterdeck_message", event_payload: { nonce } },
-    unfurl_links: false,
-    unfurl_media: false,
-    mrkdwn: false,
-  };
-}
-
-function blockOf({ kind, text }: Block) {
-  if (kind === "text") {
-    return {
-      type: "section" as const,
-      text: { type: "plain_text" as const, text, emoji: false },
-    };
-  }
-  const element = { type: "text" as const, text };
-  return {
-    type: "rich_text" as const,
-    elements: [
-      { type: "rich_text_preformatted" as const, elements: [element], border: 0 as const },
-    ],
-  };
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-}
-function unescaped(text: string): string {
-  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 
 const WRONG_TOKEN =

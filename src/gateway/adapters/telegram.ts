@@ -4,6 +4,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Api, GrammyError as GrammyErrorType } from "grammy";
 import type { Block } from "../../protocol/messenger-words.ts";
+import { download, originsOf } from "../download.ts";
 import {
   loaded,
   PlatformProblem,
@@ -11,6 +12,7 @@ import {
   unreachable,
   type Adapter,
   type Handlers,
+  type IncomingFile,
   type Limits,
   type Outgoing,
   type Received,
@@ -22,6 +24,8 @@ export type TelegramOptions = {
   readonly limits: Limits;
 };
 
+const API = "https://api.telegram.org";
+const PATH = /^(?!.*\.\.)\w[\w./-]*$/; // of a server of somebody's own it may be one of its disk
 const POLL_SECONDS = 25;
 const UPDATES = ["message", "callback_query"] as const;
 type Update = Awaited<ReturnType<Api["getUpdates"]>>[number];
@@ -68,6 +72,7 @@ export async function telegramAdapter({
           if (!same) throw error;
         });
       }),
+    ...(await filesOn({ api, ask }, { token, apiRoot })),
     remove: (channel, id) => ask(async () => void (await api.deleteMessage(channel, Number(id)))),
     async [Symbol.asyncDispose]() {
       stop.abort();
@@ -80,6 +85,32 @@ type Asking = {
   readonly api: Api;
   readonly ask: <Result>(work: () => Promise<Result>) => Promise<Result>;
 };
+async function filesOn(
+  { api, ask }: Asking,
+  { token, apiRoot }: Pick<TelegramOptions, "token" | "apiRoot">,
+): Promise<Pick<Adapter, "sendFile" | "download">> {
+  const { GrammyError, InputFile } = await import("grammy");
+  return {
+    sendFile: (channel, { name, data }) =>
+      ask(async () => {
+        const file = () => new InputFile(data, name);
+        const sent = await api.sendPhoto(channel, file()).catch((error: unknown) => {
+          const odd = error instanceof GrammyError && error.error_code === 400; // too wide, too large
+          if (!odd) throw error;
+          return api.sendDocument(channel, file());
+        });
+        return String(sent.message_id);
+      }),
+    async download({ ref }, signal) {
+      const { file_path: path = "" } = await ask(() => api.getFile(ref));
+      if (!PATH.test(path))
+        throw new PlatformProblem("refused", "Telegram does not say where it is");
+      const address = `${apiRoot ?? API}/file/bot${token}/${path}`;
+      return download(address, { origins: originsOf(apiRoot, [API]), signal });
+    },
+  };
+}
+
 type Me = { readonly id: number; readonly name: string };
 type Polling = {
   readonly handlers: Handlers;
@@ -136,11 +167,33 @@ function incoming(message: Message, sender: Sender, me: Me) {
     user_id: String(sender.id),
     user_name: nameOf(sender),
     message_id: String(message_id),
+    files: filesOf(message),
     text: direct ? text : text.replaceAll(new RegExp(mention, "gi"), "").trim(),
     direct,
     addressed: direct || toUs,
   };
 }
+
+function filesOf({ photo, document, voice, audio, video, video_note }: Message): IncomingFile[] {
+  const files: [sent: Sent | undefined, name: string][] = [
+    [photo?.at(-1), "photo.jpg"], // the largest of its sizes
+    [document, "document"],
+    [voice, "voice.ogg"],
+    [audio, "audio.mp3"],
+    [video, "video.mp4"],
+    [video_note, "video.mp4"],
+  ];
+  return files.flatMap(([sent, usual]) => {
+    if (!sent) return [];
+    const { file_id: ref, file_size: bytes, file_name: name = usual } = sent;
+    return [{ ref, name, bytes }];
+  });
+}
+type Sent = {
+  readonly file_id: string;
+  readonly file_size?: number;
+  readonly file_name?: string;
+};
 
 function nameOf({ first_name, last_name }: Sender): string {
   return [first_name, last_name].filter(Boolean).join(" ");

@@ -49,6 +49,12 @@ export type DatabaseReport = {
   readonly processes: readonly ProcessRecord[];
 };
 
+/** 0: there are none. Changes nothing. */
+export async function tablesVersion({ url, patienceMs }: Administered): Promise<number> {
+  await using connection = new Connection({ url, patienceMs, name: "status" });
+  return connection.persist(() => versionOf(connection.pool));
+}
+
 /** Changes nothing; also for a database without tables, or with those of another release. */
 export async function reportDatabase({ url, patienceMs }: Administered): Promise<DatabaseReport> {
   await using connection = new Connection({ url, patienceMs, name: "status" });

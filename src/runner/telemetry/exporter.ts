@@ -23,6 +23,8 @@ export type ExporterOptions = {
   readonly journal: Journal;
   readonly otlp: Otlp;
   readonly exporterId: string;
+  /** What was said, asked for and returned goes along. */
+  readonly withContents: boolean;
   readonly logError: (message: string, error: unknown) => void;
 };
 
@@ -72,20 +74,21 @@ export function startExporter(options: ExporterOptions): TraceExporter {
 
 /** `probing`: the collector was away, so that one run is enough to see whether it is back. */
 async function deliverNews(
-  { journal, otlp, exporterId }: ExporterOptions,
+  { journal, otlp, exporterId, withContents }: ExporterOptions,
   followed: Map<string, Followed>,
   { probing }: { probing: boolean },
 ): Promise<void> {
   const taken = await journal.takeTraces(exporterId, LEASE_MS);
   const news: News[] = [];
   for (const traced of probing ? taken.slice(0, 1) : taken) {
-    const found = await newsOf(journal, traced, followed);
+    const found = await newsOf({ journal, withContents }, traced, followed);
     if (found) news.push(found);
   }
   for (const gone of followed.keys()) {
     if (!taken.some(({ runId }) => runId === gone)) followed.delete(gone);
   }
-  const spans = news.flatMap((each) => each.spans);
+  const redact = journal.redactor?.text; // secrets that became known since it was journaled
+  const spans = news.flatMap((each) => each.spans.map((span) => redacted(span, redact)));
   for (let at = 0; at < spans.length; at += SPANS_AT_ONCE) {
     await otlp.deliver(spans.slice(at, at + SPANS_AT_ONCE));
   }
@@ -99,7 +102,7 @@ async function deliverNews(
 
 /** What came since the last look. The first look is from the beginning: a span may have begun long ago. */
 async function newsOf(
-  journal: Journal,
+  { journal, withContents }: Pick<ExporterOptions, "journal" | "withContents">,
   { runId, seq: delivered }: Traced,
   followed: Map<string, Followed>,
 ): Promise<News | undefined> {
@@ -107,7 +110,10 @@ async function newsOf(
   if (!run || run.quarantined !== null) {
     return { traced: { runId, seq: delivered, ended: true }, spans: [] }; // nobody can read it
   }
-  const known = followed.get(runId) ?? { run: newTrace(runId, run.session_id), seq: 0 };
+  const known = followed.get(runId) ?? {
+    run: newTrace(runId, run.session_id, { withContents }),
+    seq: 0,
+  };
   followed.set(runId, known);
   const spans: Span[] = [];
   let ended = false;
@@ -124,6 +130,15 @@ async function newsOf(
     if (!page || page.rows.length < PAGE) break;
   }
   return { traced: { runId, seq: known.seq, ended }, spans };
+}
+
+function redacted(span: Span, redact: ((text: string) => string) | undefined): Span {
+  if (!redact) return span;
+  const entries = Object.entries(span.attributes).map(([name, value]) => [
+    name,
+    typeof value === "string" ? redact(value) : value,
+  ]);
+  return { ...span, attributes: Object.fromEntries(entries) as Span["attributes"] };
 }
 
 const TYPE = /"type":"([^"]+)"/; // the first one is the envelope's

@@ -68,6 +68,47 @@ for (const { file, events } of recorded) {
   });
 }
 
+test("[I6] who wants contents gets what each turn was told and said, bounded", () => {
+  const run = newTrace("r1", "s1", { withContents: true });
+  const base = { created_at: 5, session_id: "s1", run_id: "r1" };
+  const take = (type: string, payload: object) =>
+    takeEvent(run, { ...base, type, payload } as RunEvent);
+  const said = (turn_id: string, text: string, tool_calls: object[]) =>
+    take("message.completed", { turn_id, text, tool_calls, finish_reason: "stop" });
+  const list = (span: Span | undefined, name: string) =>
+    JSON.parse(String(span?.attributes[`gen_ai.${name}.messages`])) as {
+      role: string;
+      parts: Record<string, unknown>[];
+    }[];
+  take("message.user", { message_id: "m1", text: "first", mode: "queue", attachments: [] });
+  take("message.edited", { message_id: "m1", text: "read it" });
+  take("turn.started", { turn_id: "t1", model: "demo/demo" });
+  const call = { call_id: "c1", name: "read", arguments_text: '{"path":"a"}' };
+  const [first] = said("t1", "", [call]);
+  assert.deepEqual(list(first, "input"), [
+    { role: "user", parts: [{ type: "text", content: "read it" }] },
+  ]);
+  assert.deepEqual(list(first, "output")[0]?.parts, [
+    { type: "tool_call", id: "c1", name: "read", arguments: '{"path":"a"}' },
+  ]);
+  take("tool.intent", { call_id: "c1", name: "read", plan: { arguments: { path: "a" } } });
+  const long = "x".repeat(100_000);
+  const [tool] = take("tool.done", { call_id: "c1", status: "completed", result: { text: long } });
+  assert.equal(tool?.attributes["gen_ai.tool.call.arguments"], '{"path":"a"}');
+  assert.match(String(tool?.attributes["gen_ai.tool.call.result"]), /… \(83627 characters more\)$/);
+  take("turn.started", { turn_id: "t2", model: "demo/demo" });
+  const [second] = said("t2", "It says x.", []);
+  assert.deepEqual(
+    list(second, "input").map(({ role }) => role),
+    ["user", "assistant", "tool"],
+  );
+  assert.ok(String(second?.attributes["gen_ai.input.messages"]).length < 70_000);
+  const usage = { input_tokens: 1, output_tokens: 1, cached_tokens: 0, cost_usd: 0 };
+  const [agent] = take("done", { status: "completed", result: "It says x.", error: null, usage });
+  assert.equal(list(agent, "input").length, 1);
+  assert.equal(list(agent, "output")[0]?.parts[0]?.["content"], "It says x.");
+});
+
 test("[I6] a turn that was cut is a span that failed, and what came after it another one", () => {
   const crash = recorded.find(({ file }) => file.startsWith("crash"))?.events ?? [];
   const chats = operation(spansOf(crash), "chat");

@@ -1,9 +1,11 @@
 // A run as spans, by OpenTelemetry's conventions for generative AI: the run, each turn's call of a model, each call of
 // a tool. Follows from the events alone: ids come from theirs and times are theirs, so that whoever makes a span, after
-// whatever crash, makes the same one. Nothing that was said, asked for or returned is in any of them.
+// whatever crash, makes the same one. Nothing that was said, asked for or returned is in any of them, unless somebody
+// switched that on.
 import { createHash } from "node:crypto";
 import type { PayloadOf, RunEvent } from "../../protocol/events.ts";
 import { own } from "../../protocol/own.ts";
+import * as contents from "./contents.ts";
 
 export type Attributes = Record<string, string | number | boolean | string[]>;
 export type Span = {
@@ -20,7 +22,7 @@ export type Span = {
 };
 
 type Turn = { readonly at: number; readonly model: string; usage: Attributes };
-type Call = { readonly name: string; at: number; attempts: number };
+type Call = { readonly name: string; at: number; attempts: number; readonly asked: Attributes };
 export type TracedRun = {
   readonly runId: string;
   readonly sessionId: string;
@@ -32,9 +34,14 @@ export type TracedRun = {
   recoveries: number;
   readonly turns: Map<string, Turn>;
   readonly calls: Map<string, Call>;
+  readonly contents: contents.Contents | undefined; // undefined: nobody wants them
 };
 
-export function newTrace(runId: string, sessionId: string): TracedRun {
+export function newTrace(
+  runId: string,
+  sessionId: string,
+  { withContents = false }: { readonly withContents?: boolean } = {},
+): TracedRun {
   return {
     runId,
     sessionId,
@@ -46,6 +53,7 @@ export function newTrace(runId: string, sessionId: string): TracedRun {
     recoveries: 0,
     turns: new Map(),
     calls: new Map(),
+    contents: withContents ? [] : undefined,
   };
 }
 
@@ -75,22 +83,33 @@ const HANDLERS: Handlers = {
     const turn = run.turns.get(p.turn_id);
     if (turn) turn.usage = usageOf(p);
   },
-  "message.completed": (run, { turn_id, finish_reason }, at) => {
-    const finish = { "gen_ai.response.finish_reasons": [finish_reason] };
-    return endTurn(run, turn_id, { at, error: undefined, more: finish });
+  "message.user": (run, p) => {
+    if (run.contents) contents.userSaid(run.contents, p);
+  },
+  "message.edited": (run, p) => {
+    if (run.contents) contents.userEdited(run.contents, p);
+  },
+  "message.completed": (run, p, at) => {
+    const finish = { "gen_ai.response.finish_reasons": [p.finish_reason] };
+    const said = run.contents && contents.turnSaid(run.contents, p);
+    return endTurn(run, p.turn_id, { at, error: undefined, more: { ...finish, ...said } });
   },
   "turn.superseded": (run, { turn_id, reason }, at) => endTurn(run, turn_id, { at, error: reason }),
-  "tool.intent": (run, { call_id, name }, at) =>
-    void run.calls.set(call_id, { name, at, attempts: 0 }),
+  "tool.intent": (run, { call_id, name, plan }, at) => {
+    const asked = run.contents ? contents.toolAsked(plan.arguments) : {};
+    run.calls.set(call_id, { name, at, attempts: 0, asked });
+  },
   "tool.started": (run, { call_id }, at) => {
     const call = run.calls.get(call_id);
     if (!call) return;
     if (call.attempts === 0) call.at = at; // waiting for a person before it is no work of the tool's
     call.attempts += 1;
   },
-  "tool.done": (run, { call_id, status, error }, at) => {
-    const failed = status === "failed" ? (error?.code ?? "failed") : undefined;
-    return endCall(run, call_id, { at, error: failed, more: { "quarterdeck.status": status } });
+  "tool.done": (run, p, at) => {
+    const failed = p.status === "failed" ? (p.error?.code ?? "failed") : undefined;
+    const said = run.contents && contents.toolAnswered(run.contents, p);
+    const more = { "quarterdeck.status": p.status, ...said };
+    return endCall(run, p.call_id, { at, error: failed, more });
   },
   done: (run, p, at) => {
     const left = { at, error: p.status };
@@ -154,6 +173,7 @@ function endCall(run: TracedRun, callId: string, { at, error, more }: Ending): r
         "gen_ai.tool.call.id": callId,
         "gen_ai.tool.type": "function",
         "quarterdeck.attempts": call.attempts,
+        ...call.asked,
         ...more,
       },
       error,
@@ -182,6 +202,7 @@ function agentSpan(run: TracedRun, p: PayloadOf<"done">, end: number): Span {
       "quarterdeck.status": p.status,
       "quarterdeck.recoveries": run.recoveries,
       ...usageOf(p.usage),
+      ...(run.contents && contents.runSaid(run.contents, p)),
     },
     error: failed ? (p.error?.code ?? p.status) : undefined,
   };

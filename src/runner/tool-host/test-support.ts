@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { CALL_MARK, HOST_MARK, RUN_MARK } from "./environment.ts";
 import { findSandbox } from "./find-sandbox.ts";
@@ -127,10 +128,10 @@ export function programPid({ pid = 0 }: { pid?: number | undefined }): number {
   return isHost(pid) ? pid : (descendants(pid).find((below) => isHost(below.pid))?.pid ?? 0);
 }
 
-/** Every way a host may run here; says which one is missing. */
+/** Every way a host may run here. Where there is no sandbox, a test that is reported as skipped says so. */
 export async function sandboxChoices(): Promise<("off" | "required")[]> {
   const found = await findSandbox();
   if (found.kind !== "none") return ["off", "required"];
-  process.stderr.write(`# not tested in a sandbox: ${found.why}\n`);
+  test("the tests of this file in a sandbox", { skip: `needs bubblewrap: ${found.why}` });
   return ["off"];
 }

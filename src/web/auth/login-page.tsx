@@ -5,7 +5,8 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./login-page.module.css";
 
-const COMMAND = "npm run -s quarterdeck -- token --link";
+const COMMAND = "quarterdeck token --link";
+const IN_CHECKOUT = "npm run -s quarterdeck -- token --link";
 
 type LoginPageProps = { problem: string | null; onCode: (code: string) => void };
 
@@ -31,6 +32,9 @@ export function LoginPage({ problem, onCode }: LoginPageProps) {
         <code>{COMMAND}</code>
         <CopyButton text={COMMAND} what="command" />
       </div>
+      <p>
+        In a checkout it is <code>{IN_CHECKOUT}</code>.
+      </p>
       <form className={styles.form} onSubmit={submit}>
         <label htmlFor="login-code">Or paste the link or its code here</label>
         <div className={styles.field}>
