@@ -229,7 +229,7 @@ export type UpdateTitle = z.infer<typeof UpdateTitle>;
 /** What a text-only device says. */
 export const ChannelText = z.strictObject({
   session_id: SessionId,
-  message_id: ClientKey,
+  message_id: z.string().min(1).max(1_100), // of any characters: devices make ids of their names
   text: Text,
   source: Name,
   title: z.string().max(500).optional(), // of a new session
