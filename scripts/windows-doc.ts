@@ -25,7 +25,7 @@ below speak the protocols of other systems, so that clients written for those wo
 const OPENING = `## How to open one
 
 Every route needs the token that \`quarterdeck token\` prints, as \`Authorization: Bearer …\` (our own page has a login instead, PROTOCOL.md A2); sockets check it before the handshake. Only the terminal
-channel also takes it in its \`connect\`, within five seconds. With \`--no-auth\` none is asked for, on loopback only.
+channel also takes it in its \`connect\`, within five seconds, or as the password of its address (\`ws://device:TOKEN@host/…\`). With \`--no-auth\` none is asked for, on loopback only.
 
 \`\`\`sh
 # qd is quarterdeck, or in a checkout the README's alias

@@ -36,7 +36,11 @@ export const WINDOWS: Readonly<Record<string, WindowText>> = {
       "No words of the agent: messages are previews, its answer is a turn that ends. Thoughts are told whole, when they end.",
       "What waits for a person is `received` with a subtype of our own (`approval`, `clarify`, `unknown_outcome`), pending and then settled; `href` says where to answer.",
       "Plans and to-dos are only the calls that made them; a plan that is handed over is `received handover`.",
-      "Texts are cut at 16 KiB, with their size and a reference to the whole.",
+      "Texts are cut at 16 KiB, with their size and a reference to the whole: `full` in a result, `argsTruncated` and `argsFull` beside arguments.",
+      "`id` is a UUID made of the event's hash (version 8), so that an event has the same id in every replay; only `reconnect`, which is about one connection, has a random one.",
+      "The `correlationId` of a tool is `call_<run>.<call>`: providers use their call ids again. A turn is a run and begins when the run begins. A subagent's turn has the call that started it as its `parentId`.",
+      "`area` of a read is the lines that were read, from the first to the last of them; `mentionedPaths` are words of a command that look like paths, whether they exist or not.",
+      "`new_session` is told in the new session only; `kill` is a background command that was ended, `handover` another runner that goes on or a plan that was given back.",
     ],
   },
   daemon: {
@@ -46,6 +50,9 @@ export const WINDOWS: Readonly<Record<string, WindowText>> = {
     open: `npx wscat -H "authorization: Bearer $T" -c "$W/api/daemon/ws"    # then: {"method":"sessions.list"}`,
     degrades: [
       "A question, an unknown outcome and a used-up budget are permission requests: the text says what Approve and Deny answer. Any other answer is given with `clarify.response`, or in another window.",
+      "How a request ended is `permission.response {requestId, approved, via}`, whoever answered it and wherever; one that nobody answered in time was not approved. An answer of a client needs the `requestId` only.",
+      "Of several calls in one answer the first is told when it is planned, the others when they start or ask, so that only calls that run at the same time look parallel. A call that was refused before it could start is told by its `stream.tool_completed` alone.",
+      "`parentStepId` on text, thinking and calls names the running step as its `stepId` does, `toolUseId` on a request the call that asks: facts about what happened, and no tree.",
       "What a subagent asks for stands at the call that started it; of its inner work only its start, its end and its tokens are told.",
       "Calls of the `plan` tool are not told, only what they make of the plan: the client would count them twice.",
       "A cut step is `stream.error`; what it said stays, and the step's words come again.",
@@ -60,7 +67,10 @@ export const WINDOWS: Readonly<Record<string, WindowText>> = {
     degrades: [
       "Words only, and only when a person has to read them: what is asked, and how it ended. No deltas, no tools.",
       "What waits says which words answer it (`yes`, `session`, `always`, `no`; a choice; `check`, `retry`, `mark done`, `skip`); the next message is read as one.",
-      "One thing at a time: of two that wait, the second is told when the first is settled.",
+      "One thing at a time: of two that wait, the second is told when the first is settled. While something waits, a message that answers nothing is answered with the question again, and not run.",
+      "A device needs the token: in the `Authorization` header, as `token` in `connect`, or, where only its address can be set, as the password in that (`ws://device:TOKEN@host/…`). With `--no-auth` (loopback only) it needs none.",
+      "`finish_reason` is also `needs_input` (with a `request_id`) and `cancelled`. Ids may have any characters: a `peer_id` up to 1,024 bytes, a `message_id` up to 1,100.",
+      "`quarterdeck terminal` in a pipe gives up when the server was away for 30 s (`--wait`), writes what went wrong to standard error and never as a reply, and logs ids with `--verbose`. An acknowledgement that takes more than 10 s is asked for again with the same id.",
     ],
   },
   webui: {

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { WebSocket } from "ws";
 import { type Config, isLoopback, type Parsed, UsageError } from "../config.ts";
 import { tryLock } from "../home/lock.ts";
+import { changeFile } from "../home/replace-file.ts";
 import { segment } from "../protocol/dialects/terminal-session.ts";
 import { terminalText } from "../protocol/terminal-text.ts";
 import type { Device } from "../terminal/machine.ts";
@@ -38,7 +39,7 @@ export async function command({ config, values, positionals }: Parsed): Promise<
     throw new UsageError('A terminal reads lines: echo "hello" | quarterdeck terminal');
   }
   const text = (name: string) => values[name] as string | undefined;
-  const peerId = text("peer") ?? config.terminal.peerId ?? hostname();
+  const peerId = text("peer") ?? config.terminal.peerId ?? (await keptPeer(config));
   const idPrefix = segment(peerId);
   if (peerId === "" || idPrefix.length > MOST_PEER) {
     throw new UsageError(`The peer's name must have 1 to ${MOST_PEER} characters.`);
@@ -61,6 +62,16 @@ export async function command({ config, values, positionals }: Parsed): Promise<
     screen,
     log,
     dial: (on) => dial(target, on),
+  });
+}
+
+/** The same for as long as the home is: the computer's name may change, a container's does each time. */
+async function keptPeer({ home }: Config): Promise<string> {
+  const file = { folder: { root: home, path: home }, name: "terminal-peer", limit: 4_096 };
+  return await changeFile(file, (text = "") => {
+    const kept = text.trim();
+    const peer = kept || hostname();
+    return { text: kept === "" ? `${peer}\n` : undefined, result: peer };
   });
 }
 
@@ -116,13 +127,20 @@ function targetOf(
     throw new UsageError(`“${url}” is not the address of a WebSocket: ws://host:port/path`);
   }
   return {
-    name: parsed.href,
+    name: withoutPassword(parsed),
     // Our token is for our own server and nobody else, also on this computer.
     place: async () => ({
       url: parsed.href,
       token: own ?? (await tokenFor(config, parsed)),
     }),
   };
+}
+
+/** It is stored with what is in flight. */
+function withoutPassword(url: URL): string {
+  const bare = new URL(url);
+  [bare.username, bare.password] = ["", ""];
+  return bare.href;
 }
 
 /** Our own server, and what it asks of us. */
@@ -163,7 +181,7 @@ function lockPeer({ home }: Config, peer: string): Disposable {
 }
 
 /** Statuses of a handshake that another try will not change. */
-const REFUSED = new Set([400, 401, 403, 404, 426]);
+const REFUSED = new Set([400, 401, 403, 426]); // not 404: that is what a proxy says while a server is replaced
 
 function dial({ place }: Target, on: Hearing): Line {
   let ws: WebSocket | undefined;

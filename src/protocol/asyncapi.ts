@@ -1,5 +1,5 @@
-// The event streams and the feed as AsyncAPI 3: one message per event type, the heartbeat, and what else
-// the feed says.
+// The event streams, the feed and the daemon window as AsyncAPI 3: one message per event type, the
+// heartbeat, what else the feed says, and the daemon's envelope.
 import { FeedFrame } from "./api-records-feed.ts";
 import { EVENT_SCHEMAS, schemasFor, type JsonSchema } from "./json-schema.ts";
 import { VERSION } from "./version.ts";
@@ -19,7 +19,10 @@ const FEED_MESSAGES: readonly Message[] = FeedFrame.options.map(({ shape }) => {
   const key = `Feed${kind.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
   return { key, name: `feed ${kind}`, schema: key };
 });
-const ALL = [...MESSAGES, ...FEED_MESSAGES];
+const DAEMON_MESSAGES: readonly Message[] = [
+  { key: "DaemonEnvelope", name: "daemon", schema: "DaemonEnvelope" },
+];
+const ALL = [...MESSAGES, ...FEED_MESSAGES, ...DAEMON_MESSAGES];
 const EVENTS = MESSAGES.filter(({ key }) => key !== "Heartbeat");
 
 type Channel = {
@@ -54,6 +57,15 @@ const CHANNELS: Readonly<Record<string, Channel>> = {
       "asks for `FeedBoard` too.",
     parameters: {},
     messages: [...EVENTS, ...FEED_MESSAGES],
+  },
+  daemon: {
+    address: "/api/daemon/ws",
+    title: "Every session on one WebSocket, as flat notifications",
+    description:
+      "One envelope per message, also at `/ws`; `event` is one of `DaemonEvent`, or an extension's. Answers to what a " +
+      "client asks (`snapshot.response`, `sessions.list.result`) are no envelopes.",
+    parameters: {},
+    messages: DAEMON_MESSAGES,
   },
 };
 

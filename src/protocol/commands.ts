@@ -233,7 +233,7 @@ export type UpdateTitle = z.infer<typeof UpdateTitle>;
 /** What a text-only device says. */
 export const ChannelText = z.strictObject({
   session_id: SessionId,
-  message_id: ClientKey,
+  message_id: z.string().min(1).max(1_100), // of any characters: devices make ids of their names
   text: Text,
   attachments: z.array(Attachment).max(20).optional(), // of a new run: an answer has none
   source: Name,

@@ -1,7 +1,7 @@
 // What waits for a person, on the node it is about. Several may wait at one node; the newest is shown,
 // and when it is answered the next, so that none is out of sight for good.
 import type { NodeFacts, PendingPermission } from "./execution-tree-nodes.ts";
-import { textIn, type Case } from "./execution-tree-params.ts";
+import { textIn, type Case, type Params } from "./execution-tree-params.ts";
 import { liveScope } from "./execution-tree-scope.ts";
 import { cellAt, change, find, type Cell, type TreeDraft } from "./execution-tree-store.ts";
 import { get } from "./vector.ts";
@@ -28,17 +28,16 @@ export const permissionCases = {
     draft.pendingPermissionsByToolUseId = { ...pending, [key]: request };
   },
 
-  "permission.cancelled": (params, draft) => {
-    answered(params, draft, params["via"] === "websocket" ? "browser" : "cli");
-  },
-  /** The document's name of an answer. */
-  "permission.response": (params, draft) => answered(params, draft, "browser"),
+  "permission.response": (params, draft) => answered(params, draft),
+  /** Another daemon's name of it. */
+  "permission.cancelled": (params, draft) => answered(params, draft),
 } satisfies Record<string, Case>;
 
-function answered(params: Parameters<Case>[0], draft: TreeDraft, by: "browser" | "cli"): void {
+function answered(params: Params, draft: TreeDraft): void {
   const id = textIn(params, "requestId");
+  const { via = "websocket", approved } = params;
   forgetBuffered(draft, id);
-  withdraw(draft, id, { by, yes: params["approved"] === true });
+  withdraw(draft, id, { by: via === "websocket" ? "browser" : "cli", yes: approved === true });
 }
 
 /** Further requests for a call that is not known yet stand beside the first one. */

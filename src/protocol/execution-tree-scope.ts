@@ -5,18 +5,16 @@ import { placeOf } from "./execution-tree-ids.ts";
 import type { NodeFacts } from "./execution-tree-nodes.ts";
 import {
   add,
-  below,
   cellAt,
   change,
+  childrenOf,
   find,
   goesOn,
-  isA,
+  isScope,
   nearest,
   nodeAt,
   type TreeDraft,
 } from "./execution-tree-store.ts";
-
-const isScope = isA("turn", "step");
 
 /** The running turn or step around what is active. */
 export function liveScope(draft: TreeDraft): number | undefined {
@@ -57,14 +55,11 @@ function forgetIteration(draft: TreeDraft): void {
 
 type Thought = Pick<NodeFacts, "status"> & { readonly delta: string };
 
-/**
- * A new iteration. Whatever the one before left running is taken for done: its results are on the way,
- * or the model would not have been asked again.
- */
+/** A new iteration. What was said in the one before is over; its calls end when they are said to. */
 export function beginIteration(draft: TreeDraft, scope: number, { status, delta }: Thought): void {
   const before = find(draft, draft.currentThinkingId);
   if (before !== undefined) {
-    for (const at of below(draft, before)) change(draft, at, provisionallyDone);
+    for (const at of childrenOf(draft, before)) change(draft, at, saidWhole);
   }
   const { node, thinkings } = cellAt(draft, scope);
   const id = `${node.id}:thinking${thinkings === 0 ? "" : `:${thinkings}`}`;
@@ -74,8 +69,8 @@ export function beginIteration(draft: TreeDraft, scope: number, { status, delta 
   draft.activeNodeId = id;
 }
 
-function provisionallyDone(node: NodeFacts): NodeFacts {
-  const open = (node.type === "tool" || node.type === "text") && node.status === "running";
+function saidWhole(node: NodeFacts): NodeFacts {
+  const open = node.type === "text" && node.status === "running";
   return open ? { ...node, status: "completed" } : node;
 }
 

@@ -11,13 +11,20 @@ import type {
 } from "./execution-tree-nodes.ts";
 import { emptyVector, get, push, set, values, type Vector } from "./vector.ts";
 
+/** Calls of one turn or step, wherever below it. */
+type CallsIn = {
+  readonly open: number;
+  readonly newest: number; // -1: none yet
+};
+export const NO_CALLS: CallsIn = { open: 0, newest: -1 };
+
 export type Cell = {
   readonly node: NodeFacts;
   readonly parent: number; // -1: a root
   readonly children: Vector<number>;
   readonly thinkings: number; // below it, at any depth: the next one's name
   readonly busy: number; // calls directly below it that have not ended
-  readonly lastTool: number; // the newest of them; -1: none
+  readonly calls: CallsIn; // of a turn or step
   /** How a call was counted. Never twice, whoever says that it is over. */
   readonly counted: "completed" | "failed" | null;
   /** Requests that wait here, oldest first; the node shows the newest. */
@@ -34,6 +41,8 @@ export type ExecutionState = TreePosition & {
   readonly ids: IdMap;
   /** The newest step of a plan for each `<plan>:step:<n>`: a replan may use an index again. */
   readonly steps: IdMap;
+  /** Calls outside of any turn. */
+  readonly outside: CallsIn;
   /** Subagents that run, oldest first. */
   readonly subagents: readonly number[];
   /** Nodes that wait for an answer, by request. */
@@ -75,14 +84,15 @@ export function add(draft: TreeDraft, parent: number | undefined, node: NodeFact
   const above = parent ?? -1;
   draft.cells = push(draft.cells, { ...NEW, node, parent: above });
   draft.ids = withPlace(draft.ids, node.id, at);
+  if (parent === undefined) draft.roots = push(draft.roots, at);
+  const more = { busy: busyIn(node), thinkings: node.type === "thinking" ? 1 : 0 };
   if (parent === undefined) {
-    draft.roots = push(draft.roots, at);
+    climb(draft, above, more);
     return at;
   }
   const cell = cellAt(draft, parent);
-  const lastTool = node.type === "tool" ? at : cell.lastTool;
-  draft.cells = set(draft.cells, parent, { ...cell, children: push(cell.children, at), lastTool });
-  climb(draft, parent, { busy: busyIn(node), thinkings: node.type === "thinking" ? 1 : 0 });
+  draft.cells = set(draft.cells, parent, { ...cell, children: push(cell.children, at) });
+  climb(draft, parent, more);
   return at;
 }
 
@@ -90,7 +100,7 @@ const NEW = {
   children: emptyVector<number>(),
   thinkings: 0,
   busy: 0,
-  lastTool: -1,
+  calls: NO_CALLS,
   counted: null,
   asked: null,
 } satisfies Partial<Cell>;
@@ -102,13 +112,34 @@ function busyIn({ type, status }: NodeFacts): number {
 /** Everything above a change is new, so that whoever compares sees where to look. */
 function climb(draft: TreeDraft, from: number, more: { busy: number; thinkings: number }): void {
   let { busy } = more;
+  let counted = busy;
   for (let at = from; at >= 0;) {
     const cell = cellAt(draft, at);
     const thinkings = cell.thinkings + more.thinkings;
-    draft.cells = set(draft.cells, at, { ...cell, busy: cell.busy + busy, thinkings });
+    const isHere = counted !== 0 && isScope(cell.node);
+    const calls = isHere ? { ...cell.calls, open: cell.calls.open + counted } : cell.calls;
+    draft.cells = set(draft.cells, at, { ...cell, busy: cell.busy + busy, thinkings, calls });
     busy = 0; // only the parent's
+    if (isHere) counted = 0; // only the nearest scope's
     at = cell.parent;
   }
+  if (counted !== 0) draft.outside = { ...draft.outside, open: draft.outside.open + counted };
+}
+
+/** Calls of the turn or step around a place, or outside of any. */
+export function callsAround(draft: TreeDraft, at: number | undefined): CallsIn {
+  const scope = nearest(draft, at, isScope);
+  return scope === undefined ? draft.outside : cellAt(draft, scope).calls;
+}
+
+export function noteNewestCall(draft: TreeDraft, at: number): void {
+  const scope = nearest(draft, at, isScope);
+  if (scope === undefined) {
+    draft.outside = { ...draft.outside, newest: at };
+    return;
+  }
+  const cell = cellAt(draft, scope);
+  draft.cells = set(draft.cells, scope, { ...cell, calls: { ...cell.calls, newest: at } });
 }
 
 /** The nearest node, itself or above it, that is so. */
@@ -146,6 +177,8 @@ export const isA =
   (...types: readonly NodeType[]) =>
   ({ type }: NodeFacts): boolean =>
     types.includes(type);
+
+export const isScope = isA("turn", "step");
 
 /** Of something that asks a person it is not over either. */
 export const goesOn = ({ status }: NodeFacts): boolean =>

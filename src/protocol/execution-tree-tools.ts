@@ -1,14 +1,17 @@
 // Calls and subagents in the execution tree: whose they are, which go on side by side, how they ended.
 import type { NodeFacts } from "./execution-tree-nodes.ts";
-import { given, numberIn, textIn, type Case } from "./execution-tree-params.ts";
+import { given, numberIn, textIn, type Case, type Params } from "./execution-tree-params.ts";
 import { askBuffered, settleWaiting } from "./execution-tree-permissions.ts";
 import { beginIteration, liveScope, scopeAround, scopeFor, seal } from "./execution-tree-scope.ts";
 import {
   add,
+  callsAround,
   cellAt,
   change,
   find,
+  goesOn,
   nodeAt,
+  noteNewestCall,
   type Cell,
   type TreeDraft,
 } from "./execution-tree-store.ts";
@@ -20,9 +23,9 @@ export const toolCases = {
     const scope = scopeFor(draft, params["parentStepId"]);
     if (scope && !scope.late) ownIteration(draft, scope.at);
     const anchor = !scope || scope.late ? scope?.at : anchorIn(draft, scope.at);
-    const parallel = anchor !== undefined && besides(draft, anchor);
-    add(draft, anchor, toolNode(params, { id, startTime: at, parallel }));
-    if (parallel && scope) change(draft, scope.at, (node) => ({ ...node, parallel: true }));
+    const parallel = besides(draft, anchor);
+    noteNewestCall(draft, add(draft, anchor, toolNode(params, { id, startTime: at, parallel })));
+    if (parallel && scope) change(draft, scope.at, besideOthers);
     if (!scope?.late) {
       seal(draft, "both");
       draft.activeNodeId = id;
@@ -33,6 +36,8 @@ export const toolCases = {
 
   "stream.tool_completed": (params, draft, at) => {
     const id = textIn(params, "id");
+    // One that was refused before it could start is told by its end alone.
+    if (find(draft, id) === undefined) addEnded(draft, params, at);
     const tool = find(draft, id);
     if (tool === undefined) return;
     const failed = params["isError"] === true;
@@ -77,6 +82,15 @@ export const toolCases = {
   },
 } satisfies Record<string, Case>;
 
+function addEnded(draft: TreeDraft, params: Params, at: number): void {
+  const scope = liveScope(draft);
+  if (scope === undefined) return; // of a past that is not here
+  const startTime = at - numberIn(params, "durationMs");
+  const id = textIn(params, "id");
+  add(draft, anchorIn(draft, scope), toolNode(params, { id, startTime, parallel: false }));
+  draft.stats = { ...draft.stats, totalTools: draft.stats.totalTools + 1 };
+}
+
 /** A call needs a thought it came from, unless it goes on beside others of the same one. */
 function ownIteration(draft: TreeDraft, scope: number): void {
   if (draft.currentTextId !== null) return;
@@ -92,18 +106,21 @@ function anchorIn(draft: TreeDraft, scope: number): number {
 }
 
 /**
- * Whether another call of the same origin goes on. Then that one is marked too: if it was not yet, it
+ * Whether another call of the same turn or step goes on. Then that one is marked too: if it was not yet, it
  * has been alone since it began, and so is the newest there.
  */
-function besides(draft: TreeDraft, anchor: number): boolean {
-  const { busy, lastTool } = cellAt(draft, anchor);
-  if (busy === 0) return false;
-  if (lastTool >= 0) change(draft, lastTool, (node) => ({ ...node, parallel: true }));
+function besides(draft: TreeDraft, anchor: number | undefined): boolean {
+  const { open, newest } = callsAround(draft, anchor);
+  if (open === 0) return false;
+  if (newest >= 0 && goesOn(nodeAt(draft, newest))) change(draft, newest, besideOthers);
   return true;
 }
 
+const besideOthers = (node: NodeFacts): NodeFacts =>
+  node.parallel === true ? node : { ...node, parallel: true };
+
 function toolNode(
-  params: Readonly<Record<string, unknown>>,
+  params: Params,
   { id, startTime, parallel }: { id: string; startTime: number; parallel: boolean },
 ): NodeFacts {
   const name = textIn(params, "name");

@@ -70,7 +70,7 @@ const PARAMS: Record<string, fc.Arbitrary<object>> = {
     requestId: few("r1", "r2", "r3"),
     toolUseId: fc.constantFrom(undefined, "a", "b", "z"),
   }),
-  "permission.cancelled": fc.record({
+  "permission.response": fc.record({
     requestId: few("r1", "r2", "r3"),
     approved: fc.boolean(),
     via: few("websocket", "person"),
@@ -199,7 +199,7 @@ test("[W4] whatever was asked and not answered is on a node, or waits for one, u
         };
         const id = params["requestId"] ?? "";
         if (method === "permission.request") open.add(id);
-        if (method === "permission.cancelled") open.delete(id);
+        if (method === "permission.response") open.delete(id);
         const buffered = Object.values(state.pendingPermissionsByToolUseId);
         const known = new Set([
           ...Object.keys(state.waiting),

@@ -195,17 +195,41 @@ test("talking ends the thought, a call ends both", () => {
   assert.equal(calling.currentTextId, "turn-1:thinking:text:1"); // calls side by side share it
 });
 
-test("thoughts are one node until they are sealed; the next one takes earlier work for done", () => {
+test("thoughts are one node until they are sealed; calls go on until they are said to have ended", () => {
   const one = fold(think("a"), think("b"));
   assert.equal(node(one, "turn-1:thinking").text, "ab");
   const state = feed(begun(), think("a"), text("t"), use("t1"), think("b"));
   const tree = toExecutionTree(state);
-  assert.equal(node(tree, "t1").status, "completed");
+  assert.equal(node(tree, "t1").status, "running");
   assert.equal(node(tree, "turn-1:thinking:1").status, "running");
   assert.equal(tree.stats.completedTools, 0); // its own end has yet to come
   const after = toExecutionTree(feed(state, used("t1", true)));
   assert.equal(node(after, "t1").status, "failed");
   assert.deepEqual([after.stats.completedTools, after.stats.failedTools], [0, 1]);
+});
+
+test("parallel: also when the model speaks or thinks between two calls, and without any turn", () => {
+  for (const between of [text("and"), think("hm")]) {
+    const tree = fold(use("t1"), between, use("t2"));
+    for (const id of ["turn-1", "t1", "t2"]) assert.equal(node(tree, id).parallel, true, id);
+    assert.equal(node(tree, "t1").status, "running");
+    const later = fold(use("t1"), used("t1"), between, use("t2"));
+    assert.equal(node(later, "t2").parallel, undefined);
+  }
+  for (const before of [emptyExecution("s"), feed(emptyExecution("s"), session)]) {
+    const tree = toExecutionTree(feed(before, use("t1"), use("t2"), used("t1"), used("t2")));
+    for (const id of ["t1", "t2"]) assert.equal(node(tree, id).parallel, true, id);
+    const alone = toExecutionTree(feed(before, use("t1"), used("t1"), use("t2")));
+    assert.equal(node(alone, "t2").parallel, undefined);
+  }
+});
+
+test("a call whose end is all that is told of it is shown as ended", () => {
+  const tree = fold(use("t1"), used("t2", true, { error: "There is no such tool." }));
+  const { status, error, parallel } = node(tree, "t2");
+  assert.deepEqual([status, error, parallel], ["failed", "There is no such tool.", undefined]);
+  assert.deepEqual([tree.stats.totalTools, tree.stats.failedTools], [2, 1]);
+  assert.equal(node(tree, "t1").parallel, undefined);
 });
 
 test("parallel: the turn and both calls, for good, when one comes while another runs", () => {

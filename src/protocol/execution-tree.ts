@@ -7,7 +7,13 @@ import type { ExecutionNode, ExecutionTree } from "./execution-tree-nodes.ts";
 import type { Case } from "./execution-tree-params.ts";
 import { permissionCases } from "./execution-tree-permissions.ts";
 import { planCases } from "./execution-tree-plans.ts";
-import { cellAt, type Cell, type ExecutionState, type TreeDraft } from "./execution-tree-store.ts";
+import {
+  cellAt,
+  NO_CALLS,
+  type Cell,
+  type ExecutionState,
+  type TreeDraft,
+} from "./execution-tree-store.ts";
 import { toolCases } from "./execution-tree-tools.ts";
 import { turnCases } from "./execution-tree-turns.ts";
 import { emptyVector, values } from "./vector.ts";
@@ -39,6 +45,7 @@ export function emptyExecution(sessionId: string): ExecutionState {
     roots: emptyVector(),
     ids: NO_IDS,
     steps: NO_IDS,
+    outside: NO_CALLS,
     subagents: [],
     waiting: {},
   };
@@ -70,7 +77,7 @@ export function applyEnvelope(state: ExecutionState, value: unknown): ExecutionS
 /** The tree as it is drawn. Nodes that did not change are the same objects as the last time. */
 export function toExecutionTree(state: ExecutionState): ExecutionTree {
   const { cells: _cells, roots, ids: _ids, steps: _steps, ...position } = state;
-  const { subagents: _subagents, waiting: _waiting, ...tree } = position;
+  const { outside: _outside, subagents: _subagents, waiting: _waiting, ...tree } = position;
   return { ...tree, rootNodes: [...values(roots)].map((at) => nodeOf(state, at)) };
 }
 

@@ -20,6 +20,8 @@ export type ReadFrame = Kind & {
   readonly subtype?: string;
   readonly durationMs?: number;
   readonly args?: HudRecord;
+  readonly argsTruncated?: true;
+  readonly argsFull?: HudRecord;
   readonly result?: HudRecord;
   readonly payload?: HudRecord;
 };
@@ -35,7 +37,7 @@ const KINDS: Readonly<Record<HudEventKind, Kind>> = {
   received: { type: "received", phase: "instant" },
 };
 const TEXTS = ["correlationId", "parentId", "tool", "label", "subtype"] as const;
-const RECORDS = ["args", "result", "payload"] as const;
+const RECORDS = ["args", "argsFull", "result", "payload"] as const;
 const THOUGHT = ["text", "bytes", "truncated", "superseded", "full"] as const;
 
 /** Undefined for everything that is no HUD frame: pongs, errors, kinds of a later version. */
@@ -55,6 +57,7 @@ export function readFrame(value: unknown): ReadFrame | undefined {
     replay: value["replay"] === true,
     ...pick(value, TEXTS, isText),
     ...records,
+    ...(value["argsTruncated"] === true && { argsTruncated: true }),
     ...(isTime(durationMs) && { durationMs }),
     ...(Object.keys(thought).length > 0 && { result: { ...thought, ...records["result"] } }),
   };
@@ -76,7 +79,7 @@ function pick<Name extends string, Value>(
 const isAnything = (value: unknown): value is unknown => value !== undefined;
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-function isRecord(value: unknown): value is HudRecord {
+export function isRecord(value: unknown): value is HudRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

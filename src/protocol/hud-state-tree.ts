@@ -5,7 +5,7 @@ import type { PairedFrame, PairedType } from "./hud-state-frame.ts";
 import { EMPTY_INDEX, type Index } from "./hud-state-index.ts";
 import { emptyVector, get, push, set, values, type Vector } from "./vector.ts";
 
-/** Exactly the document's. */
+/** The document's, and what says that the arguments are not whole. */
 export type HudNode = {
   readonly id: string;
   readonly type: PairedType | "received";
@@ -14,6 +14,8 @@ export type HudNode = {
   readonly label: string;
   readonly tool?: string;
   readonly args?: HudRecord;
+  readonly argsTruncated?: true;
+  readonly argsFull?: HudRecord; // their size, and where they are
   readonly result?: HudRecord;
   readonly startedAt: number;
   readonly endedAt?: number;

@@ -294,3 +294,17 @@ test("[F5, W6] a frame late in a long turn copies no more than an early one", ()
   assert.ok(worst <= 40, `two frames copied ${worst} nodes of up to 32`);
   assert.equal(hudTree(hud)[0]?.children.length, 3_000);
 });
+
+test("[W6] arguments that are cut say so on their node, with their size and where they are", () => {
+  const argsFull = { bytes: 40_000, href: "/api/runs/r1/events?after_seq=7" };
+  const cut = { args: { path: "a" }, argsTruncated: true, argsFull };
+  const [node] = treeOf(tool("write", { correlationId: "c", ...cut }));
+  assert.deepEqual([node?.argsTruncated, node?.argsFull], [true, argsFull]);
+  const payload = { correlationId: "c", args: { path: "b" } };
+  const changed = frame("received", { subtype: "replanned", label: "changed", payload });
+  const [now] = treeOf(tool("write", { correlationId: "c", ...cut }), changed);
+  assert.deepEqual(
+    [now?.args, now?.argsTruncated, now?.argsFull],
+    [{ path: "b" }, undefined, undefined],
+  );
+});

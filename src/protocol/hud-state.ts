@@ -2,7 +2,7 @@
 // replayed on every reconnect. Ends find their starts by correlationId, then by id, then the oldest running one
 // of the same kind; an end that was given to the wrong node that way is moved when the right one turns up.
 import type { HudRecord } from "./dialects/hud-events.ts";
-import { readFrame, type PairedFrame, type ReadFrame } from "./hud-state-frame.ts";
+import { isRecord, readFrame, type PairedFrame, type ReadFrame } from "./hud-state-frame.ts";
 import { enter, lookUp } from "./hud-state-index.ts";
 import { toolLabel } from "./hud-state-labels.ts";
 import {
@@ -88,9 +88,9 @@ function complete(
   { entry, frame }: { entry: HudEntry; frame: PairedFrame },
 ): void {
   const { node } = entry;
-  const { id, ts: startedAt, replay, args } = frame;
+  const { id, ts: startedAt, replay } = frame;
   const tool = frame.tool ?? node.tool;
-  const next = { ...node, id, startedAt, replay, ...(tool && { tool }), ...(args && { args }) };
+  const next = { ...node, id, startedAt, replay, ...(tool && { tool }), ...argsOf(frame) };
   const labelled = { ...next, label: labelOf(frame.label, next) };
   replaceEntry(draft, at, { ...entry, node: labelled, started: true });
   enterAll(draft, keysOf(frame, "start"), at);
@@ -108,14 +108,22 @@ function add(
   frame: PairedFrame,
   { started, stray }: Pick<HudEntry, "started" | "stray">,
 ): number {
-  const { id, type, tool, args, ts: startedAt, replay, correlationId = null } = frame;
-  const about = { ...(tool !== undefined && { tool }), ...(args && { args }) };
+  const { id, type, tool, ts: startedAt, replay, correlationId = null } = frame;
+  const about = { ...(tool !== undefined && { tool }), ...argsOf(frame) };
   const bare = { id, type, state: "running", label: "", ...about, startedAt, replay } as const;
   const node = { ...bare, label: labelOf(frame.label, bare) };
   const parent = parentOf(draft, frame);
   const at = addEntry(draft, { node, correlationId, parent, started, stray });
   enterAll(draft, keysOf(frame, "start"), at);
   return at;
+}
+
+function argsOf({ args, argsTruncated, argsFull }: PairedFrame) {
+  return {
+    ...(args && { args }),
+    ...(argsTruncated && { argsTruncated }),
+    ...(argsFull && { argsFull }),
+  };
 }
 
 type Labelling = Pick<HudEntry["node"], "type" | "tool" | "args" | "result" | "label">;
@@ -199,12 +207,14 @@ function receive(draft: HudDraft, frame: ReadFrame): void {
 }
 
 /** A person changed what a call will do before allowing it: the node shows what runs. */
-function replan(draft: HudDraft, { correlationId, args }: HudRecord): void {
+function replan(draft: HudDraft, { correlationId, args, truncated, full }: HudRecord): void {
   const at = lookUp(draft.index, `start tool is ${String(correlationId)}`);
   const entry = at === undefined ? undefined : get(draft.entries, at);
   if (at === undefined || entry?.node.state !== "running") return;
-  if (typeof args !== "object" || args === null || Array.isArray(args)) return;
-  const next = { ...entry.node, args: args as HudRecord };
+  if (!isRecord(args)) return;
+  const { argsTruncated: _cut, argsFull: _full, ...node } = entry.node;
+  const cut = truncated === true && { argsTruncated: true as const };
+  const next = { ...node, args, ...cut, ...(isRecord(full) && { argsFull: full }) };
   replaceEntry(draft, at, { ...entry, node: { ...next, label: labelOf(undefined, next) } });
 }
 

@@ -14,6 +14,7 @@ import * as feed from "./api-records-feed.ts";
 import * as records from "./api-records.ts";
 import * as commands from "./commands.ts";
 import { CreateCronJob, RunCronJob, UpdateCronJob } from "./cron-commands.ts";
+import { DaemonEnvelope, DaemonEvent } from "./dialects/daemon-schema.ts";
 import { ErrorEnvelope } from "./errors.ts";
 import { envelope } from "./event.ts";
 import { RunEvent } from "./events.ts";
@@ -78,6 +79,8 @@ export function namedSchemas(at: string): Record<string, JsonSchema> {
     HouseEvent,
     ExtensionEvent,
     ErrorEnvelope,
+    DaemonEvent,
+    DaemonEnvelope,
   });
   for (const [id, value] of named) if (value instanceof z.ZodType) registry.add(value, { id });
   for (const event of RunEvent.options) {

@@ -70,22 +70,25 @@ function parseArguments(
   { name, argumentsText }: { name: string; argumentsText: string },
 ): Parsed {
   const raw = { raw: argumentsText.slice(0, MAX_REFUSED_CHARS) };
-  if (!tool) return refuse(raw, "unknown_tool", `There is no tool named “${name}”.`);
   let value: unknown;
   try {
     value = JSON.parse(argumentsText === "" ? "{}" : argumentsText, (_key, part: unknown) =>
       typeof part === "string" ? part.toWellFormed() : part,
     );
   } catch (error) {
+    if (!tool) return refuse(raw, "unknown_tool", noSuchTool(name));
     return refuse(raw, "invalid_arguments", `Not JSON: ${(error as Error).message}`);
   }
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  const shown = isObject && argumentsText.length <= MAX_REFUSED_CHARS ? (value as Json) : raw;
+  if (!tool) return refuse(shown, "unknown_tool", noSuchTool(name));
   const result = tool.input.safeParse(value);
   if (result.success) return { arguments: result.data as Json };
   const why = result.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  const shown = isObject && argumentsText.length <= MAX_REFUSED_CHARS ? (value as Json) : raw;
   return refuse(shown, "invalid_arguments", why.join("; ").slice(0, 1_000));
 }
+
+const noSuchTool = (name: string) => `There is no tool named “${name}”.`;
 
 function refuse(raw: Json, code: string, message: string): Parsed {
   return { arguments: raw, problem: { code, message } };

@@ -105,6 +105,12 @@ test("[W9] a route may ask for the token in a frame, and is told whether there w
   for (const headers of [{}, BEARER]) (await opened(`${server.url}/loose`, headers)).terminate();
   assert.deepEqual(seen, [false, true]);
   assert.equal(await refused(`${server.url}/loose`, { authorization: "Bearer wrong" }), 401);
+  // The token as the password of an address: all that can be set on many a device.
+  const basic = (password: string) => `Basic ${Buffer.from(`me:${password}`).toString("base64")}`;
+  (await opened(`${server.url}/loose`, { authorization: basic(TOKEN) })).terminate();
+  assert.deepEqual(seen, [false, true, true]);
+  assert.equal(await refused(`${server.url}/loose`, { authorization: basic("wrong") }), 401);
+  assert.equal(await refused(`${server.url}/strict/a`, { authorization: basic(TOKEN) }), 401);
 });
 
 test("[W9] texts of every size arrive whole, also when packed together", async () => {

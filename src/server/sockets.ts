@@ -132,8 +132,18 @@ function isAuthenticated(asking: Asking, route: SocketRoute, auth: AuthOptions):
   const { headers, proof } = asking;
   const later = route.auth === "frame" && auth.required;
   if (later && headers.authorization === undefined && proof === undefined) return false;
-  authenticate(asking, auth);
+  const password = later ? passwordIn(headers.authorization) : undefined;
+  const authorization = password === undefined ? headers.authorization : `Bearer ${password}`;
+  authenticate({ ...asking, headers: { ...headers, authorization } }, auth);
   return true;
+}
+
+/** Of an address with a name and a password: the one thing that can be set on many a device. */
+function passwordIn(authorization: string | undefined): string | undefined {
+  const coded = /^Basic (.+)$/.exec(authorization ?? "")?.[1];
+  if (coded === undefined) return undefined;
+  const decoded = Buffer.from(coded, "base64").toString("utf8");
+  return decoded.slice(decoded.indexOf(":") + 1);
 }
 
 const sockets = new WeakSet<Subscriber>();

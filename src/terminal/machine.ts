@@ -255,7 +255,7 @@ function dial(state: Machine): Step {
 function lose(state: Machine, reason: string): Step {
   const { backoffMs, wasReady, device } = state;
   const connected = state.phase !== "CONNECTING" && state.phase !== "WAIT_CONNECTED";
-  const text = `${reason}. Trying again in ${backoffMs / 1_000} s.`;
+  const text = `${reason.replace(/\.$/, "")}. Trying again in ${backoffMs / 1_000} s.`;
   const away = connected && device.awayMs !== null ? [timer("away", device.awayMs)] : [];
   return still(
     {

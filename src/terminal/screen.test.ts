@@ -32,10 +32,12 @@ test("[W6] in a pipe: lines in, own replies out, everything else beside", async 
   assert.deepEqual(heard, ["line one", "line two", "line ", "line three", "end"]);
   screen.reply("Aye.\u001b[31m", OWN);
   screen.reply("An old one.", { finish: "stop", own: false });
+  screen.reply("No ink.", { finish: "error", own: true });
   screen.notice("Away.");
   screen.phase("READY");
   await until(() => shown.errors.includes("Away."));
-  assert.deepEqual(shown, { output: "Aye.\u001b[31m\n", errors: "An old one.\nAway.\n" });
+  const errors = "An old one.\nNo ink.\nAway.\n";
+  assert.deepEqual(shown, { output: "Aye.\u001b[31m\n", errors });
 });
 
 test("[S] lines from a pipe, replies at a terminal: that obeys nothing a reply says", async () => {

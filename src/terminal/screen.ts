@@ -38,6 +38,9 @@ export function openScreen({ input, output, errors }: Streams): Screen {
   return typing ? typed({ input, output, errors }) : piped({ input, output, errors });
 }
 
+/** What went wrong is no reply, whoever reads it. */
+const isFailure = (finish: string) => finish === "error" || finish === "cancelled";
+
 /** Only replies to the given lines are output; what else is said stands beside it. */
 function piped({ input, output, errors }: Streams): Screen {
   const lines = createInterface({ input, terminal: false, crlfDelay: Infinity });
@@ -46,7 +49,7 @@ function piped({ input, output, errors }: Streams): Screen {
     void to.write(`${to.isTTY === true ? terminalText(text) : text}\n`);
   return {
     listen: ({ line, end }) => void lines.on("line", line).on("close", end),
-    reply: (text, { own }) => write(own ? output : errors, text),
+    reply: (text, { own, finish }) => write(own && !isFailure(finish) ? output : errors, text),
     notice: (text) => write(errors, text),
     phase: () => undefined,
     close: () => lines.close(),
@@ -82,7 +85,7 @@ function typed({ input, output, errors }: Streams): Screen {
       lines.prompt();
     },
     reply: (text, { finish }) => {
-      const mark = finish === "error" || finish === "cancelled" ? "✗ " : "";
+      const mark = isFailure(finish) ? "✗ " : "";
       above(() => output.write(`${mark}${terminalText(text)}\n\n`));
     },
     notice: (text) => above(() => errors.write(`${terminalText(text)}\n`)),

@@ -140,7 +140,7 @@ test("[W1, W4, W5, V5, X8] console, daemon, HUD and terminal on one run while pr
     .join("");
   for (const part of told.split("\n")) assert.ok(spoken.includes(part.trim()), part);
   const asked = toldBy(daemon, "permission.request").map(({ requestId }) => String(requestId));
-  const closed = toldBy(daemon, "permission.cancelled").map(({ requestId }) => String(requestId));
+  const closed = toldBy(daemon, "permission.response").map(({ requestId }) => String(requestId));
   assert.deepEqual(asked.toSorted(), closed.toSorted(), "no permission is left open");
 
   // The winner is the same everywhere.

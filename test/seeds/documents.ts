@@ -1,4 +1,6 @@
 // The documents whose tables are executed, in the order of docs/conformance.md.
+import { EXECUTION } from "./execution.ts";
+import { HUD } from "./hud.ts";
 import type { Listed } from "./suite.ts";
 
 type ListedDocument = {
@@ -7,4 +9,4 @@ type ListedDocument = {
   readonly rows: readonly Listed[];
 };
 
-export const DOCUMENTS: readonly ListedDocument[] = [];
+export const DOCUMENTS: readonly ListedDocument[] = [HUD, EXECUTION];

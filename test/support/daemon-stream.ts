@@ -91,7 +91,7 @@ export const ask = (requestId: string, toolUseId?: string): Told => [
   { tool: "bash", description: `may I ${requestId}`, requestId, toolUseId },
 ];
 export const answered = (requestId: string, approved: boolean, via = "person"): Told => [
-  "permission.cancelled",
+  "permission.response",
   { requestId, approved, via },
 ];
 

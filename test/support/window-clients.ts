@@ -59,7 +59,7 @@ const daemonClient: Client = (believed, { frame }) => {
   if (method === "permission.request") {
     ask(believed, params["requestId"], "", params["toolUseId"]);
   }
-  if (method === "permission.cancelled") believed.pending.delete(text(params["requestId"]));
+  if (method === "permission.response") believed.pending.delete(text(params["requestId"]));
   if (method === "stream.tool_completed") forget(believed, (_, call) => call === params["id"]);
   if (method === "stream.text") say(believed, params["delta"]);
   if (method === "stream.heartbeat" && params["phase"] === "model_call") believed.newest = "";

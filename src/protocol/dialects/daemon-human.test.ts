@@ -34,7 +34,7 @@ test("[W4] an approval is asked with its call, and taken back with who answered"
       { tool: "exec", description: "ls", requestId: "ap_c1", toolUseId: "r1.c1" },
     ],
     ["stream.heartbeat", { phase: "awaiting_approval" }],
-    ["permission.cancelled", { requestId: "ap_c1", approved: true, via: "person" }],
+    ["permission.response", { requestId: "ap_c1", approved: true, via: "person" }],
   ]);
   const by = (by: string, status = "approved"): AnyDraft => {
     const given = d.approvalGiven("c1", "once") as Extract<AnyDraft, { type: "approval.resolved" }>;
@@ -115,7 +115,7 @@ test("[W4] a budget asks, and says what was used up", () => {
         softLimitReached: true,
       },
     ],
-    ["permission.cancelled", { requestId: "bu_r1_1", approved: false, via: "person" }],
+    ["permission.response", { requestId: "bu_r1_1", approved: false, via: "person" }],
   ]);
 });
 
@@ -200,7 +200,7 @@ test("[W4] a subagent's subagent asks on the same call, and where two wait the s
       "permission.request",
       { tool: "exec", description: "ls", requestId: "ap_b", toolUseId: "r1.c1" },
     ],
-    ["permission.cancelled", { requestId: "ap_b", approved: false, via: "person" }],
+    ["permission.response", { requestId: "ap_b", approved: false, via: "person" }],
     [
       "permission.request",
       { tool: "exec", description: "ls", requestId: "ap_k", toolUseId: "r1.c1" },

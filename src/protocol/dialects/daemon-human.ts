@@ -6,7 +6,14 @@ import type { EventOf } from "../events.ts";
 import { NOTHING } from "./dialect.ts";
 import type { DaemonEnvelope } from "./daemon-events.ts";
 import { describeQuestion } from "./daemon-requests.ts";
-import { runOf, tell, toolUseIdOf, type Asked, type DaemonState } from "./daemon-state.ts";
+import {
+  runOf,
+  tell,
+  tellCall,
+  toolUseIdOf,
+  type Asked,
+  type DaemonState,
+} from "./daemon-state.ts";
 import { own } from "../own.ts";
 import { buttonsOf } from "./deny-word.ts";
 import { preview } from "./preview.ts";
@@ -69,11 +76,14 @@ type Question = Pick<Asked, "tool" | "description" | "deny"> & {
 function ask(event: Asking, state: DaemonState, { id, call_id, ...question }: Question) {
   const { tool, description } = question;
   const toolUseId = toolUseIdOf(state, event, call_id);
+  const call = toolUseId === null ? undefined : own(state.calls, toolUseId);
   // A client keeps a request at a call it does not know out of sight: it stands at the turn then.
-  const isKnown = toolUseId !== null && own(state.calls, toolUseId) === true;
-  const at = isKnown ? { toolUseId } : {};
+  const canBeTold = call && (call.told || runOf(state, event) !== undefined);
+  const at = toolUseId !== null && canBeTold ? { toolUseId } : {};
   const kept = description.slice(0, MAX_KEPT);
   state.requests[id] = { ...question, description: kept, runId: event.run_id, ...at };
+  // A call that waited for others is told with the status that always follows; clients keep its request so long.
+  if (at.toolUseId !== undefined && call?.told === false) state.asking = at.toolUseId;
   return tell(event, "permission.request", { tool, description, requestId: id, ...at });
 }
 
@@ -90,7 +100,7 @@ function settle(
   state.showAgain = waitingAt(state, asked.toolUseId)?.[0] ?? null;
   const answered = status === "approved" || status === "denied" || status === "answered";
   const via = answered ? (by === DAEMON ? "websocket" : by) : status;
-  return tell(event, "permission.cancelled", { requestId: id, approved: yes, via });
+  return tell(event, "permission.response", { requestId: id, approved: yes, via });
 }
 
 /** Who answers in this window, in the journal. */
@@ -112,6 +122,17 @@ export function showAgain(
   const { tool, description, toolUseId } = asked;
   const at = toolUseId === undefined ? {} : { toolUseId };
   return tell(event, "permission.request", { tool, description, requestId, ...at });
+}
+
+/** Comes with the status that follows a request: the call that asks, where nobody knew of it. */
+export function showAsking(
+  event: EventOf<"status">,
+  state: DaemonState,
+): readonly DaemonEnvelope[] {
+  const id = state.asking;
+  if (id === null || !id.startsWith(`${event.run_id}.`)) return NOTHING;
+  state.asking = null;
+  return tellCall(event, state, id);
 }
 
 /** A run that has ended waits for nothing. */

@@ -4,7 +4,7 @@ import type { EventTable } from "../event-table.ts";
 import type { EventOf } from "../events.ts";
 import { NOTHING } from "./dialect.ts";
 import { MODEL_CALL, type DaemonEnvelope } from "./daemon-events.ts";
-import { forgetRequests, showAgain } from "./daemon-human.ts";
+import { forgetRequests, showAgain, showAsking } from "./daemon-human.ts";
 import { isSubagents, runOf, tell, type DaemonState, type OpenRun } from "./daemon-state.ts";
 import { isoTime } from "./iso-time.ts";
 
@@ -60,6 +60,8 @@ export const lifecycleTable: Pick<Table, LifecycleEvents> = {
       return tell(event, "stream.cancelled", { sessionId: event.session_id });
     }
     if (again) return again;
+    const asking = showAsking(event, state);
+    if (asking.length > 0) return asking;
     if (!run) return NOTHING; // a subagent's, or of a run that waits in the queue
     if (status === "awaiting_clarify" && reason === "budget") return budgetReached(event, run);
     const phase = reason === null ? status : `${status}: ${reason}`;

@@ -120,11 +120,11 @@ export const planTable: Pick<Table, PlanEvents> = {
 type StepEvent = EventOf<"plan.step_started" | "plan.step_completed" | "plan.step_fallback">;
 
 function stepRef(event: StepEvent) {
-  const { plan_id, step_id, index } = event.payload;
-  const planId = scoped(event, plan_id);
-  return { planId, stepId: scoped(event, step_id), stepIndex: index };
+  const { plan_id, index } = event.payload;
+  return { planId: scoped(event, plan_id), stepId: stepIdOf(event), stepIndex: index };
 }
 
+/** What `parentStepId` names too. After a replan a number may come again, for the step that counts now. */
 function stepIdOf(event: StepEvent): string {
   return `${scoped(event, event.payload.plan_id)}:step:${event.payload.index}`;
 }

@@ -9,6 +9,7 @@ import { readRecordings, type AnyEvent } from "../../../test/support/session-rec
 import { toExecutionTree } from "../execution-tree.ts";
 import { DAEMON_METHODS, type DaemonEnvelope } from "./daemon-events.ts";
 import { readDaemonCommand } from "./daemon-inbound.ts";
+import { DaemonEnvelope as EnvelopeSchema, DAEMON_PARAMS } from "./daemon-schema.ts";
 import { daemonDialect } from "./daemon.ts";
 import { encode } from "./dialect.ts";
 
@@ -159,7 +160,7 @@ const PARAMS: Record<string, Record<string, string>> = {
     requestId: "string",
     toolUseId: "string?",
   },
-  "permission.cancelled": { requestId: "string", approved: "boolean", via: "string" },
+  "permission.response": { requestId: "string", approved: "boolean", via: "string" },
 };
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -207,12 +208,12 @@ function told(events: readonly AnyEvent[]): DaemonEnvelope[] {
 
 const recordings = readRecordings();
 
-test("[W6] all twenty methods of the document are spoken; its response is a client's command", () => {
+test("[W6] all twenty methods of the document are spoken; its response is a client's command, too", () => {
   assert.equal(SEED_UNION.length, 20);
-  for (const method of SEED_UNION.filter((each) => each !== "permission.response")) {
-    assert.ok(Object.hasOwn(DAEMON_METHODS, method), method);
-  }
-  assert.deepEqual(Object.keys(DAEMON_METHODS).toSorted(), Object.keys(PARAMS).toSorted());
+  for (const method of SEED_UNION) assert.ok(Object.hasOwn(DAEMON_PARAMS, method), method);
+  assert.deepEqual(Object.keys(DAEMON_PARAMS).toSorted(), Object.keys(PARAMS).toSorted());
+  const reserved = Object.keys(DAEMON_METHODS).filter((each) => !Object.hasOwn(PARAMS, each));
+  assert.deepEqual(reserved, ["permission.cancelled"]);
   const params = { requestId: "r", sessionId: "s", approved: true };
   const response = JSON.stringify({ method: "permission.response", params });
   assert.deepEqual(readDaemonCommand(response)?.method, "permission.response");
@@ -223,11 +224,13 @@ test("[W6] recorded sessions are told with exactly the fields of the table, and 
   for (const { name, events } of recordings) {
     for (const frame of told(events)) {
       checkFrame(frame);
+      const known = Object.hasOwn(DAEMON_PARAMS, frame.event.method);
+      if (known) EnvelopeSchema.parse(frame); // what protocol.schema.json promises
       spoken.add(frame.event.method);
     }
     assert.ok(events.length > 0, name);
   }
-  const silent = Object.keys(DAEMON_METHODS).filter((method) => !spoken.has(method));
+  const silent = Object.keys(DAEMON_PARAMS).filter((method) => !spoken.has(method));
   // A gate is told as the end of its call. Deleted sessions have a test of their own.
   assert.deepEqual(
     silent.filter((method) => method !== "stream.session_ended"),

@@ -3,7 +3,7 @@
 // the root run that they work for.
 import type { RunEvent } from "../events.ts";
 import { scoped } from "./book.ts";
-import type { UnknownEvent } from "./dialect.ts";
+import { NOTHING, type UnknownEvent } from "./dialect.ts";
 import type { DaemonEnvelope, DaemonMethod, DaemonParams } from "./daemon-events.ts";
 import { isoTime } from "./iso-time.ts";
 import { own } from "../own.ts";
@@ -16,6 +16,12 @@ export type OpenRun = {
   step: string | null; // the running step of its plan, as `parentStepId`
   budgets: number; // how often it has asked to go on
   budgetReason: string;
+};
+
+export type OpenCall = {
+  readonly name: string;
+  readonly summary: string;
+  told: boolean; // whether the client knows of it
 };
 
 export type Asked = {
@@ -35,12 +41,14 @@ export type DaemonState = {
   outputTokens: number;
   /** Of a call that several requests wait at: one was answered, another is to be shown again. */
   showAgain: string | null;
+  /** A call that asks, and that clients do not know yet. */
+  asking: string | null;
   /** Root runs that go on. */
   readonly runs: Record<string, OpenRun>;
   /** Runs of subagents, by the call of a root run that they work for. */
   readonly children: Record<string, string>;
-  /** Open calls of root runs: whether the client knows of them. */
-  readonly calls: Record<string, boolean>;
+  /** Open calls of root runs. */
+  readonly calls: Record<string, OpenCall>;
   readonly requests: Record<string, Asked>;
 };
 
@@ -53,6 +61,7 @@ export function emptyDaemonState(): DaemonState {
     inputTokens: 0,
     outputTokens: 0,
     showAgain: null,
+    asking: null,
     runs: {},
     children: {},
     calls: {},
@@ -76,6 +85,18 @@ export function toolUseIdOf(state: DaemonState, event: { run_id: string }, callI
 
 export function stepOf(run: OpenRun | undefined): { parentStepId?: string } {
   return run === undefined || run.step === null ? {} : { parentStepId: run.step };
+}
+
+/** A call as the client gets to know it. */
+export function tellCall(event: RunEvent, state: DaemonState, id: string) {
+  const call = own(state.calls, id);
+  if (!call || call.told) return NOTHING;
+  call.told = true;
+  const run = runOf(state, event);
+  if (run) run.tools += 1;
+  const { name, summary } = call;
+  const line = summary === "" ? {} : { summary };
+  return tell(event, "stream.tool_use", { id, name, ...line, ...stepOf(run) });
 }
 
 /** One frame: the only way one is made, so that an event is never told in two. */

@@ -114,7 +114,7 @@ test("[W4] every request is told, also a subagent's, and no answer before it", (
           assert.equal(requestIdIn(frame), id);
           asked.add(id as string);
         }
-        if (frame?.method === "permission.cancelled") {
+        if (frame?.method === "permission.response") {
           assert.ok(asked.has(requestIdIn(frame)));
         }
       }

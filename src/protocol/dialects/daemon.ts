@@ -2,7 +2,6 @@
 // event is told in at most one frame, whose `eventId` is its session_seq, so that a client's watermark
 // says exactly what it has seen. What the protocol has no word for is not told; a request always is.
 import type { EventTable } from "../event-table.ts";
-import type { EventOf } from "../events.ts";
 import { appendOnly } from "./append-only.ts";
 import { scoped } from "./book.ts";
 import { nothing, NOTHING, type UnknownEvent } from "./dialect.ts";
@@ -16,6 +15,7 @@ import {
   runOf,
   stepOf,
   tell,
+  tellCall,
   tellForeign,
   type DaemonState,
 } from "./daemon-state.ts";
@@ -50,31 +50,29 @@ const outputTable: Pick<
     return tell(event, "stream.thinking", { delta, ...stepOf(runOf(state, event)) });
   },
 
-  // Told when it is planned: a request for permission names it, and comes before anything starts.
+  // The first is told when it is planned, so that a request has its call. The others wait until they start,
+  // or ask: a client takes what it hears of while another call runs for parallel.
   "tool.intent": (event, state) => {
     if (isSubagents(state, event)) return NOTHING;
     const { call_id, name, label } = event.payload;
     if (name === PLAN) return NOTHING;
     const id = scoped(event, call_id);
+    const isFirst = !hasToldCall(state, event);
+    state.calls[id] = { name, summary: preview(label), told: false };
     // The call of a command is planned before its run begins: there is no turn yet to show it in.
-    state.calls[id] = runOf(state, event) !== undefined;
-    return state.calls[id] ? toolUse(event, state, { id, name, summary: label }) : NOTHING;
+    return isFirst && runOf(state, event) ? tellCall(event, state, id) : NOTHING;
   },
 
-  "tool.started": (event, state) => {
-    const { call_id, name } = event.payload;
-    const id = scoped(event, call_id);
-    if (own(state.calls, id) !== false) return NOTHING;
-    state.calls[id] = true;
-    return toolUse(event, state, { id, name });
-  },
+  "tool.started": (event, state) => tellCall(event, state, scoped(event, event.payload.call_id)),
 
   "tool.done": (event, state) => {
     const { call_id, name, ok, status, duration_ms, error } = event.payload;
     const id = scoped(event, call_id);
-    const told = own(state.calls, id);
+    const call = own(state.calls, id);
     delete state.calls[id];
-    if (told !== true) return NOTHING;
+    const run = runOf(state, event);
+    if (!call || !run) return NOTHING;
+    if (!call.told) run.tools += 1; // it was refused before it could start
     const why = ok ? {} : { error: preview(error?.message ?? status, MAX_ERROR) };
     const durationMs = Math.round(duration_ms);
     return tell(event, "stream.tool_completed", { id, name, durationMs, isError: !ok, ...why });
@@ -100,15 +98,8 @@ const outputTable: Pick<
   },
 };
 
-function toolUse(
-  event: EventOf<"tool.intent" | "tool.started">,
-  state: DaemonState,
-  { id, name, summary }: { id: string; name: string; summary?: string },
-): readonly DaemonEnvelope[] {
-  const run = runOf(state, event);
-  if (run) run.tools += 1;
-  const line = summary === undefined || summary === "" ? {} : { summary: preview(summary) };
-  return tell(event, "stream.tool_use", { id, name, ...line, ...stepOf(run) });
+function hasToldCall({ calls }: DaemonState, { run_id }: { run_id: string }): boolean {
+  return Object.entries(calls).some(([id, { told }]) => told && id.startsWith(`${run_id}.`));
 }
 
 /** The protocol has no word for these, and none is invented. */

@@ -2,7 +2,8 @@
 // that no node is left running behind a run that has ended, however it ended.
 import type { PayloadOf } from "../events.ts";
 import { callCorrelation, thinkId, timeOf, type AnyEvent, type HudBody } from "./hud-ids.ts";
-import { hudArgs, hudResult, outlineOf, type CallOutline, type HudArgs } from "./hud-tools.ts";
+import { hudArgs, outlineOf, type CallOutline, type HudArgs } from "./hud-args.ts";
+import { hudResult } from "./hud-tools.ts";
 
 type HudRun = {
   parentId: string | null; // of a subagent: the call that asked for it
@@ -110,7 +111,7 @@ export function planCall(
     correlationId: callCorrelation(event.run_id, call_id),
     name,
     startedAt: null,
-    held: hudArgs(name, plan.arguments),
+    held: hudArgs(name, plan.arguments, event),
     outline: outlineOf(plan),
   };
   book.calls[key] = call;
@@ -121,14 +122,9 @@ function startCall(call: HudCall, event: AnyEvent): HudBody {
   const { correlationId, runId: parentId, name: tool, held } = call;
   call.startedAt = timeOf(event);
   call.held = null;
-  const { args = {}, cut = false } = held ?? {};
-  const about = {
-    correlationId,
-    parentId,
-    tool,
-    args,
-    ...(cut && { argsTruncated: true as const }),
-  };
+  const { args = {}, full = null } = held ?? {};
+  const cut = full && { argsTruncated: true as const, argsFull: full };
+  const about = { correlationId, parentId, tool, args, ...cut };
   return { event: "tool_start", ...about };
 }
 

@@ -62,6 +62,7 @@ export type ToolStart = Paired & {
   readonly tool: string;
   readonly args: HudRecord;
   readonly argsTruncated?: true;
+  readonly argsFull?: FullText;
 };
 export type ToolEnd = Paired & {
   readonly event: "tool_end";

@@ -6,7 +6,8 @@ import * as d from "../../../test/support/drafts.ts";
 import { seal } from "../../../test/support/events.ts";
 import type { EventOf, PayloadOf } from "../events.ts";
 import type { HudRecord } from "./hud-events.ts";
-import { hudArgs, hudResult, outlineOf, withoutWorkspace } from "./hud-tools.ts";
+import { hudArgs as argsOf, mentionedIn, outlineOf, withoutWorkspace } from "./hud-args.ts";
+import { hudResult } from "./hud-tools.ts";
 
 type Done = PayloadOf<"tool.done">;
 const OUTPUT = { head: "", tail: "", bytes: 0, sha256: null, truncated: false };
@@ -30,6 +31,11 @@ function resultOf(
     event: event as EventOf<"tool.done">,
   });
 }
+
+const hudArgs = (tool: string, given: unknown) => {
+  const [event] = seal("r1", [d.intent("c1")]);
+  return argsOf(tool, given, event as EventOf<"tool.intent">);
+};
 
 const area = { startLine: 22, endLine: 28 };
 const file = { path: "/home/me/work/a.txt", viewerPath: "a.txt", area };
@@ -112,6 +118,7 @@ test("[W6] exec: the code, what it printed, the files it names; -1 where there i
     exitCode: -1,
     stdout: "",
     truncated: false,
+    mentionedPaths: [{ path: "./a.txt", viewerPath: "a.txt" }],
     status: "denied",
     error: "No.",
   });
@@ -142,7 +149,7 @@ test("[W6] action tools have a summary, and what nobody knows is passed on as it
     assert.deepEqual(resultOf(tool, { action: "open" }, { result: { tab: 1 }, output }), {
       ok: true,
       summary: "opened the page",
-      raw: { tab: 1 },
+      raw: { tab: 1, text: "opened\nthe page" },
     });
     assert.deepEqual(resultOf(tool, { action: "open" }, {}), { ok: true, summary: "open" });
   }
@@ -198,8 +205,11 @@ test("[W6] arguments: the table's first, with the operation, and everything else
     ]);
   }
   const big = hudArgs("write", { content: "x".repeat(500_000), path: "a" });
-  assert.ok(big.cut && JSON.stringify(big.args).length < 17_000);
+  assert.ok(JSON.stringify(big.args).length < 17_000);
   assert.equal(big.args["path"], "a");
+  const { eventId: _id, ...full } = big.full ?? {};
+  assert.deepEqual(full, { bytes: 500_025, href: "/api/runs/r1/events?after_seq=0" });
+  assert.equal(hudArgs("write", { content: "x" }).full, null);
   assert.deepEqual(hudArgs("exec", "nonsense").args, { value: "nonsense" });
   assert.deepEqual(hudArgs("exec", null).args, { value: null });
 });
@@ -243,4 +253,34 @@ test("[W2] no arguments, result or output of any tool break a frame", () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test("[W6] a command's paths are those that look like one, also of files that are gone", () => {
+  const command =
+    "cat a.txt ./sub/x.ts '/home/me/work/with space.md' > out/b.log && rm -rf old/ https://a.example/x 3.14 -v | grep main";
+  assert.deepEqual(mentionedIn(command, "/home/me/work"), [
+    { path: "a.txt", viewerPath: "a.txt" },
+    { path: "./sub/x.ts", viewerPath: "sub/x.ts" },
+    { path: "/home/me/work/with space.md", viewerPath: "with space.md" },
+    { path: "out/b.log", viewerPath: "out/b.log" },
+    { path: "old/", viewerPath: "old/" },
+  ]);
+  const seen = { path: "a.txt", viewerPath: "deep/a.txt" };
+  const result = resultOf(
+    "exec",
+    { command: "cat a.txt b.txt" },
+    { result: { mentioned_paths: [seen] } },
+  );
+  assert.deepEqual(result["mentionedPaths"], [seen, { path: "b.txt", viewerPath: "b.txt" }]);
+});
+
+test("[W6] our own tools that act are summed up like the document's", () => {
+  for (const tool of ["browser_open", "browser_click", "session_search", "sessions_list"]) {
+    const said = { result: { n: 1 }, output: { head: "Opened the page.\nIt has a form." } };
+    assert.deepEqual(resultOf(tool, {}, said), {
+      ok: true,
+      summary: "Opened the page. It has a form.",
+      raw: { n: 1, text: "Opened the page.\nIt has a form." },
+    });
+  }
 });

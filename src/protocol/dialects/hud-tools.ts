@@ -1,78 +1,11 @@
-// Arguments and results per tool, in the shapes of the HUD document. Every shape is whole whatever became of
+// Results per tool, in the shapes of the HUD document. Every shape is whole whatever became of
 // the call: a client may read `result.area.startLine` of a call that was denied.
-import type { BoundedText, Plan } from "../catalogue/tools.ts";
 import type { PayloadOf } from "../events.ts";
 import type { FileArea, FileMeta, FullText, HudRecord } from "./hud-events.ts";
+import { fullOf, isRecord, numberOf, textOf, type CallOutline } from "./hud-args.ts";
 import type { AnyEvent } from "./hud-ids.ts";
 import { firstBytes, firstOf, FRAME_TEXT, lastBytes, preview, utf8Bytes } from "./hud-text.ts";
 import { own } from "../own.ts";
-
-export type HudArgs = { readonly args: HudRecord; readonly cut: boolean };
-type Operation = "write" | "edit" | "append";
-const OPERATIONS: Readonly<Record<string, Operation>> = {
-  write: "write",
-  edit: "edit",
-  append: "append",
-};
-
-/** What a result has to repeat of its arguments. */
-export type CallOutline = {
-  readonly path: string;
-  readonly viewerPath: string;
-  readonly offset: number | null;
-  readonly limit: number | null;
-  readonly lines: number; // of what is written
-  readonly url: string | null;
-  readonly action: string | null;
-};
-
-function isRecord(value: unknown): value is HudRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-const textOf = (value: unknown) => (typeof value === "string" ? value : undefined);
-const numberOf = (value: unknown) =>
-  typeof value === "number" && Number.isFinite(value) ? value : undefined;
-
-/** The document's arguments first, so that a long content never crowds out the path. */
-const FIRST = ["path", "offset", "limit", "command", "query", "url", "action"] as const;
-
-export function hudArgs(tool: string, given: unknown): HudArgs {
-  const all: HudRecord = isRecord(given) ? given : { value: given };
-  const named = FIRST.filter((name) => Object.hasOwn(all, name)).map((name) => [name, all[name]]);
-  const operation = Object.hasOwn(OPERATIONS, tool) ? { operation: OPERATIONS[tool] } : {};
-  const ordered = { ...Object.fromEntries(named), ...operation };
-  const rest = Object.entries(all).filter(([name]) => !Object.hasOwn(ordered, name));
-  const { value, cut } = firstOf({ ...ordered, ...Object.fromEntries(rest) });
-  return { args: value as HudRecord, cut };
-}
-
-const MOST = 4_096;
-
-export function outlineOf({ arguments: given, workspace }: Plan): CallOutline {
-  const args = isRecord(given) ? given : {};
-  const path = (textOf(args["path"]) ?? "").slice(0, MOST);
-  return {
-    path,
-    viewerPath: withoutWorkspace(path, workspace),
-    offset: numberOf(args["offset"]) ?? null,
-    limit: numberOf(args["limit"]) ?? null,
-    lines: countLines(textOf(args["content"]) ?? ""),
-    url: textOf(args["url"])?.slice(0, MOST) ?? null,
-    action: textOf(args["action"])?.slice(0, 200) ?? null,
-  };
-}
-
-export function withoutWorkspace(path: string, workspace: string): string {
-  const root = workspace.endsWith("/") ? workspace : `${workspace}/`;
-  const below = path.startsWith(root) ? path.slice(root.length) : path;
-  return below.replace(/^(\.\/+)+/, "");
-}
-
-function countLines(text: string): number {
-  if (text === "") return 0;
-  const newlines = text.split("\n").length - 1;
-  return text.endsWith("\n") ? newlines : newlines + 1;
-}
 
 type Done = PayloadOf<"tool.done">;
 type Ended = { readonly done: Done; readonly event: AnyEvent };
@@ -83,7 +16,7 @@ export function hudResult(tool: string, outline: CallOutline, ended: Ended): Res
   const { done } = ended;
   const fields = isRecord(done.result) ? done.result : {};
   const shape = own(SHAPES, tool);
-  const found = shape ?? (tool.startsWith("sessions_") ? action : fallback);
+  const found = shape ?? (ACTIONS.test(tool) ? action : fallback);
   const error = done.error && { error: firstBytes(done.error.message).text };
   // Beside the document: how it ended when it did not just run, and why.
   const status =
@@ -145,18 +78,14 @@ const web: Shape = (fields, { url: asked }, ended) => {
   return { text, ...(url !== null && { url }), truncated, ...full };
 };
 
+/** The document's families of tools that do one thing or another, and ours that are like them. */
+const ACTIONS = /^(sessions_|browser_|session_search$)/;
+
 const action: Shape = (fields, outline, ended) => {
-  const { text, truncated, full } = shown(fields, ended);
+  const { text } = shown(fields, ended);
   const said = textOf(fields["summary"]) ?? (text === "" ? (outline.action ?? "done") : text);
-  const raw = firstOf(ended.done.result);
-  const cut = truncated || raw.cut;
-  const { value } = raw;
-  return {
-    summary: preview(said, 200),
-    ...(value !== null && { raw: value }),
-    ...(cut && { truncated: true }),
-    ...full,
-  };
+  const { raw, ...rest } = fallback(fields, outline, ended);
+  return { summary: preview(said, 200), ...(raw !== null && { raw }), ...rest };
 };
 
 const fallback: Shape = (fields, _outline, ended) => {
@@ -179,10 +108,12 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   write: written,
   append: (fields, outline, ended) => written(fields, { ...outline, lines: 0 }, ended),
   edit: changed,
-  exec: (fields, _outline, ended) => {
+  exec: (fields, { mentioned }, ended) => {
     const { ok, exit_code: code } = ended.done;
     const { text: stdout, truncated, full } = printed(ended);
-    const mentionedPaths = pathsOf(fields["mentioned_paths"]);
+    const found = pathsOf(fields["mentioned_paths"]); // that are files, seen from where it ran
+    const named = mentioned.map((each) => found.find(({ path }) => path === each.path) ?? each);
+    const mentionedPaths = [...new Set([...named, ...found])];
     const processId = textOf(fields["process_id"]);
     return {
       // -1: there is none, or it still runs in the background.
@@ -234,14 +165,4 @@ function printed(ended: Ended): Shown {
 
 function elsewhere({ done, event }: Ended): { full: FullText } {
   return { full: fullOf(done.output, event) };
-}
-
-/** By its blob, or by the event that has it: a stream from there begins with it. */
-export function fullOf(
-  { bytes, sha256 }: Pick<BoundedText, "bytes" | "sha256">,
-  event: AnyEvent,
-): FullText {
-  if (sha256 !== null) return { bytes, href: `/api/blobs/${sha256}`, sha256 };
-  const { run_id, seq, event_id: eventId } = event;
-  return { bytes, href: `/api/runs/${run_id}/events?after_seq=${seq - 1}`, eventId };
 }

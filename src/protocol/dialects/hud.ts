@@ -24,7 +24,7 @@ import { callCorrelation, stamped } from "./hud-ids.ts";
 import { receivedCases, tellUnknown } from "./hud-received.ts";
 import { requestCases, settleAll, type HudTable } from "./hud-requests.ts";
 import { firstBytes, utf8Bytes } from "./hud-text.ts";
-import { fullOf, hudArgs, outlineOf } from "./hud-tools.ts";
+import { fullOf, hudArgs, outlineOf } from "./hud-args.ts";
 
 const table: HudTable = {
   ...receivedCases,
@@ -72,11 +72,13 @@ const table: HudTable = {
     const { call_id, plan, by } = event.payload;
     const call = book.calls[keyOf(event.run_id, call_id)];
     if (!call) return [];
-    const { args, cut } = hudArgs(call.name, plan.arguments);
+    const planned = hudArgs(call.name, plan.arguments, event);
+    const { args, full } = planned;
     call.outline = outlineOf(plan);
-    if (call.held) call.held = { args, cut };
+    if (call.held) call.held = planned;
     const correlationId = callCorrelation(event.run_id, call_id);
-    const payload = { correlationId, tool: call.name, args, by, ...(cut && { truncated: true }) };
+    const cut = full && { truncated: true, full };
+    const payload = { correlationId, tool: call.name, args, by, ...cut };
     const label = "changed before it was allowed";
     const about = { subtype: "replanned", label, payload, ...inTurn(book, event) };
     return stamped(event, telling, [{ event: "received", ...about }]);

@@ -89,9 +89,11 @@ test("[W6] bad frames get the document's sentences, and the message's id where t
     const { error, messageId } = problem({ ...SEED.message, message_id });
     assert.deepEqual([error, messageId], ["message_id is required.", undefined]);
   }
-  for (const message_id of ["a b", "ü", "x".repeat(256), "\u0000"]) {
-    assert.match(problem({ ...SEED.message, message_id }).error, /^message_id must be 1 to 255/);
+  for (const message_id of ["\u0000", "\ud800"]) {
+    assert.equal(problem({ ...SEED.message, message_id }).error, "message_id is not a text.");
   }
+  const long = problem({ ...SEED.message, message_id: "ü".repeat(551) }).error;
+  assert.equal(long, "message_id is too long (at most 1100 bytes).");
   for (const text of [undefined, null, "", "  \n\t", 7, {}]) {
     const { error, messageId } = problem({ ...SEED.message, text });
     assert.deepEqual([error, messageId], ["text is required.", "m-001"]);
@@ -140,4 +142,15 @@ test("[W6] nothing a device can send makes the parser throw", () => {
     { numRuns: 20_000 },
   );
   assert.equal(parseDeviceFrame("[".repeat(1_000_000)).type, "bad");
+});
+
+test("[W6] whoever is let in has room for the ids that the document recommends", () => {
+  for (const peer_id of ["Küche 1", "x".repeat(1_024), "ü".repeat(512), "台所-1"]) {
+    assert.equal(parsed({ ...SEED.connect, peer_id }).type, "connect");
+    assert.equal(parsed({ ...SEED.message, message_id: `${peer_id}-000001` }).type, "message");
+  }
+  assert.match(
+    problem({ ...SEED.connect, peer_id: "ü".repeat(513) }).error,
+    /^peer_id is too long/,
+  );
 });

@@ -1,6 +1,8 @@
 // What a device sends, as far as it can be understood, and what it is told when it cannot. Unknown fields
 // are ignored; nothing here throws, and no frame ends a connection.
 
+import { utf8Bytes } from "./hud-text.ts";
+
 export type DeviceFrame =
   | { readonly type: "connect"; readonly connect: DeviceConnect }
   | { readonly type: "message"; readonly message: DeviceMessage }
@@ -24,10 +26,11 @@ export type DeviceMessage = {
 };
 
 export const CONNECT_FIRST = "connect is required before message.";
+/** Of UTF-8. An id as the document recommends it, `<peer_id>-<counter>`, always has room. */
 const MOST_NAME = 1_024;
+const MOST_MESSAGE_ID = 1_100;
 const MOST_REQUEST_ID = 300;
 const MOST_TEXT = 131_072;
-const MESSAGE_ID = /^[\x21-\x7e]{1,255}$/;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -70,9 +73,8 @@ function parseConnect(fields: Fields): DeviceFrame {
 function parseMessage(fields: Fields): DeviceFrame {
   const { message_id: messageId, text } = fields;
   if (typeof messageId !== "string" || messageId === "") return bad("message_id is required.");
-  if (!MESSAGE_ID.test(messageId)) {
-    return bad("message_id must be 1 to 255 visible ASCII characters.");
-  }
+  const problem = problemOf("message_id", messageId, MOST_MESSAGE_ID);
+  if (problem !== undefined) return bad(problem);
   if (typeof text !== "string" || text.trim() === "") return bad("text is required.", messageId);
   if (text.length > MOST_TEXT) {
     return bad(`text is too long (at most ${MOST_TEXT} characters).`, messageId);
@@ -101,10 +103,17 @@ function namesIn(
     const value = fields[key];
     if (value === undefined || value === null || value === "") continue;
     if (typeof value !== "string") return `${key} must be a text.`;
-    if (value.length > MOST_NAME) return `${key} is too long (at most ${MOST_NAME} characters).`;
+    const problem = problemOf(key, value, MOST_NAME);
+    if (problem !== undefined) return problem;
     names[key] = value;
   }
   return names;
+}
+
+/** Any characters will do that can be stored as they are. */
+function problemOf(key: string, value: string, most: number): string | undefined {
+  if (value.includes("\0") || !value.isWellFormed()) return `${key} is not a text.`;
+  return utf8Bytes(value) > most ? `${key} is too long (at most ${most} bytes).` : undefined;
 }
 
 function bad(error: string, messageId?: string): DeviceFrame {

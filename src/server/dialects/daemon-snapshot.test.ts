@@ -42,7 +42,7 @@ async function longSession(journal: Journal) {
     const said = [d.turnStarted(at + 1), d.thought("r", `hm ${at}`), d.token("m", `so ${at}`)];
     await s.write(journal, claim, ...said, d.used(at + 1, 1), d.intent(`c${at}`));
     const asks = at === 3 || at === 4 ? [d.approvalAsked(`c${at}`)] : [];
-    const settled = at === 3 ? [] : [d.toolDone(`c${at}`)];
+    const settled = at === 3 ? [] : [d.toolStarted(`c${at}`), d.toolDone(`c${at}`)];
     await s.write(
       journal,
       claim,

@@ -277,7 +277,7 @@ test("[W5] an answer counts once, for its own session only, and everybody sees w
   const cancelled = () =>
     other
       .frames()
-      .flatMap(({ event }) => (event.method === "permission.cancelled" ? [event.params] : []));
+      .flatMap(({ event }) => (event.method === "permission.response" ? [event.params] : []));
   one.send(respond("ap_c1", false, { sessionId: "s2" }));
   one.send(respond("nobody", true));
   one.send({ method: "permission.response", params: { requestId: "ap_c1", approved: true } });

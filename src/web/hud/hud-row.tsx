@@ -3,13 +3,17 @@
 import { memo } from "react";
 import type { HudNode } from "../../protocol/hud-state.ts";
 import { visibleJson, visibleLine } from "../../protocol/visible-text.ts";
+import { useApp } from "../app-context.ts";
 import { useIsPast, useSource } from "../session/use-session.ts";
-import { duration, elapsed, exactTime } from "../text/format.ts";
+import { bytes, duration, elapsed, exactTime } from "../text/format.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { DownloadLink } from "../ui/download-link.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Link } from "../ui/link.tsx";
 import { useNow } from "../ui/use-now.ts";
 import styles from "./hud.module.css";
-import { signOf } from "./shown-rows.ts";
+import { useRoute } from "../use-route.ts";
+import { signOf, wholeOf, type Whole } from "./shown-rows.ts";
 
 const SPOKEN: Record<HudNode["state"], string> = {
   running: "running",
@@ -105,14 +109,14 @@ function Running({ since }: { since: number }) {
   return <span className={styles.took}>{elapsed(until - since)}</span>;
 }
 
-function Opened({ node: { args, result, type, state } }: { node: HudNode }) {
+function Opened({ node: { args, argsFull, result, type, state } }: { node: HudNode }) {
   const none = args === undefined && result === undefined;
   return (
     <div className={styles.opened}>
       {args !== undefined && (
-        <Json name={type === "received" ? "Payload" : "Arguments"} of={args} />
+        <Json name={type === "received" ? "Payload" : "Arguments"} of={args} full={argsFull} />
       )}
-      {result !== undefined && <Json name="Result" of={result} />}
+      {result !== undefined && <Json name="Result" of={result} full={result["full"]} />}
       {none && (
         <p className={styles.nothing}>
           {state === "running" ? "Nothing to show yet." : "Nothing more is known about it."}
@@ -122,8 +126,9 @@ function Opened({ node: { args, result, type, state } }: { node: HudNode }) {
   );
 }
 
-function Json({ name, of }: { name: string; of: unknown }) {
+function Json({ name, of, full }: { name: string; of: unknown; full: unknown }) {
   const text = visibleJson(of);
+  const whole = wholeOf(full);
   return (
     <div className={styles.json} role="group" aria-label={name}>
       <div className={styles.jsonHead}>
@@ -133,6 +138,29 @@ function Json({ name, of }: { name: string; of: unknown }) {
       {/* Focusable: what scrolls must be reachable by key. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0}>{text}</pre>
+      {whole && (
+        <p className={styles.cut}>
+          <span>Only a part is shown here.</span> <WholeLink whole={whole} />
+        </p>
+      )}
     </div>
   );
+}
+
+/** To all of what a row shows a part of: a file, or the event that has it. */
+function WholeLink({ whole }: { whole: Whole }) {
+  const { api } = useApp();
+  const route = useRoute();
+  if ("sha256" in whole) {
+    const url = api.blobUrl(whole.sha256);
+    if (url === "") return <span>The rest is not in this recording.</span>;
+    return (
+      <DownloadLink url={url} name={`${whole.sha256.slice(0, 12)}.txt`}>
+        Download all {bytes(whole.bytes)}
+      </DownloadLink>
+    );
+  }
+  if (route.page !== "session") return null;
+  const { runId, seq } = whole;
+  return <Link to={{ ...route, view: "events", runId, seq }}>Show all {bytes(whole.bytes)}</Link>;
 }

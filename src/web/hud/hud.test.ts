@@ -18,6 +18,7 @@ import {
   replayedWords,
   splitReplay,
   tabStop,
+  wholeOf,
 } from "./shown-rows.ts";
 
 function recorded(events: readonly RunEvent[]) {
@@ -149,4 +150,15 @@ test("[UX] the limit is one of those offered, fifty where nothing is known", () 
     countNodes(visibleNodes(feed.hud, Number.POSITIVE_INFINITY)),
     feed.hud.entries.length,
   );
+});
+
+test("[UX] what is cut leads to the whole: a file, or the event that has it", () => {
+  const bytes = 40_000;
+  const sha256 = "ab".repeat(32);
+  assert.deepEqual(wholeOf({ bytes, href: `/api/blobs/${sha256}`, sha256 }), { bytes, sha256 });
+  const href = "/api/runs/run_1.t1.c0/events?after_seq=7";
+  assert.deepEqual(wholeOf({ bytes, href }), { bytes, runId: "run_1.t1.c0", seq: 8 });
+  for (const odd of [undefined, null, 7, {}, { bytes }, { bytes, href: "https://a.example/" }]) {
+    assert.equal(wholeOf(odd), undefined);
+  }
 });

@@ -102,3 +102,20 @@ export function signOf({ label, type, tool }: HudNode): { icon: IconName; words:
   const named = own(TOOLS, tool ?? "");
   return { icon: named ?? TYPES[type], words: label };
 }
+
+/** All of what a frame shows a part of: a blob, or the event that has it. */
+export type Whole = { readonly bytes: number } & (
+  | { readonly sha256: string }
+  | { readonly runId: string; readonly seq: number }
+);
+
+const EVENT = /^\/api\/runs\/([^/?]+)\/events\?after_seq=(\d+)$/;
+
+/** By the reference a frame has beside what was cut. Undefined: nothing was, or nobody knows where it is. */
+export function wholeOf(full: unknown): Whole | undefined {
+  const { bytes, sha256, href } = (full ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof bytes !== "number" || typeof href !== "string") return undefined;
+  if (typeof sha256 === "string") return { bytes, sha256 };
+  const [, runId, after] = EVENT.exec(href) ?? [];
+  return runId === undefined ? undefined : { bytes, runId, seq: Number(after) + 1 };
+}

@@ -1,0 +1,74 @@
+// Events of the document, folded; and what the window tells of events that only an extension knows.
+import { daemonDialect } from "../../src/protocol/dialects/daemon.ts";
+import { encode } from "../../src/protocol/dialects/dialect.ts";
+import {
+  applyEnvelope,
+  emptyExecution,
+  toExecutionTree,
+  type ExecutionNode,
+  type ExecutionState,
+  type ExecutionTree,
+} from "../../src/protocol/execution-tree.ts";
+import type { Envelope, Fields } from "./hud-world.ts";
+
+export type Told = readonly [method: string, params: Fields];
+export const BASE = { receivedAt: "2026-04-30T10:00:00.000Z" };
+
+/** Folds events of the document into a fresh state. */
+export function fold(...told: readonly Told[]): ExecutionState {
+  return told.reduce<ExecutionState>(
+    (state, [method, params], at) =>
+      applyEnvelope(state, { ...BASE, eventId: at + 1, sessionId: "s", event: { method, params } }),
+    emptyExecution("s"),
+  );
+}
+export const treeOf = (...told: readonly Told[]): ExecutionTree => toExecutionTree(fold(...told));
+export function treeFrom(envelopes: readonly Envelope[]): ExecutionTree {
+  const sessionId = envelopes[0]?.sessionId ?? "";
+  return toExecutionTree(
+    envelopes.reduce<ExecutionState>(applyEnvelope, emptyExecution(sessionId)),
+  );
+}
+export function nodesIn({ rootNodes }: ExecutionTree): ExecutionNode[] {
+  const all = [...rootNodes];
+  for (const node of all) all.push(...node.children);
+  return all;
+}
+export const find = (tree: ExecutionTree, id: string) =>
+  nodesIn(tree).find((node) => node.id === id);
+
+export const session: Told = [
+  "stream.session_started",
+  { sessionId: "s", model: "m", timestamp: BASE.receivedAt },
+];
+export const turn: Told = [
+  "stream.turn_started",
+  { sessionId: "s", requestId: "t", turnNumber: 1, timestamp: BASE.receivedAt },
+];
+export const use = (id: string): Told => ["stream.tool_use", { id, name: "read_file" }];
+export const used = (id: string, durationMs: number): Told => [
+  "stream.tool_completed",
+  { id, name: "read_file", durationMs, isError: false },
+];
+export const parallel = (tree: ExecutionTree) =>
+  ["t1", "t2"].map((id) => find(tree, id)?.parallel ?? false);
+
+/** What is told of an event that only an extension knows. */
+export function extension(type: string): string | undefined {
+  const event = {
+    event_id: "e1",
+    seq: 1,
+    run_id: "r1",
+    session_id: "s1",
+    session_seq: 7,
+    epoch: "p",
+    type,
+    created_at: 1,
+    terminal: false,
+    payload: { worker: "w1" },
+    prev_hash: "",
+    hash: "",
+  };
+  const [frame] = encode(daemonDialect, event as never, daemonDialect.begin(), { replay: false });
+  return frame?.event.method;
+}
