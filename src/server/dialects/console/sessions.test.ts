@@ -111,7 +111,10 @@ test("[W6] a session has its recap and its lineage", async () => {
     last_role: "assistant",
   });
   const missing = await gui.get("/sessions/nobody");
-  assert.deepEqual([missing.http, missing.error.code], [404, "session_not_found"]);
+  assert.deepEqual(
+    [missing.http, missing.error.code, missing.error["reason"]],
+    [404, "not_found", "session_not_found"],
+  );
   assert.equal(missing.error.message, "Session not found");
 });
 

@@ -13,7 +13,8 @@ import { both, ConsoleError, take } from "./envelopes.ts";
 import { found, readingPlace, relativeTo } from "./workspace-place.ts";
 
 const MOST_ENTRIES = 200;
-const flag = z.enum(["0", "1", "true", "false", ""]).default("0");
+const Flag = z.enum(["0", "1", "true", "false", ""]);
+const flag = Flag.default("0");
 const isSet = (value: string) => value === "1" || value === "true";
 const Path = WorkspacePath.or(z.literal(""));
 
@@ -37,7 +38,7 @@ const Search = InSession.extend({
   path: Path.optional(),
   file_glob: z.string().max(500).optional(),
   limit: whole(1, 200).default(50),
-  regex: flag,
+  regex: Flag.optional(),
   include_hidden: flag,
 });
 
@@ -153,7 +154,8 @@ async function search(deps: AppDeps, query: unknown, reply: FastifyReply) {
   const path = relativeTo(place.workspace, asked.path || ".");
   const wish = {
     q,
-    regex: isSet(asked.regex),
+    // The document's `pattern` is one; what the real client calls `query` is plain text.
+    regex: asked.regex === undefined ? !asked.query && !asked.q : isSet(asked.regex),
     hidden: isSet(asked.include_hidden),
     in: "contents" as const,
     max: asked.limit,
