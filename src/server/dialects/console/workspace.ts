@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import { basename } from "node:path";
 import { z } from "zod";
-import type { FilesView, WorkspaceEntry } from "../../../protocol/api-records.ts";
+import type { FilesView, FileView, WorkspaceEntry } from "../../../protocol/api-records.ts";
 import { SessionId } from "../../../protocol/ids.ts";
 import type { AppDeps } from "../../app.ts";
 import { GitDiffQuery, GitLogQuery } from "../../git-wishes.ts";
@@ -133,7 +133,7 @@ async function file(deps: AppDeps, query: unknown, reply: FastifyReply) {
       offset,
       limit,
       lines: view.lines,
-      content: view.text,
+      content: isMore || view.binary || offset > 1 ? view.text : wholeText(view),
       truncated: !view.binary && isMore,
       next_offset: !view.binary && isMore && view.lines > 0 ? next : null,
       cut_lines: view.cut_lines,
@@ -142,6 +142,11 @@ async function file(deps: AppDeps, query: unknown, reply: FastifyReply) {
       modified_at: view.modified_at,
     },
   });
+}
+
+/** Lines come without the end of the last one; a client that saves what it was shown would cut it off. */
+function wholeText({ text, bytes }: FileView): string {
+  return Buffer.byteLength(text) + 1 === bytes ? `${text}\n` : text;
 }
 
 async function search(deps: AppDeps, query: unknown, reply: FastifyReply) {
