@@ -25,6 +25,10 @@ export const WINDOWS: Readonly<Record<string, WindowText>> = {
       "An unknown outcome is a clarification (`clarify.requested`), answered like one.",
       "Transcript items have the document's types; the unmodified client knows only its own (`human`, `assistant`). It gets them when the origin of its page is in `allowed_origins` (behind a proxy too: the `Referer` counts), or when a proxy adds `X-Console-Compat: client` or `?compat=client`.",
       "A cancelled run ends with `run.failed` and `error_type: cancelled`: the client knows no other end, and its spinner would stay.",
+      "What is not there is `not_found`; `error.details.reason` says what is missing (`session_not_found`, `run_not_found` …).",
+      "Events outside any run have `run_id: null`, and so has the heartbeat (`type: ping`), which comes in the same envelope and is no event: it is not replayed.",
+      "`chat/send` to a session whose run is still going answers `status: started` with `queued: true`: the document has no other word.",
+      "`usage` of a run counts every model call that was made for it, the one for the session's title too. A cost nobody knows is `null`, but for the report of `/usage/insights`, whose client calculates with it: there it is 0 with `has_pricing: false`.",
     ],
   },
   hud: {

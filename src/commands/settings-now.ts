@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { checkedSettings, type Config } from "../config.ts";
 import { errnoOf } from "../home/profile-error.ts";
 import type { SettingRecord } from "../protocol/api-records-settings.ts";
-import type { Settings } from "../settings.ts";
+import { Settings } from "../settings.ts";
 
 type File = Readonly<Record<string, unknown>>;
 export type SettingsNow = {
@@ -41,8 +41,8 @@ function readConfigFile(home: string): File {
 }
 
 function asStarted(config: Config, file: File): Settings {
-  const given = Object.keys(checkedSettings({})).concat(Object.keys(file)) as (keyof Settings)[];
-  const fixed = given.filter((name) => ["flag", "environment"].includes(config.sourceOf(name)));
+  const all = Object.keys(Settings.shape) as (keyof Settings)[]; // also those that have no default
+  const fixed = all.filter((name) => ["flag", "environment"].includes(config.sourceOf(name)));
   const kept = Object.fromEntries(fixed.map((name) => [name, config[name]]));
   const settings = checkedSettings({ ...file, ...kept });
   return { ...settings, workspace: settings.workspace ?? config.workspace };

@@ -167,7 +167,7 @@ export type SessionQuery = {
   readonly q?: string; // in the title, or words that were said
   readonly source?: string;
   readonly workspace?: string;
-  readonly model?: string;
+  readonly model?: string; // with its provider, or the bare name
   readonly hasTools?: boolean;
   readonly parent?: string; // branched off this session
   readonly limit: number;

@@ -138,12 +138,15 @@ async function filtersOf(
   for (const [column, value] of Object.entries({
     source,
     workspace,
-    model,
     parent_session_id: parent,
   })) {
     if (value === undefined) continue;
     where.push(`${column} = ?`);
     given.push(value);
+  }
+  if (model !== undefined) {
+    where.push("(model = ? OR substr(model, instr(model, '/') + 1) = ?)");
+    given.push(model, model);
   }
   if (hasTools !== undefined) {
     const tools = `SELECT 1 FROM logs l WHERE l.session_key = sessions.session_key AND tool_calls > 0`;

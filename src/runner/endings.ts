@@ -24,9 +24,20 @@ export async function complete(log: RunLog, deps: EndDeps): Promise<boolean> {
 export async function cancel(log: RunLog, deps: EndDeps): Promise<void> {
   await log.flush();
   await log.refresh();
+  await keepSaid(log);
+  await end(log, { status: "cancelled" }, deps);
+}
+
+/** Ends a run that may not go on after its runner was lost. */
+export async function giveUp(log: RunLog, failure: Failure, deps: EndDeps): Promise<void> {
+  await keepSaid(log);
+  await end(log, failure, deps);
+}
+
+/** What an answer had said before it was cut is the run's result. */
+async function keepSaid(log: RunLog): Promise<void> {
   const cut = cutShort(log);
   if (cut.length > 0) await log.append(cut);
-  await end(log, { status: "cancelled" }, deps);
 }
 
 /** No call and no subagent goes on behind a run that has ended, however it ended. */

@@ -4,7 +4,7 @@ import { findTool, toSnapshot } from "../protocol/run-state.ts";
 import { isTerminal } from "../protocol/run-status.ts";
 import { withinBudget } from "./budget.ts";
 import { withinTime } from "./budget-watch.ts";
-import { cancel, complete, end, endProcesses } from "./endings.ts";
+import { cancel, complete, end, endProcesses, giveUp } from "./endings.ts";
 import { decideGoal } from "./goal.ts";
 import { modelStep } from "./model-step.ts";
 import { ModelError, type Model } from "./models/model.ts";
@@ -36,7 +36,7 @@ const BEGINS: ReadonlySet<Step["do"]> = new Set(["call_model", "settle_tools"]);
 export async function executeRun(log: RunLog, deps: RunDeps): Promise<void> {
   try {
     const failure = await beginRun(log, deps);
-    if (failure) return await end(log, failure, deps);
+    if (failure) return await giveUp(log, failure, deps);
     await work(log, deps, await deps.agent(log.here, log.signal));
   } catch (error) {
     if (error instanceof Cancelled || log.signal.reason instanceof Cancelled) {

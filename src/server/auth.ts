@@ -68,7 +68,7 @@ export function authenticate(request: Asking, options: AuthOptions): void {
     throw fromElsewhere(); // a link, a picture or a script of another page: they have no Origin
   }
   if (!options.required) return;
-  const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
+  const bearer = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? "")?.[1];
   if (bearer !== undefined) return checkToken(bearer, request.ip, options);
   checkLogin(request, options);
 }

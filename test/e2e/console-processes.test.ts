@@ -132,7 +132,8 @@ test("[H13, W6] what is not there, and what is asked wrongly, is refused", async
   const id = processes[0]?.process_id ?? "";
   const refusal = async (method: "GET" | "POST", path: string, body?: object) => {
     const answer = await call(program, method, path, body);
-    return [answer.status, answer.body.error?.code];
+    const { code, details } = answer.body.error;
+    return [answer.status, code === "not_found" ? details["reason"] : code];
   };
   const gui = "/api/gui/processes";
   for (const name of ["p_00000000", "..%2f..", "%00", "x".repeat(250)]) {

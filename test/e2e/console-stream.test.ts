@@ -38,7 +38,7 @@ function watch(sessionId: string, query = "") {
   source.onmessage = ({ data, lastEventId }) => {
     const frame = JSON.parse(data as string) as ConsoleFrame & { ping?: number };
     if (frame.ping !== undefined) pings += 1;
-    if (typeof frame.type === "string") seen.push({ id: lastEventId, frame });
+    else seen.push({ id: lastEventId, frame });
   };
   source.onerror = ({ code }) => void (code !== undefined && problems.push(code));
   return {
@@ -63,7 +63,7 @@ async function whole(sessionId: string, last: string): Promise<Seen[]> {
     until: ({ id }) => id === last,
   });
   return frames
-    .filter(({ data }) => !data.startsWith('{"ping"'))
+    .filter(({ data }) => !data.startsWith('{"id":"ping:'))
     .map(({ id = "", data }) => ({ id, frame: JSON.parse(data) as ConsoleFrame }));
 }
 
@@ -140,7 +140,7 @@ function rawStream(path: string, headers: Record<string, string> = {}) {
 function parsed(body: string): Seen[] {
   const blocks = body.split("\n\n").slice(0, -1);
   return blocks.flatMap((block) => {
-    const [, id, data] = /^id: (\d+)\ndata: (\{"id":.*)$/.exec(block) ?? [];
+    const [, id, data] = /^id: (\d+)\ndata: (\{"id":"(?!ping:).*)$/.exec(block) ?? [];
     return id && data ? [{ id, frame: JSON.parse(data) as ConsoleFrame }] : [];
   });
 }

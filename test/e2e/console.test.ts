@@ -78,7 +78,7 @@ test("[C4, W6] chat/stop stops a run, says so, and says when there is nothing to
     ["cancelled", "cancelled"],
   );
   const missing = await gui("/chat/stop", { run_id: "run_none" });
-  assert.deepEqual([missing.status, missing.body.error.code], [404, "run_not_found"]);
+  assert.deepEqual([missing.status, missing.body.error.code], [404, "not_found"]);
 });
 
 test("[H1, W6] health and meta answer in the seed's envelope", async () => {

@@ -128,6 +128,8 @@ test("[R5] a run interrupted for too long expires; one that waits for a person d
   await using _work = await startWork(place);
   const { events } = await followRun(() => server, lost);
   assert.deepEqual(endOf(events), ["expired", "recovery_expired"]);
+  const [done] = eventsOf(events, "done");
+  assert.match(String(done?.payload.result), /^1 2 /, "what it had said is kept");
   await until(async () => {
     const { runner_id } = await runInfo(server, parked);
     return runner_id !== null && runner_id !== gone;

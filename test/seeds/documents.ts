@@ -1,4 +1,5 @@
 // The documents whose tables are executed, in the order of docs/conformance.md.
+import { CONSOLE } from "./console.ts";
 import { EXECUTION } from "./execution.ts";
 import { HUD } from "./hud.ts";
 import type { Listed } from "./suite.ts";
@@ -9,4 +10,4 @@ type ListedDocument = {
   readonly rows: readonly Listed[];
 };
 
-export const DOCUMENTS: readonly ListedDocument[] = [HUD, EXECUTION];
+export const DOCUMENTS: readonly ListedDocument[] = [CONSOLE, HUD, EXECUTION];

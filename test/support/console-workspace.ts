@@ -34,7 +34,11 @@ export const get = <Reply = Data>(path: string, query: Record<string, string> = 
   );
 export const post = <Reply = Data>(path: string, body: object) =>
   call<Reply>(program, "POST", `/api/gui/workspace/${path}`, body);
-export const refusal = ({ status, body }: Answer<unknown>) => [status, body.error?.code];
+/** Which thing is not there stands in the reason. */
+export const refusal = ({ status, body: { error } }: Answer<unknown>) => [
+  status,
+  error?.code === "not_found" ? error.details["reason"] : error?.code,
+];
 export const flat = ({ body }: Answer<unknown>) => {
   const { ok: _ok, data: _data, ...rest } = body as unknown as Data;
   return rest;

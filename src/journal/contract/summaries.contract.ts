@@ -118,6 +118,8 @@ export function summariesContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(await found(journal, { source: "nobody" }), []);
     assert.deepEqual(await found(journal, { workspace: "/b" }), ["c", "b"]);
     assert.deepEqual(await found(journal, { model: "m/x" }), ["c", "b"]);
+    assert.deepEqual(await found(journal, { model: "x" }), ["c", "b"], "the bare name");
+    assert.deepEqual(await found(journal, { model: "m" }), []);
     assert.deepEqual(await found(journal, { hasTools: true }), ["c", "a"]);
     assert.deepEqual(await found(journal, { hasTools: false }), ["b"]);
     assert.deepEqual(await found(journal, { q: "MAINSAIL" }), ["c", "b"], "title or message");

@@ -40,7 +40,8 @@ const asking = {
   instructions: z.string().nullish(),
   ephemeral_system_prompt: z.string().nullish(),
   attachments: z.array(ConsoleAttachment).max(20).nullish(),
-  model: z.string().nullish(),
+  model: z.string().max(300).nullish(),
+  provider: z.string().max(100).nullish(), // of a bare `model`
 };
 export const ConsoleAsk = z
   .looseObject({ ...asking, session_id: SessionId.nullish() })

@@ -1,6 +1,7 @@
-import { own } from "../own.ts";
 // The codes the console's clients know beside our own (errors.ts), each with its status, and which field
-// of a body has which. The code is the contract; messages may change freely.
+// of a body has which. The code is the contract; messages may change freely. What ends in `_not_found` is sent as
+// the document's `not_found`, with this code as its `reason`.
+import { own } from "../own.ts";
 
 export const CONSOLE_ERRORS = {
   invalid_json: 400,
@@ -12,6 +13,7 @@ export const CONSOLE_ERRORS = {
   invalid_runtime_context: 400,
   invalid_ephemeral_system_prompt: 400,
   invalid_attachments: 400,
+  invalid_model: 400,
   invalid_focus_topic: 400,
   invalid_request_id: 400,
   invalid_request_kind: 400,
@@ -31,6 +33,7 @@ export const CONSOLE_ERRORS = {
   missing_file: 400,
   missing_text: 400,
   command_denied: 403,
+  read_only_section: 403,
   path_not_found: 404,
   checkpoint_not_found: 404,
   process_not_found: 404,
@@ -75,6 +78,8 @@ const BY_FIELD: Readonly<Record<string, ConsoleErrorCode>> = {
   ephemeral_system_prompt: "invalid_ephemeral_system_prompt",
   instructions: "invalid_ephemeral_system_prompt",
   attachments: "invalid_attachments",
+  model: "invalid_model",
+  provider: "invalid_model",
   focus_topic: "invalid_focus_topic",
   focus: "invalid_focus_topic",
   request_id: "invalid_request_id",

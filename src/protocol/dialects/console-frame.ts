@@ -10,7 +10,7 @@ export type ConsoleFrame = {
   readonly id: string; // of the event: the same in every window, for ever
   readonly type: string;
   readonly session_id: string;
-  readonly run_id: string; // the session's id for what happens outside any run
+  readonly run_id: string | null; // null: it happened outside any run
   readonly ts: string;
   readonly payload: Readonly<Record<string, unknown>>;
 };
@@ -68,7 +68,9 @@ export function tell(
   payload: Readonly<Record<string, unknown>>,
 ): Frames {
   const { event_id: id, session_id, run_id, created_at } = event;
-  const about = { session_id, run_id, ts: isoTime(created_at) };
+  // Of the session's own events the journal says its id.
+  const ofRun = run_id === session_id ? null : run_id;
+  const about = { session_id, run_id: ofRun, ts: isoTime(created_at) };
   if (!isChild(book, event)) return [{ id, type, ...about, payload }];
   const known = REQUESTS.has(type) || type.startsWith("subagent.");
   return [

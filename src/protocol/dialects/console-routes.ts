@@ -45,8 +45,8 @@ const SESSIONS: readonly DialectRoute[] = [
 ];
 
 const HOUSE: readonly DialectRoute[] = [
-  get("/logs", "`kind` (or `file`), offset, limit, follow."),
-  get("/settings", "Every setting by section; secrets as `{present}`."),
+  get("/logs", "`kind` (or `file`), offset, limit; `follow=1` waits for lines after `offset`."),
+  get("/settings", "Every setting by section, and which are `editable`; secrets as `{present}`."),
   route("PATCH", "/settings", "Change what may be changed here: `{section: {name: value}}`."),
   get("/audit", "Who did what; as `/api/audit`."),
   get("/browser/status", "Which browser agents may use, and whether it can be reached."),
@@ -66,8 +66,14 @@ const WORKSPACE: readonly DialectRoute[] = [
   get("/workspace/tree", "path or root, depth 0 to 6, include_hidden; at most 200 entries."),
   get("/workspace/file", "path, offset (the first line is 1), limit up to 2000."),
   post("/workspace/file/save", "path, content; waits for the run that saves it."),
-  get("/workspace/search", "query, q or pattern; path, file_glob, limit, regex, include_hidden."),
-  get("/workspace/diff", "Of a checkpoint_id, a run_id or a session_id; of one path."),
+  get(
+    "/workspace/search",
+    "query or q (a text), or pattern (a regular expression); path, file_glob, limit, regex, include_hidden.",
+  ),
+  get(
+    "/workspace/diff",
+    "Of a checkpoint_id, a run_id or a session_id; of one path, alone or in one of them.",
+  ),
   get("/workspace/checkpoints", "Of a session_id or a workspace, the newest first."),
   post("/workspace/rollback", "Take back what one checkpoint's call did, or one file of it."),
   post("/workspace/exec", "Run a command; waits ten seconds for its end."),

@@ -3,10 +3,10 @@ import type { FileChange } from "../catalogue/files.ts";
 import type { EventOf, PayloadOf } from "../events.ts";
 import { note, scoped, type OpenCall } from "./book.ts";
 import { tell, type Handlers } from "./console-frame.ts";
+import { summaryOf } from "./console-summary.ts";
 import { isoTime } from "./iso-time.ts";
 import { preview } from "./preview.ts";
 
-const SUMMARY = 120;
 const LONGEST = 500; // characters of arguments that are told again with the result
 
 type ToolEvents =
@@ -129,13 +129,14 @@ function shortArguments(call: OpenCall | undefined): unknown {
 }
 
 /** Clients read a to-do list from the result of the tool of that name: it has to be JSON, whole. */
-function resultOf({ name, ok, status, result, output, error }: PayloadOf<"tool.done">) {
+function resultOf(done: PayloadOf<"tool.done">) {
+  const { name, ok, result, output, error } = done;
   const todos = name === "todo" && ok ? todosIn(result) : undefined;
   const text = error?.message ?? (output.head || (result === null ? "" : result));
-  const summary = preview(text, SUMMARY) || status;
+  const summary = summaryOf(done);
   if (todos === undefined) return { summary, result_preview: preview(text) };
   const whole = JSON.stringify({ todos });
-  return { summary: `${todos.length} to do`, result: whole, result_preview: whole };
+  return { summary, result: whole, result_preview: whole };
 }
 
 function todosIn(result: unknown): readonly unknown[] | undefined {

@@ -28,3 +28,24 @@ test("[W6] a call starts when it was allowed, not when it was planned, and its r
   assert.equal(result?.created_at, isoTime(at("tool.done")));
   assert.equal(planned?.completed_at, null);
 });
+
+test("[W6] a preview is an object, also of calls that failed, were denied or stopped, and of long results", () => {
+  const events = seal("r1", [
+    d.queued,
+    d.started(),
+    d.turnStarted(1),
+    ...["failed", "denied", "cancelled"].flatMap((status, at) => [
+      d.intent(`c${at}`),
+      d.toolDone(`c${at}`, status as "failed"),
+    ]),
+    d.intent("c9"),
+  ]);
+  const previews = timelineOf(events.reduce(applyEvent, emptyRun("r1"))).map(
+    ({ result_preview }) => result_preview,
+  );
+  assert.deepEqual(
+    previews.map((preview) => preview?.["status"]),
+    ["failed", "denied", "cancelled", undefined],
+  );
+  assert.equal(previews.at(-1), null, "it has not ended");
+});

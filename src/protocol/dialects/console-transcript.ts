@@ -19,6 +19,7 @@ export type TranscriptItem = {
   readonly finish_reason: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
 };
+type Fields = Readonly<Record<string, unknown>>;
 export type TimelineItem = {
   readonly id: string;
   readonly tool_name: string;
@@ -26,8 +27,8 @@ export type TimelineItem = {
   readonly started_at: string;
   readonly completed_at: string | null;
   readonly duration_ms: number | null;
-  readonly arguments_preview: unknown;
-  readonly result_preview: unknown;
+  readonly arguments_preview: Fields;
+  readonly result_preview: Fields | null; // null: it has not ended
   readonly error: string | null;
   readonly run_id: string;
 };
@@ -165,16 +166,26 @@ export function timelineOf(run: RunState): TimelineItem[] {
     completed_at: tool.endedAt === null ? null : isoTime(tool.endedAt),
     duration_ms: tool.durationMs,
     arguments_preview: bounded(tool.plan.arguments),
-    result_preview: tool.output === null ? null : bounded(tool.result ?? tool.output.head),
+    result_preview: resultOf(tool),
     error: tool.error?.message ?? null,
     run_id: run.runId,
   }));
 }
 
+/** Of a call that did not do what it was to do: how it ended and why, with what it had printed. */
+function resultOf({ output, status, result, error }: ToolItem): Fields | null {
+  if (output === null) return null;
+  if (status === "completed") return bounded(result ?? (output.head && { output: output.head }));
+  const why = error && { error: error.message };
+  return bounded({ status, ...why, ...(output.head && { output: output.head }) });
+}
+
 /** As it is where it is small; otherwise its beginning as text. */
-function bounded(value: unknown): unknown {
+function bounded(value: unknown): Fields {
   const text = JSON.stringify(value) ?? "null";
-  return text.length <= MOST_PREVIEW ? value : preview(value, MOST_PREVIEW);
+  if (text.length > MOST_PREVIEW) return { preview: preview(value, MOST_PREVIEW), truncated: true };
+  if (typeof value === "object" && !Array.isArray(value)) return (value ?? {}) as Fields;
+  return value === "" ? {} : { value };
 }
 
 const CLIENT_TYPES: Readonly<Record<string, string>> = {

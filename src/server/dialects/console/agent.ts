@@ -7,6 +7,7 @@ import type { AppDeps } from "../../app.ts";
 import { profileOf } from "../../home-access.ts";
 import type { ListedTool } from "../../routes/status.ts";
 import { both, capability, ConsoleError, take } from "./envelopes.ts";
+import { modelNames } from "./models.ts";
 
 const Which = z.looseObject({ profile: z.string().min(1).max(64).optional() });
 const Name = z.string().trim().max(300).nullish();
@@ -104,8 +105,7 @@ async function modelName({ settings, defaults }: AppDeps): Promise<string> {
 
 async function activeModel(deps: AppDeps) {
   const name = await modelName(deps);
-  const [provider = "", ...rest] = name.split("/");
-  const model = rest.join("/");
+  const { provider, model } = modelNames(name);
   const known = (await deps.info.models()).find(
     (one) => one.provider === provider && one.id === model,
   );

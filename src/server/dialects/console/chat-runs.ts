@@ -11,6 +11,7 @@ import type { RunState } from "../../../protocol/run-state.ts";
 import { isTerminal, type RunStatus } from "../../../protocol/run-status.ts";
 import { get } from "../../../protocol/vector.ts";
 import { both, ConsoleError, take } from "./envelopes.ts";
+import { modelNames } from "./models.ts";
 
 /** Clients know five. The exact one is told as `state`. */
 const STATUS: Record<RunStatus, "started" | "running" | "completed" | "failed" | "cancelled"> = {
@@ -88,8 +89,7 @@ async function runView(journal: Journal, run: RunRecord) {
     prompt: (state && promptOf(state)) || run.prompt,
     status: STATUS[run.status],
     state: stateOf(run, pending),
-    model: run.model,
-    provider: run.model.split("/")[0] ?? "",
+    ...modelNames(run.model),
     created_at: run.created_at,
     updated_at: run.updated_at,
     ended_at: run.ended_at,

@@ -6,6 +6,7 @@ import { hashInAddress } from "../../../protocol/media-address.ts";
 import type { AppDeps } from "../../app.ts";
 import { defaultsFor } from "../../defaults.ts";
 import { both, ConsoleError, keyOf, take } from "./envelopes.ts";
+import { modelAsked } from "./models.ts";
 
 /** Names no tool: a run's toolsets narrow, and an empty list would not. */
 const NO_TOOLS = ["no-tools"];
@@ -13,14 +14,15 @@ const NO_TOOLS = ["no-tools"];
 export async function send(deps: AppDeps, request: FastifyRequest) {
   const asked = take(ConsoleAsk, request.body);
   const session_id = asked.session_id ?? undefined;
-  const command = commandOf(asked, request, { source: "console", session_id });
-  return started(await start(deps, command), "started");
+  const command = await commandOf(deps, asked, request, { source: "console", session_id });
+  const outcome = await start(deps, command);
+  return started(outcome, "started", { queued: await isQueued(deps, outcome) });
 }
 
 /** In a session of its own: the conversation it was asked in goes on meanwhile. */
 export async function background(deps: AppDeps, request: FastifyRequest) {
   const asked = take(ConsoleAsk, request.body);
-  const command = commandOf(asked, request, { source: "background" });
+  const command = await commandOf(deps, asked, request, { source: "background" });
   return started(await start(deps, command), "started");
 }
 
@@ -29,7 +31,8 @@ export async function btw(deps: AppDeps, request: FastifyRequest) {
   const asked = take(ConsoleAsk, request.body);
   const session_id = asked.session_id ?? undefined; // its client stays in the session it asked in
   const wanted = { source: "btw", session_id, toolsets: NO_TOOLS, aside: true };
-  return started(await start(deps, commandOf(asked, request, wanted)), "started_btw");
+  const command = await commandOf(deps, asked, request, wanted);
+  return started(await start(deps, command), "started_btw");
 }
 
 type Wanted = {
@@ -39,10 +42,14 @@ type Wanted = {
   readonly aside?: boolean;
 };
 
-function commandOf(asked: ConsoleAsk, request: FastifyRequest, wanted: Wanted): StartRun {
-  const { source, session_id, toolsets, aside } = wanted;
+async function commandOf(
+  deps: AppDeps,
+  asked: ConsoleAsk,
+  request: FastifyRequest,
+  { source, session_id, toolsets, aside }: Wanted,
+): Promise<StartRun> {
   const key = keyOf(asked, request);
-  const model = asked.model?.includes("/") ? asked.model : undefined; // a product's name is no model
+  const model = await modelAsked(deps, { ...asked, session_id });
   const instructions = asked.instructions || asked.ephemeral_system_prompt;
   const history = asked.conversation_history?.map(({ role, content }) => ({
     role,
@@ -87,6 +94,12 @@ function attachmentOf({ sha256: told, file_path, ...given }: Attached) {
 
 async function start(deps: AppDeps, command: StartRun): Promise<Outcome> {
   return deps.journal.startRun(command, await defaultsFor(deps, undefined));
+}
+
+/** Whether another run of the session goes first. The document has one word for both. */
+async function isQueued({ journal }: AppDeps, { session_id, run_id }: Outcome): Promise<boolean> {
+  const active = (await journal.session(session_id ?? ""))?.active_run_id ?? run_id;
+  return active !== run_id;
 }
 
 function started(outcome: Outcome, status: string, more: object = {}) {

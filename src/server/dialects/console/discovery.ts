@@ -5,6 +5,7 @@ import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import { CONSOLE_COMMANDS } from "../../../protocol/dialects/console-commands.ts";
 import type { AppDeps } from "../../app.ts";
+import { periodOf } from "../../insights.ts";
 import { narrowed, SearchFilters } from "../../routes/search.ts";
 import { both, ConsoleError, take } from "./envelopes.ts";
 
@@ -46,14 +47,16 @@ export function discoveryPages({ journal }: AppDeps): FastifyPluginAsync {
     app.get("/commands", async () => both({ commands: CONSOLE_COMMANDS }));
 
     app.get("/metrics/global", async () => {
-      const midnight = Math.floor(Date.now() / 86_400_000) * 86_400; // UTC
+      const now = Date.now();
+      const midnight = Math.floor(now / 86_400_000) * 86_400; // UTC
       const today = await journal.usageSince(midnight);
+      const { cost_usd } = await journal.insightTotals(periodOf({ days: 1 }, now).period);
       const owned = await journal.owned();
       const active = [...owned.values()].reduce((sum, runs) => sum + runs.length, 0);
       return both({
         metrics: {
           token_usage_today: today.total_tokens,
-          cost_today: today.cost_usd,
+          cost_today: cost_usd, // null: nobody knows the price
           runs_today: today.runs,
           active_processes: active,
           cron_jobs: (await journal.cronJobs()).length,

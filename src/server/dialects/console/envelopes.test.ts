@@ -135,11 +135,17 @@ test("[W6] the document's error envelope; what is said flat never takes the plac
     404,
     {
       ok: false,
-      error: { code: "session_not_found", message: "Session not found", details: {} },
+      error: {
+        code: "not_found",
+        message: "Session not found",
+        reason: "session_not_found",
+        details: { reason: "session_not_found" },
+      },
     },
   ]);
-  const details = { code: "x", message: "y", run_id: "r1" };
-  const error = { run_id: "r1", code: "run_not_found", message: "No run", details };
+  const reason = "run_not_found";
+  const details = { code: "x", message: "y", run_id: "r1", reason };
+  const error = { run_id: "r1", reason, code: "not_found", message: "No run", details };
   assert.deepEqual(await read("/clash"), [404, { ok: false, error }]);
   const [status, hidden] = await read("/broken");
   assert.equal(status, 500);

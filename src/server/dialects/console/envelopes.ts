@@ -54,11 +54,17 @@ export function consoleErrors(app: FastifyInstance, logError: (error: unknown) =
   });
 }
 
-/** Real clients look for `run_id` and the like directly in `error`. */
-function refused(code: string, message: string, details: z.core.util.JSONType) {
-  const flat =
-    typeof details === "object" && details !== null && !Array.isArray(details) ? details : {};
-  return { ok: false, error: { ...flat, code, message, details } } as const;
+/**
+ * Real clients look for `run_id` and the like directly in `error`. The document has one code for everything that is
+ * not there; which thing it is stands in `reason`.
+ */
+function refused(code: string, message: string, given: z.core.util.JSONType) {
+  const flat = typeof given === "object" && given !== null && !Array.isArray(given) ? given : {};
+  if (!code.endsWith("_not_found")) {
+    return { ok: false, error: { ...flat, code, message, details: given } } as const;
+  }
+  const details = { ...flat, reason: code };
+  return { ok: false, error: { ...details, code: "not_found", message, details } } as const;
 }
 
 /** Reads a body, a query or parameters. What does not fit is told with the code of its field. */

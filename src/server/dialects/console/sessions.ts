@@ -9,6 +9,7 @@ import { preview } from "../../../protocol/dialects/preview.ts";
 import type { AppDeps } from "../../app.ts";
 import { both, keyOf, take } from "./envelopes.ts";
 import { lineageOf } from "./lineage.ts";
+import { modelNames } from "./models.ts";
 import { branchAt, historyOf } from "./session-past.ts";
 import { summaryView, wantSession } from "./session-view.ts";
 
@@ -27,6 +28,7 @@ const Filter = z.looseObject({
   offset: whole("0"),
 });
 const MAX_PAGE = 200;
+const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 export function sessionPages({ journal }: AppDeps): FastifyPluginAsync {
   return async (app) => {
@@ -97,6 +99,7 @@ function filterFrom({ q, source, workspace, model }: Partial<Given>) {
 
 async function detailOf(journal: Journal, session: SessionSummary) {
   const recap = await recapOf(journal, session);
+  const { cost_usd } = await journal.insightTotals({ ...EVER, sessionId: session.session_id });
   return {
     ...summaryView(session),
     ended_at: null, // a session can always go on
@@ -105,8 +108,8 @@ async function detailOf(journal: Journal, session: SessionSummary) {
     metadata: {
       user_id: null,
       model_config: null,
-      billing_provider: session.model.split("/")[0] ?? "",
-      estimated_cost_usd: session.cost_usd,
+      billing_provider: modelNames(session.model).provider,
+      estimated_cost_usd: cost_usd, // null: nobody knows the price
       tool_calls: session.tool_calls,
     },
     recap,

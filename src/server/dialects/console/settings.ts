@@ -2,6 +2,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import type { SettingsView } from "../../../protocol/api-records-settings.ts";
+import { own } from "../../../protocol/own.ts";
 import type { AppDeps } from "../../app.ts";
 import { both, capability, ConsoleError, take } from "./envelopes.ts";
 
@@ -16,7 +17,8 @@ export function settingsPages({ settings }: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/settings", async () => {
       if (!settings) return capability("settings_unavailable");
-      return both({ settings: snapshot(await settings.read()) });
+      const view = await settings.read();
+      return both({ settings: snapshot(view), editable: editableIn(view) });
     });
     app.patch("/settings", async ({ body }) => {
       if (!settings) return capability("settings_unavailable");
@@ -27,20 +29,50 @@ export function settingsPages({ settings }: AppDeps): FastifyPluginAsync {
         throw new ConsoleError("invalid_request", "Say what to change: {section: {name: value}}.");
       }
       let view = await settings.read();
+      refuseShown(sections);
       for (const [section, changes] of sections) {
         const [kind = "", subject] = section.split(":", 2);
         const about = { section: kind, subject: subject ?? null, changes };
         view = await settings.change(about, "console");
       }
-      return both({ settings: snapshot(view) });
+      return both({ settings: snapshot(view), editable: editableIn(view) });
     });
   };
+}
+
+/** Sections that are there to be looked at. Checked first: of a change to several sections none is half done. */
+const ONLY_SHOWN: Readonly<Record<string, string>> = {
+  agent: "How much a model thinks is set where the model is served.",
+  display: "Thoughts and tool calls are always shown.",
+  keys: "Keys are entered in the page, or given in the environment: they are not sent through this API.",
+};
+
+function refuseShown(sections: readonly (readonly [string, unknown])[]): void {
+  for (const [section] of sections) {
+    const why = own(ONLY_SHOWN, section);
+    if (why === undefined) continue;
+    const message = `The section ${section} cannot be changed here. ${why}`;
+    throw new ConsoleError("read_only_section", message, { section });
+  }
+}
+
+/** What PATCH takes, by section. */
+function editableIn({ sections }: SettingsView): Record<string, string[]> {
+  const named = sections.map(({ section, subject, settings }) => [
+    nameOf(section, subject),
+    settings.filter(({ editable }) => editable).map(({ name }) => name),
+  ]);
+  return Object.fromEntries(named) as Record<string, string[]>;
+}
+
+function nameOf(section: string, subject: string | null): string {
+  return subject === null ? section : `${section}:${subject}`;
 }
 
 /** Profiles as `profile:<name>`. */
 function snapshot({ sections, keys }: SettingsView) {
   const named = sections.map(({ section, subject, settings }) => [
-    subject === null ? section : `${section}:${subject}`,
+    nameOf(section, subject),
     Object.fromEntries(settings.map(({ name, value }) => [name, value])),
   ]);
   const present = keys.map(({ name, present: is }) => [name, { present: is }]);

@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openHouse } from "../../routes/test-support.ts";
 
-type Told = Record<string, unknown> & { skill: Record<string, unknown>; error: { code: string } };
+type Told = Record<string, unknown> & {
+  skill: Record<string, unknown>;
+  error: { code: string; reason?: string };
+};
 
 async function openSkills() {
   const house = await openHouse({
@@ -70,12 +73,12 @@ test("[W4, M5] a session loads and unloads a skill", async () => {
   assert.equal((await ask("POST", "/nothing/load", { session_id: "s1" })).error.code, "not_found");
   assert.equal((await ask("POST", "/notes/load", {})).error.code, "invalid_session_id");
   assert.equal(
-    (await ask("POST", "/notes/load", { session_id: "s2" })).error.code,
+    (await ask("POST", "/notes/load", { session_id: "s2" })).error.reason,
     "session_not_found",
   );
   assert.equal((await ask("DELETE", "/session/s1/notes"))["unloaded"], true);
   assert.equal((await ask("GET", "/session/s1"))["count"], 0);
-  assert.equal((await ask("GET", "/session/s2")).error.code, "session_not_found");
+  assert.equal((await ask("GET", "/session/s2")).error.reason, "session_not_found");
 });
 
 test("[W4, M4] installing asks for a source, shows what is in it, and installs only that", async () => {

@@ -21,9 +21,11 @@ const newSession = () => `session-${(sessions += 1)}`;
 
 type Seen = { readonly id: number; readonly frame: ConsoleFrame };
 
+const isBeat = (data: string) => data.startsWith('{"id":"ping:');
+
 const seen = (frames: readonly Frame[]): Seen[] =>
   frames
-    .filter(({ data }) => !data.startsWith('{"ping"'))
+    .filter(({ data }) => !isBeat(data))
     .map(({ id, data }) => ({ id: Number(id), frame: JSON.parse(data) as ConsoleFrame }));
 
 type Following = {
@@ -41,7 +43,7 @@ async function follow(sessionId: string, following: Following = {}) {
     after: from,
     limitMs: 10_000,
     until: ({ data }) => {
-      if (!data.startsWith('{"ping"')) return until?.(JSON.parse(data) as ConsoleFrame) ?? false;
+      if (!isBeat(data)) return until?.(JSON.parse(data) as ConsoleFrame) ?? false;
       open?.();
       return first;
     },
@@ -187,11 +189,11 @@ test("[W3, W7] a frame's own id is a cursor too, also behind the runs of others"
   const all = await expected(session);
   const until = ({ id }: ConsoleFrame) => id === all.at(-1)?.frame.id;
   for (const { id, frame } of all.slice(0, -1)) {
-    if (frame.run_id === session) continue;
+    if (frame.run_id === null) continue;
     const rest = all.filter((each) => each.id > id);
     assert.deepEqual((await follow(session, { after: frame.id, until })).told, rest, frame.id);
   }
-  const own = all.filter(({ frame }) => frame.run_id === session).at(-1);
+  const own = all.filter(({ frame }) => frame.run_id === null).at(-1);
   const { told } = await follow(session, { after: own?.frame.id ?? "", until });
   assert.ok(Number(told[0]?.id) <= Number(own?.id) + 1, "too early perhaps, never too late");
 });
@@ -308,7 +310,7 @@ test("[W6] a run that is not of this session, or an id that is none, is refused"
     ["/stream/session/-x", 400, "invalid_session_id"],
   ] as const) {
     const reply = await get(path);
-    assert.deepEqual([reply.http, reply.error.code], [http, code], path);
+    assert.deepEqual([reply.http, reply.error["reason"] ?? reply.error.code], [http, code], path);
   }
 });
 
@@ -335,7 +337,11 @@ test("[H3, W6] over a raw socket: the headers, a ping at once, unnamed frames wi
   assert.match(head, /x-accel-buffering: no/i);
   assert.match(head, /connection: keep-alive/i);
   const text = `${body}${received.slice(head.length + body.length + 4)}`;
-  assert.match(text, /^[0-9a-f]+\r\nid: 0\ndata: \{"ping": \d+(\.\d+)?\}\n\n/);
+  const [, beat = ""] = /^[0-9a-f]+\r\nid: 0\ndata: (.+)\n\n/.exec(text) ?? [];
+  const { id, ts, ping, ...envelope } = JSON.parse(beat) as Record<string, unknown>;
+  assert.deepEqual(envelope, { type: "ping", session_id: session, run_id: null, payload: {} });
+  assert.equal(id, `ping:${Date.parse(String(ts))}`);
+  assert.equal(ping, Date.parse(String(ts)) / 1000, "as the real server's");
   assert.ok(!/^event:/m.test(text), "no names: the client listens to `message` only");
   assert.match(text, /^id: 1\ndata: \{"id":"[^"]+","type":"session\.created"/m);
 });

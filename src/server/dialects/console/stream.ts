@@ -39,20 +39,24 @@ export function streamPages({ journal, streams }: AppDeps): FastifyPluginAsync {
         text: (frame, event) => `id: ${event.session_seq}\ndata: ${JSON.stringify(frame)}\n\n`,
         ...(run && { run, keep: ofRun(run.runId) }),
       });
-      return streamEvents(reply, streams, { source, after, beat: beats(after) });
+      return streamEvents(reply, streams, { source, after, beat: beats(session_id, after) });
     });
   };
 }
 
 /**
- * Clients pass over what has no `type`. The first beat has an id: a client whose connection breaks before
- * anything happened comes back with it, and misses nothing that happened meanwhile.
+ * In the envelope of every frame, under a type that clients do not know and pass over; `ping` is the real server's.
+ * The first beat has an `id:` line: a client whose connection breaks before anything happened comes back with it, and
+ * misses nothing that happened meanwhile.
  */
-function beats(after: number): () => string {
-  let id = `id: ${after}\n`;
+function beats(session_id: string, after: number): () => string {
+  let line = `id: ${after}\n`;
   return () => {
-    const beat = `${id}data: {"ping": ${Date.now() / 1000}}\n\n`;
-    id = "";
+    const now = Date.now();
+    const about = { session_id, run_id: null, ts: new Date(now).toISOString(), payload: {} };
+    const frame = { id: `ping:${now}`, type: "ping", ...about, ping: now / 1000 };
+    const beat = `${line}data: ${JSON.stringify(frame)}\n\n`;
+    line = "";
     return beat;
   };
 }

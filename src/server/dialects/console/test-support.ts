@@ -15,7 +15,7 @@ export type Reply = {
 /** In its `allowed_origins`. */
 export const ELSEWHERE = "http://localhost:5173";
 
-export async function openConsole(means: Pick<AppDeps, "media"> = {}) {
+export async function openConsole(means: Partial<Pick<AppDeps, "media" | "info">> = {}) {
   const store = sqliteStore();
   const journal = await store.connect();
   const { auth } = appDeps(journal);

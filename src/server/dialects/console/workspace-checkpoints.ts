@@ -32,8 +32,7 @@ export function checkpointPages(deps: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/workspace/diff", async ({ query }) => {
       const asked = take(Diff, query);
-      const changes = await changesFor(journal, asked);
-      const part = asked.path === undefined ? changes : changes.filter(ofPath(asked.path));
+      const part = await changesFor(deps, asked);
       const { files, truncated } = await diffOf(journal.blobs, part);
       const checkpoint_id = asked.checkpoint_id ?? null;
       return both({ checkpoint_id, stat: statOf(files), diff: textOf(files), files, truncated });
@@ -58,6 +57,22 @@ export function checkpointPages(deps: AppDeps): FastifyPluginAsync {
 }
 
 async function changesFor(
+  deps: AppDeps,
+  asked: z.infer<typeof Diff>,
+): Promise<readonly ChangeRecord[]> {
+  const { checkpoint_id, run_id, session_id, path } = asked;
+  const named = checkpoint_id ?? run_id ?? session_id;
+  if (path === undefined) return changesOfNamed(deps.journal, asked);
+  if (named) return (await changesOfNamed(deps.journal, asked)).filter(ofPath(path));
+  // Of a path alone: what the session that changed it last did to it.
+  for (const id of await sessionsIn(deps.journal, await workspaceOf(deps, {}))) {
+    const changes = (await deps.journal.changes({ sessionId: id })).filter(ofPath(path));
+    if (changes.length > 0) return changes;
+  }
+  return [];
+}
+
+async function changesOfNamed(
   journal: Journal,
   { checkpoint_id, run_id, session_id }: z.infer<typeof Diff>,
 ): Promise<readonly ChangeRecord[]> {

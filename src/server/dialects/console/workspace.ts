@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import { basename } from "node:path";
 import { z } from "zod";
-import type { FilesView, WorkspaceEntry } from "../../../protocol/api-records.ts";
+import type { FilesView, FileView, WorkspaceEntry } from "../../../protocol/api-records.ts";
 import { SessionId } from "../../../protocol/ids.ts";
 import type { AppDeps } from "../../app.ts";
 import { GitDiffQuery, GitLogQuery } from "../../git-wishes.ts";
@@ -13,7 +13,8 @@ import { both, ConsoleError, take } from "./envelopes.ts";
 import { found, readingPlace, relativeTo } from "./workspace-place.ts";
 
 const MOST_ENTRIES = 200;
-const flag = z.enum(["0", "1", "true", "false", ""]).default("0");
+const Flag = z.enum(["0", "1", "true", "false", ""]);
+const flag = Flag.default("0");
 const isSet = (value: string) => value === "1" || value === "true";
 const Path = WorkspacePath.or(z.literal(""));
 
@@ -37,7 +38,7 @@ const Search = InSession.extend({
   path: Path.optional(),
   file_glob: z.string().max(500).optional(),
   limit: whole(1, 200).default(50),
-  regex: flag,
+  regex: Flag.optional(),
   include_hidden: flag,
 });
 
@@ -132,7 +133,7 @@ async function file(deps: AppDeps, query: unknown, reply: FastifyReply) {
       offset,
       limit,
       lines: view.lines,
-      content: view.text,
+      content: isMore || view.binary || offset > 1 ? view.text : wholeText(view),
       truncated: !view.binary && isMore,
       next_offset: !view.binary && isMore && view.lines > 0 ? next : null,
       cut_lines: view.cut_lines,
@@ -141,6 +142,11 @@ async function file(deps: AppDeps, query: unknown, reply: FastifyReply) {
       modified_at: view.modified_at,
     },
   });
+}
+
+/** Lines come without the end of the last one; a client that saves what it was shown would cut it off. */
+function wholeText({ text, bytes }: FileView): string {
+  return Buffer.byteLength(text) + 1 === bytes ? `${text}\n` : text;
 }
 
 async function search(deps: AppDeps, query: unknown, reply: FastifyReply) {
@@ -153,7 +159,8 @@ async function search(deps: AppDeps, query: unknown, reply: FastifyReply) {
   const path = relativeTo(place.workspace, asked.path || ".");
   const wish = {
     q,
-    regex: isSet(asked.regex),
+    // The document's `pattern` is one; what the real client calls `query` is plain text.
+    regex: asked.regex === undefined ? !asked.query && !asked.q : isSet(asked.regex),
     hidden: isSet(asked.include_hidden),
     in: "contents" as const,
     max: asked.limit,

@@ -1,0 +1,88 @@
+// C180–C184: security and versioning.
+import assert from "node:assert/strict";
+import { quarterdeck } from "../support/program.ts";
+import { at, framesOf, isKind, ok, unsupported, type ConsoleRow } from "./console-checks.ts";
+import { COMMANDS, SECRET } from "./console-script.ts";
+
+/** The fields that a client may count on, by schema version. A removed field or another type needs a new version. */
+const PROMISED: Readonly<Record<number, Readonly<Record<string, readonly string[]>>>> = {
+  1: {
+    "run.started": ["message_id", "title", "prompt"],
+    "message.assistant.delta": ["message_id", "delta", "content"],
+    "tool.started": ["tool_call_id", "tool_name", "arguments", "tool_args", "preview"],
+    "tool.completed": ["tool_call_id", "tool_name", "duration_ms", "duration", "summary"],
+    "approval.requested": ["request_id", "title", "prompt", "choices", "command"],
+    "clarify.requested": ["request_id", "title", "prompt", "choices", "question"],
+    "todo.updated": ["items", "todos"],
+    "subagent.completed": ["subagent_id", "title", "summary", "status"],
+    "run.completed": ["completed", "final_response", "usage"],
+  },
+};
+
+export const CONSOLE_SECURITY: readonly ConsoleRow[] = [
+  {
+    id: "C180",
+    says: "Sensitive settings return whether they are `present`, and no preview.",
+    async check({ get }) {
+      const { settings } = ok(await get("/settings"));
+      const keys = Object.values(at(settings, "keys") as object);
+      assert.ok(keys.length > 3);
+      for (const key of keys) {
+        assert.deepEqual(Object.keys(key as object), ["present"]);
+        isKind(at(key, "present"), "boolean", "present");
+      }
+    },
+  },
+  {
+    id: "C181",
+    says: "Service control needs a capability check.",
+    difference: "There is none: services are started and stopped from a shell. It says so.",
+    async check({ post }) {
+      for (const path of ["/gateway/start", "/gateway/stop", "/system/restart"]) {
+        unsupported(await post(path));
+      }
+    },
+  },
+  {
+    id: "C182",
+    says: "Access from other hosts needs auth.",
+    async check({ place }) {
+      const flags = ["--no-auth", "--host", "0.0.0.0", "--port", "0", "--home", place.home];
+      const { code, stderr } = await quarterdeck(["serve", ...flags]);
+      assert.ok(code !== 0 && code !== null, "it does not start");
+      assert.match(stderr, /--no-auth works only on loopback/);
+    },
+  },
+  {
+    id: "C183",
+    says: "Secrets in prompts and in what was printed are not returned.",
+    check({ kept, asked }) {
+      assert.ok(!JSON.stringify([kept.live, kept.approvals]).includes(SECRET));
+      const masked = "[redacted:QUARTERDECK_API_KEY]";
+      assert.equal(kept.approvals[0]?.["prompt"], COMMANDS.approved.replace(SECRET, masked));
+      const printed = framesOf(kept, "tool.output").map(({ payload }) => payload["delta"]);
+      assert.ok(printed.join("").includes(masked));
+      assert.ok(
+        !JSON.stringify(asked.map(({ body }) => body)).includes(SECRET),
+        "nor is a model told",
+      );
+    },
+  },
+  {
+    id: "C184",
+    says: "`schema_version` is raised when the shape of an event or an answer changes.",
+    difference:
+      "Only when a field goes away or changes its type: fields are added without a new number, and clients pass over what they do not know.",
+    async check({ kept, get }) {
+      const version = Number(ok(await get("/meta"))["schema_version"]);
+      const promised = PROMISED[version];
+      assert.ok(promised, "the fields of this version are written down");
+      for (const [type, fields] of Object.entries(promised)) {
+        for (const { payload } of framesOf(kept, type)) {
+          const missing = fields.filter((field) => payload[field] === undefined);
+          assert.deepEqual(missing, [], type);
+        }
+      }
+    },
+  },
+];
