@@ -73,11 +73,12 @@ const COMMANDS: ReadonlyMap<string, Taking> = new Map<string, Taking>([
   ["/home", setHome],
 ]);
 const HELLO =
-  "Write what you want done. /stop stops what is running, /home makes this the channel for what nobody asked for, if there is none yet.";
+  "Write what you want done. /stop stops what is running, /retry asks the newest message again, /undo leaves it out, /compress and /goal work as well; /home makes this the channel for what nobody asked for, if there is none yet.";
 
 const take: Taking = async ({ journal, defaults }, said) => {
   const { platform, session_id, message_id, incoming } = said;
-  const text = incoming.text.slice(0, MOST_TEXT);
+  // In groups a command names the bot it is for: "/retry@name".
+  const text = incoming.text.slice(0, MOST_TEXT).replace(/^(\s*\/[a-z]+)@\S+/i, "$1");
   if (text.trim() === "") return notice({ journal }, said, "Only text is read here.");
   const { user_id, user_name, channel_id } = incoming;
   const waiting = await journal.pending({ sessionId: session_id });

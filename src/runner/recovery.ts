@@ -52,7 +52,7 @@ function recoveryDraft({ state, claim }: RunLog, runnerId: string): Draft {
     const message = "Another runner goes on with the run. Nothing was interrupted.";
     return { type: "recovery", payload: { attempt, handed_over: true, ...runners, message } };
   }
-  const message = "The run was interrupted. The same run goes on from its journal.";
+  const message = "The run was interrupted. A runner has taken the same run up again.";
   return { type: "recovery", payload: { attempt: state.recoveries + 1, ...runners, message } };
 }
 
