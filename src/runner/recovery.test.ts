@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sqliteStore } from "../../test/support/sqlite-store.ts";
-import { started } from "../../test/support/drafts.ts";
+import { approvalAsked, intent, started, turnStarted } from "../../test/support/drafts.ts";
 import { claimed, runEvents, start, write } from "../journal/contract/store.contract.ts";
 import { beginRun } from "./recovery.ts";
 import { RunLog } from "./run-log.ts";
@@ -55,4 +55,26 @@ test("[G4, R5] a run is as old as its last lease: one that had nothing to tell f
     });
     assert.equal(failure?.code, code);
   }
+});
+
+test("[R5] a run that waited for a person for long goes on, also when the answer comes while it is recovered", async (t) => {
+  await using store = sqliteStore();
+  const journal = await store.connect();
+  const now = Date.now();
+  const clock = t.mock.method(Date, "now", () => now - 86_400_000);
+  const runId = await start(journal);
+  const first = await claimed(journal, { leaseMs: -1 });
+  await write(journal, first, started(), turnStarted(1), intent("c1"), approvalAsked("c1"));
+  clock.mock.restore();
+  const claim = await claimed(journal, { runnerId: "runner_b", lost: ["runner_a"] });
+  using log = await RunLog.open(journal, claim, new AbortController().signal);
+  const [approvalId = ""] = Object.keys(log.state.pending);
+  const yes = { choice: "once", by: "person" } as const;
+  assert.equal((await journal.respondApproval({ runId, approvalId }, yes))?.status, "accepted");
+  const failure = await beginRun(log, {
+    runnerId: "runner_b",
+    recovery: { resume: "auto", maxAgeS: 3_600, maxAttempts: 3 },
+    sandbox: async () => "none",
+  });
+  assert.deepEqual([failure, log.state.pending], [undefined, {}]);
 });
