@@ -1,4 +1,5 @@
 // The documents whose tables are executed, in the order of docs/conformance.md.
+import { RUNS } from "./runs.ts";
 import type { Listed } from "./suite.ts";
 
 type ListedDocument = {
@@ -7,4 +8,4 @@ type ListedDocument = {
   readonly rows: readonly Listed[];
 };
 
-export const DOCUMENTS: readonly ListedDocument[] = [];
+export const DOCUMENTS: readonly ListedDocument[] = [RUNS];
