@@ -80,13 +80,16 @@ export const WINDOWS: Readonly<Record<string, WindowText>> = {
   webui: {
     title: "Browser run stream",
     shows:
-      "A run with its subagents over SSE with named events and `id: <run>:<n>`. `after_event_id`, `after_seq` or `Last-Event-ID` go on after it; an unusable cursor begins at the beginning.",
+      "A run with its subagents over SSE with named events and `id: <run>:0<n>`. `after_event_id`, `after_seq` or `Last-Event-ID` go on after it; an unusable cursor begins at the beginning.",
     open: `curl -N "$U/api/chat/stream?stream_id=RUN" ${AUTH}`,
     degrades: [
       "What has no event of its own is `context_status {kind, detail}`: a client shows or ignores it. So is an answer that was given elsewhere.",
       "A goal that goes on does so by itself; there is no prompt in `goal_continue`, or a client would send it and the work would be done twice.",
       "`done` has this run's exchange, not the whole conversation (`_messages_truncated`).",
       "Of subagents only what they ask for. Types without a dot are not passed on: they could be names the client knows.",
+      "What a call prints on the way is `tool_update {tid, channel, delta}`, a name of ours that its clients pass over; `tool_complete` has `result`, `exit_code` and `output`, each at most 8,192 characters a text.",
+      "Numbers of ids are positions in the session and begin with a zero (`<run>:042`): an id of this window is refused by `/api/runs/{id}/events`, which numbers the run's own events, and one of that stream used here may repeat frames, never skip any.",
+      "`/api/chat/start` with a command as its message (`/compress`, `/retry`, `/goal …`; the list is `GET /api/commands`) answers the run it became, or a run that is over and says what was done. A command is taken while a run is active, any other message is 409.",
     ],
   },
   "webui-session": {
@@ -105,6 +108,8 @@ export const WINDOWS: Readonly<Record<string, WindowText>> = {
       "Plans, files, checkpoints, background commands and usage on the way are not told; the end has the usage.",
       "Of subagents their start, their end and what they ask for (with `subagent_run_id`).",
       "An unknown outcome is `clarify.request` with `kind: unknown_outcome`.",
+      "`status` of a run that was started with `message` has the run contract's words (`awaiting_approval`, `cancelling`, `expired`); of one started with `input` those of hermes-agent (`waiting_for_approval`, `stopping`, `interrupted`). `lifecycle` always has the contract's.",
+      "Controls answer a result `{accepted, status, event_id, safe_message, …}` with 200, also when they are late (`not-active`) or repeated (`duplicate`). Only `stop`, `steer` and an approval without `approval_id` answer too late with hermes-agent's 409.",
     ],
   },
   responses: {

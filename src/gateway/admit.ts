@@ -78,14 +78,15 @@ const COMMANDS: ReadonlyMap<string, Taking> = new Map<string, Taking>([
   ["/home", setHome],
 ]);
 const HELLO =
-  "Write what you want done. /stop stops what is running, /home makes this the channel for what nobody asked for, if there is none yet.";
+  "Write what you want done. /stop stops what is running, /retry asks the newest message again, /undo leaves it out, /compress and /goal work as well; /home makes this the channel for what nobody asked for, if there is none yet.";
 
 const take: Taking = async (means, said) => {
   const { journal, defaults } = means;
   const { platform, session_id, message_id, incoming } = said;
   if (await journal.channelMessage(session_id, message_id)) return true;
   const { attachments, missing } = await filesOf(means, said);
-  const written = incoming.text.slice(0, MOST_TEXT);
+  // In groups a command names the bot it is for: "/retry@name".
+  const written = incoming.text.slice(0, MOST_TEXT).replace(/^(\s*\/[a-z]+)@\S+/i, "$1");
   const isMute = written.trim() === "";
   const kept = attachments.filter(({ sha256 }) => sha256 !== undefined);
   if (isMute && kept.length === 0) {

@@ -9,8 +9,9 @@ import { CHANNEL_MESSAGE, toMessage } from "./channel-reads.ts";
 import type { ChannelMessage, ChannelTaken, Commands, Defaults } from "./journal.ts";
 import { findSession } from "./new-session.ts";
 import { respondApproval, respondClarify } from "./request-commands.ts";
-import { createSession, startRun } from "./start-commands.ts";
+import { createSession } from "./start-commands.ts";
 import type { Transact, Tx } from "./transaction.ts";
+import { sayOrDo, typedIn } from "./typed-commands.ts";
 
 const BY = "terminal";
 
@@ -23,7 +24,9 @@ export function takeChannelMessage(transact: Transact): Commands["takeChannelMes
       if (known) {
         return { duplicate: true, sameText: known.text_hash === text_hash, message: known };
       }
-      const place = (await answer(tx, command)) ?? (await start(tx, command, defaults));
+      // A command ("/stop") answers nothing: it is done, whatever waits.
+      const answered = typedIn(command.text) ? undefined : await answer(tx, command);
+      const place = answered ?? (await start(tx, command, defaults));
       await tx.run(
         `INSERT INTO channel_messages (session_id, message_id, text_hash, run_id, after_seq, created_at)
          VALUES (?, ?, ?, ?, ?, ?)`,
@@ -116,7 +119,7 @@ async function start(tx: Tx, command: ChannelText, defaults: Defaults): Promise<
   if (title !== undefined && !(await findSession(tx, session_id))) {
     await createSession(within(tx))({ session_id, title, source }, defaults);
   }
-  const started = await startRun(within(tx))(
+  const started = await sayOrDo(within(tx), { inChannel: true })(
     {
       session_id,
       message: text,

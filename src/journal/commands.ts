@@ -21,12 +21,13 @@ import { updateSession } from "./settings-commands.ts";
 import { startChild } from "./start-child.ts";
 import * as start from "./start-commands.ts";
 import type { Transact } from "./transaction.ts";
+import { sayOrDo } from "./typed-commands.ts";
 
 export function commands(
   transact: Transact,
   blobs: BlobStore,
 ): Commands & Pick<Execution, "startChild" | "pauseAbandoned" | "claimStopped"> {
-  const startRun = start.startRun(transact);
+  const startRun = sayOrDo(transact);
   const queueMessage = run.queueMessage(transact);
   const takeChannelMessage = channel.takeChannelMessage(transact);
   return {

@@ -27,6 +27,7 @@ import { sharedContract } from "./contract/shared.contract.ts";
 import { startsContract } from "./contract/starts.contract.ts";
 import { steeringContract } from "./contract/steering.contract.ts";
 import { summariesContract } from "./contract/summaries.contract.ts";
+import { typedContract } from "./contract/typed.contract.ts";
 import { permissionsContract } from "./contract/permissions.contract.ts";
 import type { OpenStore } from "./contract/store.contract.ts";
 
@@ -39,6 +40,7 @@ export function journalContract(name: string, open: OpenStore): void {
   permissionsContract(name, open);
   listsContract(name, open);
   steeringContract(name, open);
+  typedContract(name, open);
   rewindContract(name, open);
   projectsContract(name, open);
   filesContract(name, open);

@@ -34,13 +34,13 @@ export function startRun(transact: Transact) {
     );
 }
 
-function keyOf(command: StartRun, same: StartKey | undefined): Keyed {
+export function keyOf(command: StartRun, same: StartKey | undefined): Keyed {
   if (same) return { scope: `window:${same.scope}`, key: same.key, command: same.body };
   return { scope: `start:${command.session_id ?? ""}`, key: command.message_id, command };
 }
 
 /** From the beginning: models of later runs are not told of it. */
-async function leaveOut(tx: Tx, { session_id }: SessionRow, runId: string): Promise<void> {
+export async function leaveOut(tx: Tx, { session_id }: SessionRow, runId: string): Promise<void> {
   const payload: PayloadOf<"session.rewound"> = { run_ids: [runId], reason: "aside" };
   await tx.append(session_id, [{ type: "session.rewound", payload }]);
 }
@@ -59,7 +59,12 @@ export function createSession(transact: Transact) {
     });
 }
 
-async function createFor(tx: Tx, command: StartRun, defaults: Defaults): Promise<SessionRow> {
+/** A session for what is said in it first. */
+export async function createFor(
+  tx: Tx,
+  command: StartRun,
+  defaults: Defaults,
+): Promise<SessionRow> {
   const title = command.message.trim().split("\n")[0]?.slice(0, 80) ?? "";
   const { session_id, workspace, profile, source, project_id } = command;
   const wanted = { session_id, workspace, profile, source, project_id, title };

@@ -19,6 +19,7 @@ export function parseCursor(text: string, head: LogHead): Cursor {
   if (groups["log"] !== undefined && groups["log"] !== head.logId) {
     throw invalid("belongs to another log", head);
   }
+  if (/^0\d/.test(groups["seq"])) throw invalid("belongs to another window", head);
   return { seq: Number(groups["seq"]), epoch: groups["epoch"] };
 }
 

@@ -55,7 +55,8 @@ export async function end(log: RunLog, ending: Ending, deps: EndDeps): Promise<v
   await endProcesses(log, deps);
   if ("code" in ending) {
     const { code, message } = ending;
-    await log.append([{ type: "error", payload: { code, message, retryable: false } }]);
+    const failed = { code, message, retryable: false, terminal: true };
+    await log.append([{ type: "error", payload: { ...failed, details: diagnosticsOf(log) } }]);
   }
   for (;;) {
     const cancelling = log.state.status === "cancelling";
@@ -63,6 +64,12 @@ export async function end(log: RunLog, ending: Ending, deps: EndDeps): Promise<v
     if (await log.appendIfCurrent(endDrafts(log, final))) break;
   }
   await log.journal.saveSnapshot(toSnapshot(log.state));
+}
+
+/** Where the run stood when it failed. */
+function diagnosticsOf({ state: { model, turn, recoveries } }: RunLog) {
+  const { index = 0, attempt = 0, failures = 0 } = turn ?? {};
+  return { model, turn: index, attempt, model_failures: failures, recoveries };
 }
 
 function endDrafts(log: RunLog, ending: Ending): Draft[] {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sqliteStore } from "../../test/support/sqlite-store.ts";
-import { started } from "../../test/support/drafts.ts";
+import { approvalAsked, intent, started, turnStarted } from "../../test/support/drafts.ts";
 import { claimed, runEvents, start, write } from "../journal/contract/store.contract.ts";
+import type { Journal } from "../journal/journal.ts";
 import { beginRun } from "./recovery.ts";
 import { RunLog } from "./run-log.ts";
 import { executeRun, type RunDeps } from "./run-loop.ts";
@@ -55,4 +56,30 @@ test("[G4, R5] a run is as old as its last lease: one that had nothing to tell f
     });
     assert.equal(failure?.code, code);
   }
+});
+
+test("[R5] a run that waited for a person for long goes on, also when the answer comes while it is recovered", async (t) => {
+  await using store = sqliteStore();
+  const journal = await store.connect();
+  const now = Date.now();
+  const clock = t.mock.method(Date, "now", () => now - 86_400_000);
+  const runId = await start(journal);
+  const first = await claimed(journal, { leaseMs: -86_400_000 });
+  await write(journal, first, started(), turnStarted(1), intent("c1"), approvalAsked("c1"));
+  clock.mock.restore();
+  const claim = await claimed(journal, { runnerId: "runner_b", lost: ["runner_a"] });
+  const answering = Object.assign(Object.create(journal) as Journal, {
+    append: async (...args: Parameters<Journal["append"]>) => {
+      const ids = { runId, approvalId: Object.keys(log.state.pending)[0] ?? "" };
+      await journal.respondApproval(ids, { choice: "once", by: "person" });
+      return journal.append(...args);
+    },
+  });
+  using log = await RunLog.open(answering, claim, new AbortController().signal);
+  const failure = await beginRun(log, {
+    runnerId: "runner_b",
+    recovery: { resume: "auto", maxAgeS: 3_600, maxAttempts: 3 },
+    sandbox: async () => "none",
+  });
+  assert.deepEqual([failure, log.state.pending], [undefined, {}]);
 });

@@ -38,8 +38,10 @@ export async function beginRun(
   }
   await reapMarked(state.runId); // X4: before anything goes on, nothing of the old runner does
   // Whoever renewed its lease was at it, however long nothing was to be told: a clock that was set then counts for both.
-  const idleSince = Math.max(state.updatedAt, log.claim.heldUntil ?? 0);
-  const waited = state.status === "paused" && Object.keys(state.pending).length === 0;
+  // Who waited for a person was not idle, also when the answer comes while the loss is being journaled.
+  const asked = Object.keys(state.pending).length > 0;
+  const idleSince = asked ? Infinity : Math.max(state.updatedAt, log.claim.heldUntil ?? 0);
+  const waited = state.status === "paused" && !asked;
   await log.append([recoveryDraft(log, runnerId), ...(waited ? [statusDraft("running")] : [])]);
   if (log.state.status === "cancelling") return undefined;
   return (await refusal(log, policy, idleSince)) ?? (await askToResume(log, policy));
@@ -52,7 +54,7 @@ function recoveryDraft({ state, claim }: RunLog, runnerId: string): Draft {
     const message = "Another runner goes on with the run. Nothing was interrupted.";
     return { type: "recovery", payload: { attempt, handed_over: true, ...runners, message } };
   }
-  const message = "The run was interrupted. The same run goes on from its journal.";
+  const message = "The run was interrupted. A runner has taken the same run up again.";
   return { type: "recovery", payload: { attempt: state.recoveries + 1, ...runners, message } };
 }
 

@@ -2,6 +2,7 @@
 import { CONSOLE } from "./console.ts";
 import { EXECUTION } from "./execution.ts";
 import { HUD } from "./hud.ts";
+import { RUNS } from "./runs.ts";
 import type { Listed } from "./suite.ts";
 
 type ListedDocument = {
@@ -10,4 +11,4 @@ type ListedDocument = {
   readonly rows: readonly Listed[];
 };
 
-export const DOCUMENTS: readonly ListedDocument[] = [CONSOLE, HUD, EXECUTION];
+export const DOCUMENTS: readonly ListedDocument[] = [RUNS, CONSOLE, HUD, EXECUTION];

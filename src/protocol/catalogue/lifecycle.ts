@@ -172,7 +172,8 @@ export const ErrorRaised = defineEvent("error", {
   code: z.string(),
   message: z.string(),
   retryable: z.boolean(),
-  details: z.json().optional(),
+  terminal: z.boolean().optional(), // the run ends with it: its `done` follows
+  details: z.json().optional(), // what helps to find out why; without secrets
 });
 export const Done = defineEvent("done", {
   status: z.enum(["completed", "failed", "cancelled", "expired"]),

@@ -57,6 +57,11 @@ export function note(book: Book, event: Noted): OpenCall | undefined {
   return call;
 }
 
+/** The call an event is about, if it is open. */
+export function callOf(book: Book, event: EventOf<"tool.updated">): OpenCall | undefined {
+  return own(book.calls, scoped(event, event.payload.call_id));
+}
+
 function opened({ run_id, payload }: EventOf<"tool.intent">): OpenCall {
   return {
     runId: run_id,

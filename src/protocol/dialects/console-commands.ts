@@ -40,6 +40,7 @@ const RUN: readonly Brief[] = [
 ];
 const CONTROL: readonly Brief[] = [
   ["model", "Use another model from here on", { args_hint: "<provider/model>" }],
+  ["profile", "Use another profile from here on", { args_hint: "<profile>" }],
   ["yolo", "Allow everything that would be asked", { subcommands: ["on", "off"] }],
   ["rollback", "Take back what the agent did to files", { args_hint: "[checkpoint]" }],
   ["status", "What is running, and what waits"],

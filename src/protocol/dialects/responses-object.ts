@@ -15,7 +15,13 @@ export type V1Metadata = {
   readonly session_key?: string;
   /** `function_call`: server-side tools as hermes-agent emits them. Stored, so that every read has the same items. */
   readonly tool_items?: "function_call";
+  /** `document`: begun by a client of the run contract, which reads its status in the contract's words. */
+  readonly words?: "document";
 };
+
+export function keptIn(metadata: Readonly<Record<string, unknown>> | undefined): V1Metadata {
+  return (metadata?.[V1_METADATA] ?? {}) as V1Metadata;
+}
 
 type Ended = "completed" | "incomplete" | "failed" | "cancelled";
 export type ResponseStatus = "queued" | "in_progress" | Ended;

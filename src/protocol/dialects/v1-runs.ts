@@ -2,7 +2,7 @@
 // Follows one run with its subagents. Their inner work stays theirs; what they ask for is told here too.
 import type { EventOf } from "../events.ts";
 import { appendOnly } from "./append-only.ts";
-import { emptyBook, note, scoped, type Book } from "./book.ts";
+import { callOf, emptyBook, note, scoped, type Book } from "./book.ts";
 import { NOTHING, nothing } from "./dialect.ts";
 import { preview } from "./preview.ts";
 
@@ -43,11 +43,15 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
       return NOTHING;
     },
     "run.started": (event, state) =>
-      own(state, event, "run.started", { model: event.payload.model }),
+      own(state, event, "run.started", {
+        model: event.payload.model,
+        controls: event.payload.controls,
+      }),
     status: (event, state) =>
       own(state, event, "run.status", {
         status: hermesStatus(event.payload.status),
         reason: event.payload.reason,
+        controls: event.payload.controls,
       }),
     "turn.started": nothing,
     "turn.completed": nothing,
@@ -103,7 +107,12 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
         arguments: given,
       });
     },
-    "tool.updated": nothing,
+    "tool.updated": (event, state) => {
+      const { call_id, channel, delta } = event.payload;
+      const tool_call_id = scoped(event, call_id);
+      const tool = callOf(state.book, event)?.name ?? "";
+      return own(state, event, "tool.updated", { tool, tool_call_id, channel, delta });
+    },
     "tool.done": (event, state) => {
       const call = note(state.book, event);
       const { payload } = event;
@@ -114,6 +123,8 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
         error: !payload.ok,
         tool_call_id: scoped(event, payload.call_id),
         status: payload.status,
+        exit_code: payload.exit_code,
+        result: payload.result,
         preview: preview(said) || preview(call?.label ?? payload.name),
       });
     },
@@ -208,7 +219,8 @@ function ending({ payload }: EventOf<"done">): [string, object] {
   if (payload.status === "completed") return ["run.completed", { output: payload.result, usage }];
   if (payload.status === "cancelled") return ["run.cancelled", { output: payload.result, usage }];
   const message = payload.error?.message ?? "The run expired.";
-  return ["run.failed", { error: message, error_type: payload.error?.code ?? "expired", usage }];
+  const error_type = payload.error?.code ?? "expired";
+  return ["run.failed", { error: message, error_type, terminal: true, usage }];
 }
 
 function isOwn({ runId }: V1RunState, { run_id }: Event): boolean {

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { APPROVAL_CHOICES } from "../catalogue/human.ts";
 import { RunId, SessionId } from "../ids.ts";
-import { own } from "../own.ts";
 
 const session_id = z.string({ error: "is required" }).pipe(SessionId);
 const Words = z
@@ -86,33 +85,3 @@ export const WebuiGoal = z.looseObject({
   kickoff: z.boolean().nullish(), // false: only the goal, no turn
 });
 export type WebuiGoal = z.infer<typeof WebuiGoal>;
-
-export type GoalWish = {
-  readonly action: "set" | "edit" | "pause" | "resume" | "clear" | "status";
-  readonly text?: string;
-};
-const WORDS: Readonly<Record<string, GoalWish["action"]>> = {
-  "": "status",
-  status: "status",
-  pause: "pause",
-  resume: "resume",
-  clear: "clear",
-  stop: "clear",
-  done: "clear",
-};
-
-/** What was typed decides; `action` only says what bare words mean. */
-export function goalWish({ action, args, text }: WebuiGoal): GoalWish {
-  const typed = (args ?? text ?? "").trim();
-  if (action !== null && action !== undefined && action !== "set" && action !== "edit") {
-    return { action };
-  }
-  const [, verb, rest] = /^(set|edit)\s+(.+)$/is.exec(typed) ?? [];
-  if (verb !== undefined && rest !== undefined) {
-    return { action: verb.toLowerCase() as "set" | "edit", text: rest.trim() };
-  }
-  const lower = typed.toLowerCase();
-  const command = own(WORDS, lower);
-  if (!action && command) return { action: command };
-  return { action: action ?? "set", ...(typed !== "" && { text: typed }) };
-}

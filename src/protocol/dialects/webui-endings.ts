@@ -13,13 +13,23 @@ export type OpenRun = {
   unread: { readonly id: string; readonly text: string }[]; // steers no model has read
   reason: string | null; // why it was stopped
   error: string | null;
+  diagnostics: unknown; // of the error it ended with
 };
 
 export const PROMPT_CHARS = 2_000;
 
 export function openRun(messageId: string, text: string, at: number): OpenRun {
   const prompt = cut(text, PROMPT_CHARS);
-  return { messageId, at, prompt, shown: {}, unread: [], reason: null, error: null };
+  return {
+    messageId,
+    at,
+    prompt,
+    shown: {},
+    unread: [],
+    reason: null,
+    error: null,
+    diagnostics: null,
+  };
 }
 
 type Done = EventOf<"done">;
@@ -56,7 +66,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   model_incomplete: "no_response",
 };
 
-function failure({ payload, run_id, session_seq }: Done): Ending {
+function failure({ payload, run_id, session_seq }: Done, { diagnostics }: OpenRun): Ending {
   const { code, message } = payload.error ?? { code: "failed", message: "The run failed." };
   const interrupted = INTERRUPTED.has(code) || payload.status === "expired";
   const data = {
@@ -65,6 +75,8 @@ function failure({ payload, run_id, session_seq }: Done): Ending {
     code,
     message,
     error: message, // some clients read this one
+    terminal: true,
+    diagnostics,
     hint: interrupted
       ? "What was journaled is shown. Start a new turn if the task is still needed."
       : "Nothing was lost: try again, or change the model.",

@@ -9,6 +9,7 @@ export const WEBUI_EVENTS = [
   "reasoning",
   "interim_assistant",
   "tool",
+  "tool_update", // ours: what a call prints on the way. Others pass over it
   "tool_complete",
   "approval",
   "clarify",
@@ -58,7 +59,7 @@ export function webuiSeq(
 
 const MOST_ITEMS = 64;
 const DEEPEST = 8;
-const MOST_CHARS = 8_192; // of one string
+export const MOST_CHARS = 8_192; // of one string
 const MOST_IN_ALL = 65_536;
 
 /** As much of a value as the contract lets a frame carry: 64 items, 8 levels, 8,192 characters a string, 64 KiB. */

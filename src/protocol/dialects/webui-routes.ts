@@ -20,6 +20,7 @@ export const WEBUI_ROUTES: readonly DialectRoute[] = [
   get("/api/clarify/pending", "The oldest question that waits; unknown outcomes are questions."),
   post("/api/clarify/respond", "Answer a question. Too late: 409 with `stale`."),
   post("/api/goal", "set (and begin), edit, pause, resume, clear, status."),
+  get("/api/commands", "The commands that work as a message: `/compress`, `/retry`, `/goal` …"),
   get("/api/session/stream", "Turns that begin, changes, background commands that end."),
   get("/api/sessions/events", "`sessions_changed`: something in the list is different."),
 ];

@@ -45,6 +45,17 @@ test("[W6] text, thoughts and tools have exactly the payloads the clients read",
       terminal: false,
     },
     {
+      event: "tool_update",
+      data: {
+        event_type: "tool.updated",
+        name: "exec",
+        tid: "r1.c1",
+        channel: "stdout",
+        delta: "out",
+      },
+      terminal: false,
+    },
+    {
       event: "tool_complete",
       data: {
         event_type: "tool.completed",
@@ -55,6 +66,9 @@ test("[W6] text, thoughts and tools have exactly the payloads the clients read",
         duration: 0.003,
         is_error: false,
         status: "completed",
+        result: { code: 0 },
+        exit_code: 0,
+        output: "completed",
       },
       terminal: false,
     },
@@ -312,7 +326,7 @@ test("[W6] what a frame carries is bounded as the contract says", () => {
 
 test("[W2] only names its clients know are told, but for unknown events", () => {
   const known = new Set<string>(WEBUI_EVENTS);
-  assert.equal(known.size, 23);
+  assert.equal(known.size, 24, "its 23, and one for what a call prints on the way");
   const frames = tell(...begun, d.used(1, 9), d.compacted("so far", 1), d.changed("c1", "a.txt"));
   assert.ok(
     frames.every(({ event }) => known.has(event)),

@@ -2,11 +2,19 @@
 // frame per event at most, but for a run's end; what the contract has no event for is `context_status`.
 import type { EventOf, RunEvent } from "../events.ts";
 import { appendOnly } from "./append-only.ts";
-import { note, scoped } from "./book.ts";
+import { callOf, note, scoped } from "./book.ts";
 import { NOTHING, nothing } from "./dialect.ts";
 import { preview } from "./preview.ts";
 import { endingOf, usageOf } from "./webui-endings.ts";
-import { bounded, boundedObject, context, cut, frame, type WebuiFrame } from "./webui-frames.ts";
+import {
+  bounded,
+  boundedObject,
+  context,
+  cut,
+  frame,
+  MOST_CHARS,
+  type WebuiFrame,
+} from "./webui-frames.ts";
 import { approvalCard, clarifyCard, requestOf } from "./webui-requests.ts";
 import * as memory from "./webui-state.ts";
 import type { WebuiState } from "./webui-state.ts";
@@ -85,17 +93,17 @@ const lifeTable = {
     return context(event, { status: "queued", ...boundedObject(told) });
   }),
   "run.started": own((event) => {
-    const { model, workspace, profile, toolsets, sandbox } = event.payload;
-    const told = { model, workspace, profile, toolsets, sandbox };
+    const { model, workspace, profile, toolsets, sandbox, controls } = event.payload;
+    const told = { model, workspace, profile, toolsets, sandbox, controls };
     return context(event, { status: "running", ...boundedObject(told) });
   }),
   status: own((event, state) => {
-    const { status, reason } = event.payload;
+    const { status, reason, controls } = event.payload;
     if (status === "paused") return warning(event, "paused", `Paused: ${reason ?? "for now"}.`);
-    if (status !== "cancelling") return context(event, { status, reason });
+    if (status !== "cancelling") return context(event, { status, reason, controls });
     const run = memory.runOf(state, event);
     run.reason = reason;
-    return leftover(event, memory.takeUnread(run)) ?? context(event, { status, reason });
+    return leftover(event, memory.takeUnread(run)) ?? context(event, { status, reason, controls });
   }),
   "turn.started": own((event, state) => {
     const run = memory.runOf(state, event);
@@ -109,6 +117,7 @@ const lifeTable = {
   error: own((event, state) => {
     const run = memory.runOf(state, event);
     run.error = event.payload.message;
+    run.diagnostics = bounded(event.payload.details ?? null);
     return leftover(event, memory.takeUnread(run)) ?? NOTHING;
   }),
   done: (event, state) => {
@@ -196,7 +205,13 @@ const toolTable = {
       }),
     ];
   },
-  "tool.updated": nothing, // its end has the output
+  "tool.updated": own((event, state) => {
+    const { call_id, channel, delta } = event.payload;
+    const tid = scoped(event, call_id);
+    const name = callOf(state.book, event)?.name ?? "";
+    const told = { event_type: "tool.updated", name, tid, channel, delta: cut(delta, MOST_CHARS) };
+    return [frame("tool_update", told)];
+  }),
   "tool.done": (event, state) => {
     const call = note(state.book, event);
     if (!memory.isOwn(state, event)) return NOTHING;
@@ -204,6 +219,7 @@ const toolTable = {
     if (wasShown(state, event, settled)) return NOTHING; // the first result counts
     shown(state, event, settled);
     const { call_id, name, ok, status, output, duration_ms, error } = event.payload;
+    const { result, exit_code } = event.payload;
     return [
       frame("tool_complete", {
         event_type: "tool.completed",
@@ -214,6 +230,9 @@ const toolTable = {
         duration: duration_ms / 1_000,
         is_error: !ok,
         status,
+        result: bounded(result),
+        exit_code,
+        output: cut(output.head, MOST_CHARS),
       }),
     ];
   },

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { toAnswer } from "../answers.ts";
 import type { DialectMount } from "./dialects.ts";
 import { chatRoutes } from "./webui/chat.ts";
+import { commandRoutes } from "./webui/commands.ts";
 import { goalRoutes } from "./webui/goal.ts";
 import { requestRoutes } from "./webui/requests.ts";
 import { sessionsChangedRoutes } from "./webui/sessions-changed.ts";
@@ -24,6 +25,7 @@ export const webuiWindow: DialectMount = (deps) => ({
     await app.register(streamRoutes(deps), { prefix: "/api" });
     await app.register(requestRoutes(deps), { prefix: "/api" });
     await app.register(goalRoutes(deps), { prefix: "/api" });
+    await app.register(commandRoutes(), { prefix: "/api" });
     await app.register(sessionsChangedRoutes(deps), { prefix: "/api" });
   },
   sockets: [],

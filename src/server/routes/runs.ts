@@ -1,6 +1,5 @@
 // Native API: runs. Commands go to the journal's inbox, reads come from the journal, nothing else.
 import type { FastifyPluginAsync } from "fastify";
-import { ProfileError } from "../../home/profile-error.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RunRecord } from "../../protocol/api-records.ts";
 import { loadRun } from "../../journal/load-run.ts";
@@ -18,6 +17,7 @@ import { toSnapshot } from "../../protocol/run-state.ts";
 import { isTerminal } from "../../protocol/run-status.ts";
 import type { AppDeps } from "../app.ts";
 import { defaultsFor } from "../defaults.ts";
+import { requireProfile } from "../require-context.ts";
 import { activeControls, askingRun, isApproval, isQuestion, pendingOf } from "../pending-below.ts";
 import { runSource } from "../sources.ts";
 import { streamEvents } from "../sse.ts";
@@ -87,20 +87,6 @@ export function runRoutes(deps: AppDeps): FastifyPluginAsync {
       return sendOutcome(reply, outcome, noRun(runId));
     });
   };
-}
-
-const UNKNOWN: ReadonlySet<string> = new Set(["unknown_profile", "invalid_name"]);
-
-/** A misspelt name is said at once. What is wrong inside a profile, the run says (R15). */
-async function requireProfile({ homeFiles }: AppDeps, name: string | undefined): Promise<void> {
-  if (name === undefined) return;
-  try {
-    await homeFiles?.profiles.get(name);
-  } catch (error) {
-    if (!(error instanceof ProfileError) || !UNKNOWN.has(error.code)) return;
-    const message = `profile: ${error.short}`;
-    throw new ApiError("invalid_request", message, { reason: "unknown_profile" });
-  }
 }
 
 async function find(journal: Journal, params: unknown): Promise<RunRecord> {

@@ -5,7 +5,7 @@ import type { OutgoingFile } from "../../client/outbox.ts";
 import { MAX_MESSAGE_CHARACTERS } from "../../protocol/attachment-limits.ts";
 import { changeDraft, draftOf, useDraft, type Draft } from "./drafts.ts";
 import { completeSlash, type Completion, type Offers, type Option } from "./slash/complete.ts";
-import { parseSlash, type Parsed } from "./slash/parse.ts";
+import { parseSlash, type Parsed } from "../../protocol/parse-slash.ts";
 import type { Slash } from "./slash/use-slash.ts";
 import { isComposing } from "../keys/composing.ts";
 

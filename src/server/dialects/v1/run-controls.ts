@@ -13,9 +13,8 @@ import {
   V1Text,
 } from "../../../protocol/dialects/v1-bodies.ts";
 import { hermesStatus } from "../../../protocol/dialects/v1-runs.ts";
-import { isTerminal } from "../../../protocol/run-status.ts";
 import type { AppDeps } from "../../app.ts";
-import { pendingOf } from "../../pending-below.ts";
+import { askingRun, pendingOf } from "../../pending-below.ts";
 import { V1Error } from "./v1-error.ts";
 import { runIdOf, wantRun } from "./want-run.ts";
 
@@ -37,19 +36,24 @@ export function runControls(deps: AppDeps): FastifyPluginAsync {
       const ids = { runId: pending?.run_id ?? run.run_id, clarifyId: requestId };
       const outcome = await journal.respondClarify(ids, { response, by: BY });
       if (!outcome) throw new V1Error(404, "request_not_found", "The run has no such question.");
-      if (!outcome.accepted) throw new V1Error(409, "clarify_not_pending", outcome.safe_message);
       return controlResult(outcome);
     });
 
-    for (const word of ["stop", "cancel"]) {
-      app.post(`/runs/:runId/${word}`, async (request) => {
-        const run = await wantRun(journal, runIdOf(request));
-        const outcome = await journal.cancelRun(run.run_id, { reason: `${BY}: ${word}` });
-        const stopping = outcome?.accepted === true;
-        const status = stopping ? "stopping" : hermesStatus(run.status);
-        return { ok: true, run_id: run.run_id, accepted: stopping, status };
-      });
-    }
+    // Gateway clients read where the run stands; the document's, what became of the wish.
+    app.post("/runs/:runId/stop", async (request) => {
+      const run = await wantRun(journal, runIdOf(request));
+      const outcome = await journal.cancelRun(run.run_id, { reason: `${BY}: stop` });
+      const stopping = outcome?.accepted === true;
+      const status = stopping ? "stopping" : hermesStatus(run.status);
+      return { ...(outcome && controlResult(outcome)), ok: true, run_id: run.run_id, status };
+    });
+
+    app.post("/runs/:runId/cancel", async (request) => {
+      const run = await wantRun(journal, runIdOf(request));
+      const outcome = await journal.cancelRun(run.run_id, { reason: `${BY}: cancel` });
+      if (!outcome) throw new V1Error(404, "run_not_found", "The run is gone.");
+      return { ...controlResult(outcome), ok: true };
+    });
 
     app.post("/runs/:runId/steer", async (request) => {
       const run = await wantRun(journal, runIdOf(request));
@@ -68,10 +72,7 @@ export function runControls(deps: AppDeps): FastifyPluginAsync {
       const { mode } = parse(V1Text, request.body ?? {});
       const command = { message, mode: mode === "steer" ? "steer" : "queue" } as const;
       const outcome = await journal.queueMessage(run.run_id, command);
-      if (!outcome?.accepted) {
-        const why = outcome?.safe_message ?? "The run is gone.";
-        throw new V1Error(409, isTerminal(run.status) ? "run_not_active" : "conflict", why);
-      }
+      if (!outcome) throw new V1Error(404, "run_not_found", "The run is gone.");
       return controlResult(outcome);
     });
 
@@ -95,31 +96,35 @@ async function approve(journal: Journal, run: RunRecord, body: unknown): Promise
     throw new V1Error(400, "invalid_approval_choice", message, "choice");
   }
   const waiting = await waitingOf(journal, run, ["approval"]);
-  const named = asked.request_id ?? asked.approval_id;
+  const named = asked.approval_id ?? asked.request_id;
   if (waiting.length === 0 && !named) {
     throw new V1Error(409, "approval_not_active", "The run waits for no approval.");
   }
   const every = asked.all === true || asked.resolve_all === true;
   const chosen = named
-    ? waiting.filter(({ request_id }) => request_id === named)
+    ? [{ run_id: await askingRun(journal, run.run_id, named), request_id: named }]
     : waiting.slice(0, every ? undefined : 1);
   const said = { choice, by: BY, ...(asked.feedback && { feedback: asked.feedback }) };
-  let resolved = 0;
+  const outcomes: Outcome[] = [];
   for (const { run_id, request_id } of chosen) {
     const ids = { runId: run_id, approvalId: request_id };
-    if ((await journal.respondApproval(ids, said))?.status === "accepted") resolved += 1;
+    const outcome = await journal.respondApproval(ids, said);
+    if (outcome) outcomes.push(outcome);
   }
-  if (resolved === 0) {
+  const last = outcomes.findLast(({ accepted }) => accepted) ?? outcomes.at(-1);
+  // The document's clients name it `approval_id` and read a result; gateway clients read the error.
+  const wantsResult = typeof asked.approval_id === "string";
+  if (!last?.accepted && !wantsResult) {
     throw new V1Error(409, "approval_not_pending", "It was answered already, or is gone.");
   }
+  if (!last) throw new V1Error(404, "request_not_found", "The run has no such request.");
   return {
     object: "hermes.run.approval_response",
-    ok: true,
+    ...controlResult(last),
     run_id: run.run_id,
     choice,
     request_id: named ?? chosen[0]?.request_id ?? null,
-    resolved,
-    status: "accepted",
+    resolved: outcomes.filter(({ status }) => status === "accepted").length,
   };
 }
 
@@ -131,9 +136,20 @@ async function waitingOf(
   return (await pendingOf(journal, run)).filter(({ kind }) => kinds.includes(kind));
 }
 
-function controlResult({ accepted, status, safe_message, run_id, session_id, payload }: Outcome) {
-  const fields = { ok: accepted, accepted, status, message: safe_message, run_id, session_id };
-  return payload === undefined ? fields : { ...fields, payload };
+/** The document's ControlResult, in its words; `message` is what its real client reads. */
+function controlResult(outcome: Outcome) {
+  const { accepted, status, event_id, safe_message, run_id, session_id, payload } = outcome;
+  return {
+    ok: accepted,
+    accepted,
+    status: status === "not_active" ? "not-active" : status,
+    event_id,
+    safe_message,
+    message: safe_message,
+    run_id,
+    session_id,
+    ...(payload !== undefined && { payload }),
+  };
 }
 
 function wordsIn(body: unknown): string {

@@ -3,6 +3,7 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { webuiDialect } from "../../../protocol/dialects/webui.ts";
 import { v1RunsDialect } from "../../../protocol/dialects/v1-runs.ts";
+import { windowId } from "../../../protocol/dialects/window-id.ts";
 import { isTerminal } from "../../../protocol/run-status.ts";
 import type { Reads } from "../../../journal/journal.ts";
 import type { RunRecord } from "../../../protocol/api-records.ts";
@@ -35,7 +36,7 @@ export function runEvents(deps: AppDeps): FastifyPluginAsync {
         ...spec,
         dialect: v1RunsDialect,
         text: (frame, event) =>
-          `id: ${run.runId}:${event.session_seq}\ndata: ${JSON.stringify(frame)}\n\n` +
+          `id: ${windowId(run.runId, event.session_seq)}\ndata: ${JSON.stringify(frame)}\n\n` +
           (event.terminal ? ": stream closed\n\n" : ""),
       });
       const beat = () => ": keepalive\n\n";
@@ -76,7 +77,7 @@ async function poll({ journal, streams }: AppDeps, { spec, after, gone }: Pollin
     text: ({ event, data }, { session_seq, created_at }) => {
       // A run's end is told in two frames: the second has the number after it.
       const seq = event === "stream_end" ? session_seq + 1 : session_seq;
-      const event_id = `${runId}:${seq}`;
+      const event_id = windowId(runId, seq);
       const told = { event, type: event, payload: data, data, event_id, id: event_id, seq };
       const about = { run_id: runId, session_id: spec.sessionId, terminal: ENDS.has(event) };
       return `${JSON.stringify({ ...told, ...about, created_at })}\n`;
@@ -94,7 +95,7 @@ async function poll({ journal, streams }: AppDeps, { spec, after, gone }: Pollin
     run_id: runId,
     events,
     cursor: String(last?.seq ?? after),
-    last_event_id: last?.event_id ?? (after > 0 ? `${runId}:${after}` : null),
+    last_event_id: last?.event_id ?? (after > 0 ? windowId(runId, after) : null),
     status: (await journal.run(runId))?.status ?? null, // after what was told, not before it was waited for
   };
 }

@@ -3,8 +3,10 @@
 import type { Journal } from "../../../journal/journal.ts";
 import { loadRun } from "../../../journal/load-run.ts";
 import type { RequestRecord, RunRecord } from "../../../protocol/api-records.ts";
+import { keptIn } from "../../../protocol/dialects/responses-object.ts";
 import { encode } from "../../../protocol/dialects/dialect.ts";
 import { hermesStatus, v1RunsDialect } from "../../../protocol/dialects/v1-runs.ts";
+import { windowId } from "../../../protocol/dialects/window-id.ts";
 import type { RunEvent } from "../../../protocol/events.ts";
 import { isTerminal } from "../../../protocol/run-status.ts";
 import { activeControls, isApproval, isQuestion, pendingOf } from "../../pending-below.ts";
@@ -16,12 +18,14 @@ export async function runView(journal: Journal, run: RunRecord): Promise<object>
   const pending = await pendingOf(journal, run);
   const approval = pending.find(isApproval);
   const usage = state?.usage;
+  const lifecycle = statusOf(run, pending);
+  const isDocuments = keptIn(state?.metadata).words === "document";
   return {
     object: "hermes.run",
     run_id: run.run_id,
     session_id: run.session_id,
-    status: hermesStatus(statusOf(run, pending)),
-    lifecycle: statusOf(run, pending), // in the document's words
+    status: isDocuments ? lifecycle : hermesStatus(lifecycle),
+    lifecycle, // always in the document's words
     created_at: run.created_at,
     updated_at: run.updated_at,
     model: run.model,
@@ -65,6 +69,6 @@ async function newestOf(journal: Journal, run: RunRecord) {
   const session = isTerminal(run.status) ? undefined : await journal.session(run.session_id);
   return {
     last_event: frame ? v1RunsDialect.kind(frame) : event.type,
-    last_event_id: `${run.run_id}:${session?.seq ?? newest[1]}`,
+    last_event_id: windowId(run.run_id, session?.seq ?? newest[1]),
   };
 }

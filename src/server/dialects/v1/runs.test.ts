@@ -167,7 +167,7 @@ test("[W4] what a subagent waits for, its run waits for", LIMIT, async () => {
     payload: { ...about, prompt: "below", depth: 1 },
   });
   const view = async () => (await v1.ask(`/v1/runs/${runId}`)).body;
-  const head = async () => `${runId}:${(await journal.session("s1"))?.seq}`;
+  const head = async () => `${runId}:0${(await journal.session("s1"))?.seq}`;
   const controls = async () =>
     ((await view())["active_controls"] as string[]).filter((name) =>
       ["approval", "clarify"].includes(name),

@@ -4,10 +4,15 @@ import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { Attachment } from "../../../protocol/catalogue/lifecycle.ts";
 import { StartRun } from "../../../protocol/commands.ts";
 import { parse } from "../../../protocol/errors.ts";
-import { V1_METADATA } from "../../../protocol/dialects/responses-object.ts";
+import {
+  keptIn,
+  V1_METADATA,
+  type V1Metadata,
+} from "../../../protocol/dialects/responses-object.ts";
 import { spokenIn, V1StartRun } from "../../../protocol/dialects/v1-bodies.ts";
 import type { AppDeps } from "../../app.ts";
 import { defaultsFor } from "../../defaults.ts";
+import { requireFolder, requireProfile } from "../../require-context.ts";
 import { sessionAfter } from "./continue.ts";
 import { runControls } from "./run-controls.ts";
 import { runEvents } from "./run-events.ts";
@@ -58,8 +63,10 @@ async function startRun(deps: AppDeps, request: FastifyRequest) {
   if (previous_response_id && command.session_id === undefined) {
     const before = await wantRun(journal, previous_response_id.replace(/^resp_/, ""));
     command.session_id = await sessionAfter(journal, before, key);
-    if (key !== undefined) command.metadata = metadataWith(command, key);
+    if (key !== undefined) command.metadata = metadataWith(command, { idempotency_key: key });
   }
+  await requireProfile(deps, command.profile);
+  requireFolder(deps, command.workspace);
   const defaults = await defaultsFor(deps, command.profile);
   const same = key === undefined ? undefined : { scope: "v1", key, body };
   const outcome = await journal.startRun(command, defaults, same);
@@ -68,9 +75,9 @@ async function startRun(deps: AppDeps, request: FastifyRequest) {
   return { run, replayed: outcome.status === "duplicate" };
 }
 
-/** `sessionAfter` knows the run by it. */
-function metadataWith({ metadata }: StartRun, idempotency_key: string) {
-  return { ...metadata, [V1_METADATA]: { idempotency_key } };
+/** What this API keeps with a run: `sessionAfter` and `runView` know it by that. */
+function metadataWith({ metadata }: Pick<StartRun, "metadata">, more: V1Metadata) {
+  return { ...metadata, [V1_METADATA]: { ...keptIn(metadata), ...more } };
 }
 
 /** What the client calls its session, given back. */
@@ -119,7 +126,9 @@ function startFrom(asked: V1StartRun, { headers }: FastifyRequest): StartRun {
     ...(workspace && { workspace }),
     ...(profile && { profile }),
     ...(toolsets && { toolsets }),
-    ...(metadata && { metadata }),
+    ...(asked.message === undefined
+      ? metadata && { metadata }
+      : { metadata: metadataWith({ metadata: metadata ?? {} }, { words: "document" }) }),
     ...(asked.attachments && { attachments: asked.attachments.map(attachment) }),
   });
 }

@@ -1,6 +1,7 @@
 // Starting, stopping and steering from a browser: exactly the answers of the run contract, and nothing of
 // a run's insides in them.
 import assert from "node:assert/strict";
+import { tmpdir } from "node:os";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
 import { eventsOf } from "../../../../test/support/runs.ts";
@@ -41,7 +42,7 @@ test("[W6] a start answers the contract's fields, of a session that was or was n
     message: "Say hello",
     model: "anthropic/claude-sonnet-4.6",
     model_provider: "anthropic",
-    workspace: "/path/to/workspace",
+    workspace: tmpdir(),
     profile: "default",
     attachments: [],
     explicit_model_pick: true,
@@ -58,7 +59,7 @@ test("[W6] a start answers the contract's fields, of a session that was or was n
   assert.equal(eventsOf(events, "message.user")[0]?.payload.message_id, started["turn_id"]);
   assert.equal(events[0]?.created_at, started["pending_started_at"]);
   const queued = eventsOf(events, "run.queued")[0]?.payload;
-  assert.deepEqual([queued?.workspace, queued?.source], ["/path/to/workspace", "webui"]);
+  assert.deepEqual([queued?.workspace, queued?.source], [tmpdir(), "webui"]);
 });
 
 test("[W6, C3] a session that is busy says so with the run in the way; nothing is queued", async () => {

@@ -3,22 +3,14 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { Outcome } from "../../../protocol/commands.ts";
 import { UpdateGoal } from "../../../protocol/commands.ts";
-import { goalWish, WebuiGoal, type GoalWish } from "../../../protocol/dialects/webui-bodies.ts";
+import { WebuiGoal } from "../../../protocol/dialects/webui-bodies.ts";
 import { ApiError, parse } from "../../../protocol/errors.ts";
+import { goalSays, goalWish, type GoalWish } from "../../../protocol/goal-words.ts";
 import type { AppDeps } from "../../app.ts";
 import { defaultsFor } from "../../defaults.ts";
 import { started } from "./start.ts";
 
 type Goal = { readonly text: string | null; readonly status: string | null };
-
-const SAYS: Record<GoalWish["action"], (goal: string) => string> = {
-  set: (goal) => `Goal set: ${goal}`,
-  edit: (goal) => `Goal changed: ${goal}`,
-  pause: (goal) => `Goal paused: ${goal}`,
-  resume: (goal) => `Goal resumed: ${goal}`,
-  clear: () => "Goal cleared.",
-  status: (goal) => `Goal: ${goal}`,
-};
 
 export function goalRoutes(deps: AppDeps): FastifyPluginAsync {
   const { journal } = deps;
@@ -50,8 +42,7 @@ export function goalRoutes(deps: AppDeps): FastifyPluginAsync {
 function answer({ action }: GoalWish, outcome: Outcome) {
   const now = (outcome.payload ?? { text: null, status: null }) as Goal;
   const goal = now.text === null ? null : { goal: now.text, status: now.status };
-  const none = goal === null && action !== "clear";
-  const message = none ? "No goal is set." : SAYS[action](goal?.goal ?? "");
+  const message = goalSays(action, now.text);
   if (outcome.accepted) return { ok: true, action, message, goal };
   return { ok: false, action, message: outcome.safe_message, goal, error: "no_goal" };
 }

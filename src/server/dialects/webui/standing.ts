@@ -6,6 +6,7 @@ import { encode } from "../../../protocol/dialects/dialect.ts";
 import { streamEnd } from "../../../protocol/dialects/webui-endings.ts";
 import { webuiSeq } from "../../../protocol/dialects/webui-frames.ts";
 import { webuiDialect } from "../../../protocol/dialects/webui.ts";
+import { windowId } from "../../../protocol/dialects/window-id.ts";
 import type { RunEvent } from "../../../protocol/events.ts";
 import { endOf } from "./wire.ts";
 
@@ -15,7 +16,9 @@ export async function standing(journal: Journal, run: RunRecord) {
   const done = await endOf(journal, run);
   if (!done) {
     const { seq, last_event } = await newest(journal, run);
-    return { ...at(run, seq), last_event, terminal: false, terminal_state: "running" };
+    // Its clients know a run that has not ended as running; one that has not begun is not that.
+    const terminal_state = run.status === "queued" ? "queued" : "running";
+    return { ...at(run, seq), last_event, terminal: false, terminal_state };
   }
   const { event: last_event, terminal_state, ...last } = streamEnd(done);
   const seq = webuiSeq({ ...last, event: last_event }, done);
@@ -24,7 +27,7 @@ export async function standing(journal: Journal, run: RunRecord) {
 
 const at = ({ run_id }: RunRecord, seq: number) => ({
   last_seq: seq,
-  last_event_id: `${run_id}:${seq}`,
+  last_event_id: windowId(run_id, seq),
 });
 
 /** The newest frame of a run that goes on. What an event is called needs only what came just before. */

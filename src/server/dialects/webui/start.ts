@@ -1,6 +1,7 @@
 // A turn as the browser starts it: one active run per session, the answer limited to the fields of the
 // run contract's list. Nothing of the run's own state leaks into it.
 import type { Journal } from "../../../journal/journal.ts";
+import { typedIn } from "../../../journal/typed-commands.ts";
 import { StartRun, type Outcome } from "../../../protocol/commands.ts";
 import type { GivenAttachment, WebuiStart } from "../../../protocol/dialects/webui-bodies.ts";
 import { ApiError, parse } from "../../../protocol/errors.ts";
@@ -8,6 +9,7 @@ import type { RunEvent } from "../../../protocol/events.ts";
 import { ClientKey } from "../../../protocol/ids.ts";
 import type { AppDeps } from "../../app.ts";
 import { defaultsFor } from "../../defaults.ts";
+import { requireFolder, requireProfile } from "../../require-context.ts";
 import { providerOf } from "./sources.ts";
 
 /** Not possible now: told with the run that stands in the way, so that a page can show that one. */
@@ -23,9 +25,13 @@ export async function start(deps: AppDeps, body: WebuiStart, key: string | undef
   const { journal } = deps;
   const message_id = body.message_id ?? key;
   const keyed = message_id === undefined ? {} : { message_id: parse(ClientKey, message_id) };
-  await refuseSecond(journal, body.session_id, keyed.message_id);
+  // A command ("/stop") is for what runs: it is done beside it.
+  const isCommand = typedIn(body.message) !== undefined;
+  if (!isCommand) await refuseSecond(journal, body.session_id, keyed.message_id);
   if (body.regenerate === true) return regenerate(journal, body, keyed.message_id);
   const command = parse(StartRun, { ...commandOf(body), ...keyed });
+  await requireProfile(deps, command.profile);
+  requireFolder(deps, command.workspace);
   const outcome = await journal.startRun(command, await defaultsFor(deps, command.profile));
   return started(journal, outcome);
 }

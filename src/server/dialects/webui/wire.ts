@@ -3,6 +3,7 @@
 import type { Reads } from "../../../journal/journal.ts";
 import { streamEnd } from "../../../protocol/dialects/webui-endings.ts";
 import { webuiSeq, type WebuiFrame } from "../../../protocol/dialects/webui-frames.ts";
+import { windowId } from "../../../protocol/dialects/window-id.ts";
 import type { EventOf, RunEvent } from "../../../protocol/events.ts";
 import type { Streams } from "../../sse.ts";
 
@@ -20,7 +21,7 @@ export function named(event: string, data: object, id?: string): string {
 }
 
 export function frameText(stream: string, frame: WebuiFrame, event: RunEvent): string {
-  return named(frame.event, frame.data, `${stream}:${webuiSeq(frame, event)}`);
+  return named(frame.event, frame.data, windowId(stream, webuiSeq(frame, event)));
 }
 
 /** What is left to say to a window that has seen the first of a run's two last frames. */

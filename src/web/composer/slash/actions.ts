@@ -7,7 +7,7 @@ import { filesOf } from "../../files/run-files.ts";
 import type { OpenSheetFn } from "../../session/sheets.ts";
 import { isBusy, lastExchange, newestExchange } from "../../steer/exchange.ts";
 import type { Mode } from "../mode-choice.tsx";
-import type { SlashName } from "./commands.ts";
+import type { SlashName } from "../../../protocol/slash-commands.ts";
 
 export type SlashDeps = {
   readonly api: Api;
@@ -114,7 +114,15 @@ function goal(text: string, { api, sessionId, view }: SlashDeps): SlashResult {
       done: GOAL_DONE[word],
     };
   }
-  const action = view().session.goal ? "edit" : "set";
+  const now = view().session.goal;
+  if (word === "" || word === "status") {
+    return {
+      done: now
+        ? `${now.status === "paused" ? "Goal, paused" : "Goal"}: ${now.text}`
+        : "No goal is set.",
+    };
+  }
+  const action = now ? "edit" : "set";
   return {
     deliver: (command_id) => api.updateGoal(sessionId, { action, text, command_id }),
     done: "The goal is set. Send a message to begin.",

@@ -1,6 +1,11 @@
 // What could stand there instead of what has been written so far. Pure: names that only the server knows are
 // passed in.
-import { isSlashName, SLASH, SLASH_NAMES, type SlashName } from "./commands.ts";
+import {
+  isSlashName,
+  SLASH,
+  SLASH_NAMES,
+  type SlashName,
+} from "../../../protocol/slash-commands.ts";
 
 export type Offers = { readonly models: readonly string[]; readonly profiles: readonly string[] };
 export type Option = {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { completeSlash } from "./complete.ts";
-import { SLASH, SLASH_NAMES } from "./commands.ts";
-import { parseSlash } from "./parse.ts";
+import { SLASH, SLASH_NAMES } from "../../../protocol/slash-commands.ts";
+import { parseSlash } from "../../../protocol/parse-slash.ts";
 
 const offers = { models: ["demo/demo", "openai/gpt-6", "x/openai"], profiles: ["default"] };
 const labels = (text: string) => completeSlash(text, offers)?.options.map(({ label }) => label);

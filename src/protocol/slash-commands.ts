@@ -1,4 +1,6 @@
-// What can be done by a word after a slash: a table, so that the list, the parser and the help agree.
+// What can be done by a word after a slash: a table, so that the lists, the parser and the help of every window agree.
+// Those of `EVERYWHERE` are carried out when a message is admitted (journal/typed-commands.ts); the others
+// are the page's own.
 
 export type SlashName =
   | "stop"
@@ -26,11 +28,12 @@ export type SlashCommand = {
   /** Words that are always offered. With `closed`, no others are taken. */
   readonly words?: readonly string[];
   readonly closed?: true;
+  readonly aliases?: readonly string[];
   readonly offers?: "models" | "profiles";
 };
 
 export const SLASH: Record<SlashName, SlashCommand> = {
-  stop: { does: "Stop the run", hint: "", argument: "none" },
+  stop: { does: "Stop the run", hint: "", argument: "none", aliases: ["interrupt"] },
   steer: { does: "Say something to the running run", hint: "<message>", argument: "required" },
   queue: { does: "Say something for afterwards", hint: "<message>", argument: "required" },
   undo: { does: "Leave the newest exchange out", hint: "", argument: "none" },
@@ -40,12 +43,13 @@ export const SLASH: Record<SlashName, SlashCommand> = {
     does: "Summarise the conversation for the model",
     hint: "[what to keep]",
     argument: "optional",
+    aliases: ["compact"],
   },
   goal: {
-    does: "Set, pause, resume or clear the goal",
-    hint: "<goal> | pause | resume | clear",
-    argument: "required",
-    words: ["pause", "resume", "clear"],
+    does: "Set, pause, resume or clear the goal, or show it",
+    hint: "<goal> | pause | resume | clear | status",
+    argument: "optional",
+    words: ["pause", "resume", "clear", "status"],
   },
   model: {
     does: "Use another model from the next run on",
@@ -60,7 +64,12 @@ export const SLASH: Record<SlashName, SlashCommand> = {
     offers: "profiles",
   },
   title: { does: "Rename the session", hint: "<title>", argument: "required" },
-  branch: { does: "Go on from here in a new session", hint: "", argument: "none" },
+  branch: {
+    does: "Go on from here in a new session",
+    hint: "",
+    argument: "none",
+    aliases: ["fork"],
+  },
   yolo: {
     does: "Run everything without asking, or ask again",
     hint: "on | off",
@@ -73,8 +82,35 @@ export const SLASH: Record<SlashName, SlashCommand> = {
   help: { does: "Show keys and commands", hint: "", argument: "none" },
 };
 
+/** What works as a message in every window. Whether to ask at all (`yolo`) is decided where it is asked about. */
+export const EVERYWHERE = [
+  "stop",
+  "steer",
+  "queue",
+  "undo",
+  "retry",
+  "compress",
+  "goal",
+  "model",
+  "profile",
+  "title",
+  "branch",
+  "help",
+] as const satisfies readonly SlashName[];
+export type EverywhereName = (typeof EVERYWHERE)[number];
+
+export function isEverywhere(name: SlashName): name is EverywhereName {
+  return (EVERYWHERE as readonly SlashName[]).includes(name);
+}
+
 export const SLASH_NAMES = Object.keys(SLASH) as readonly SlashName[];
 
 export function isSlashName(word: string): word is SlashName {
   return Object.hasOwn(SLASH, word);
+}
+
+/** The command of that word, or of which it is another name. */
+export function slashNamed(word: string): SlashName | undefined {
+  if (isSlashName(word)) return word;
+  return SLASH_NAMES.find((name) => SLASH[name].aliases?.includes(word));
 }

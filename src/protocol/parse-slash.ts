@@ -1,6 +1,6 @@
 // Whether what was written is a command, and what follows its word. Pure. Only a bare word after the first
 // slash is meant as one: a path ("/etc/hosts is wrong") is something to say.
-import { isSlashName, SLASH, type SlashName } from "./commands.ts";
+import { SLASH, slashNamed, type SlashName } from "./slash-commands.ts";
 
 export type Parsed =
   | { readonly kind: "message" }
@@ -15,13 +15,14 @@ export function parseSlash(text: string): Parsed {
   if (!match) return { kind: "message" };
   const word = (match[1] ?? "").toLowerCase();
   const argument = (match[2] ?? "").trim();
-  if (!isSlashName(word)) return { kind: "unknown", word };
-  const { argument: wanted, hint, closed, words } = SLASH[word];
-  const wrong = (problem: string) => ({ kind: "wrong", name: word, problem }) as const;
+  const name = slashNamed(word);
+  if (!name) return { kind: "unknown", word };
+  const { argument: wanted, hint, closed, words } = SLASH[name];
+  const wrong = (problem: string) => ({ kind: "wrong", name, problem }) as const;
   if (wanted === "none" && argument !== "") return wrong(`/${word} takes nothing behind it.`);
   if (wanted === "required" && argument === "") return wrong(`/${word} needs ${hint}.`);
   if (closed && argument !== "" && !words?.includes(argument.toLowerCase())) {
     return wrong(`/${word} takes ${hint}.`);
   }
-  return { kind: "command", name: word, argument: closed ? argument.toLowerCase() : argument };
+  return { kind: "command", name, argument: closed ? argument.toLowerCase() : argument };
 }
