@@ -89,6 +89,16 @@ export async function startProgram(
   const server = { url, token: options.env?.["API_SERVER_KEY"] ?? token };
   await until(async () => (await runnersOf(server)).length > 0, "a runner");
 
+  /** Told by the server; only while it is away by a program that is started for it, which costs half a second. */
+  async function status(): Promise<Status> {
+    const told = await call<Pick<Status, "runners" | "epoch">>(server, "GET", "/api/status").catch(
+      () => undefined,
+    );
+    if (told?.status !== 200) return readStatus(place);
+    const [pid] = serving(up);
+    return { url, serve: pid === undefined ? null : { pid }, ...told.body.data };
+  }
+
   /** Of what has signed in, not of what is starting. */
   async function pidsOf(what: "serve" | "work" | "up" | "all"): Promise<number[]> {
     if (what === "all") return allOf(up);
@@ -105,7 +115,7 @@ export async function startProgram(
     token,
     child,
     output: () => printed,
-    status: () => readStatus(place),
+    status,
     async kill(what) {
       const pids = await pidsOf(what);
       for (const pid of pids) kill(pid, "SIGKILL");
