@@ -182,7 +182,7 @@ const MEDIA: readonly ConsoleRow[] = [
     id: "C157",
     says: "Uploads are multipart.",
     difference:
-      "The document names neither a field nor a number: one file at a time, in the field `file`. Anything else is refused with that sentence.",
+      "The document names neither a field nor a number: one file at a time is taken, in the field `file`. Anything else is refused.",
     async check(world) {
       refused(await upload(world, [["upload", "a.wav"]]), 400, "missing_file");
       const two = await upload(world, [

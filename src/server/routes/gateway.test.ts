@@ -153,7 +153,7 @@ test("[G2, W6] pairing over the API and in the console's envelopes", async () =>
     platform: "telegram",
     code: "NOPE",
   });
-  assert.deepEqual([wrong.status, wrong.body.error.code], [404, "pairing_not_found"]);
+  assert.deepEqual([wrong.status, wrong.body.error.code], [404, "not_found"]);
   const right = await ask("POST", "/api/gui/gateway/pairing/approve", {
     platform: "telegram",
     code: "ab12cd34ef",
@@ -180,7 +180,7 @@ test("[G2, W6] pairing over the API and in the console's envelopes", async () =>
   assert.equal((await ask("POST", "/api/gui/gateway/pairing/revoke", revoke)).status, 200);
   assert.equal(
     (await ask("POST", "/api/gui/gateway/pairing/revoke", revoke)).body.error.code,
-    "pairing_not_found",
+    "not_found",
   );
   for (const [path, body] of [
     ["/api/gateway/pairing/approve", { platform: "telegram" }],
