@@ -33,6 +33,14 @@ T=$(qd token); U=http://127.0.0.1:8730; W=ws://127.0.0.1:8730
 \`\`\`
 `;
 
+const COMMANDS = `## Commands as messages
+
+In every window a message can be a command: \`/compress\`, \`/retry\`, \`/undo\`, \`/branch\`, \`/goal …\`, \`/queue …\`, \`/steer …\`, \`/stop\`, \`/title …\`, \`/model …\`, \`/profile …\`, \`/help\` (PROTOCOL.md C20). They are
+done where messages are admitted, once per message id, also while a run is active. The answer names the run that the command became; a command that becomes none is answered by a run that is over at once, whose only text says what was
+done. The message has to name its session (in \`/v1/chat/completions\` with \`X-Hermes-Session-Id\`). A word that is no command stays text. In the terminal channel and in messengers \`/model\` and \`/profile\` are refused;
+\`GET /api/commands\` lists what there is.
+`;
+
 const TABLE = `## Events and frames
 
 Which frames an event becomes, in the recorded sessions of \`test/journals/sessions\`; a dot: it is not told. For events of subagents see above. In the column of \`/v1/responses\`
@@ -131,6 +139,7 @@ export function windowsDoc(): string {
   const foreign = new Set(sessions.flat().map(({ type }) => type)).difference(known);
   const parts = [
     INTRO + rules(),
+    COMMANDS,
     OPENING,
     ...TELLERS.map((teller) => windowSection(teller, told.get(teller) as Told, recorded)),
     TABLE + table(told, EVENT_TYPES),
