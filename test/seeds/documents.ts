@@ -2,6 +2,7 @@
 import { EXECUTION } from "./execution.ts";
 import { HUD } from "./hud.ts";
 import type { Listed } from "./suite.ts";
+import { TERMINAL } from "./terminal.ts";
 
 type ListedDocument = {
   readonly title: string;
@@ -9,4 +10,4 @@ type ListedDocument = {
   readonly rows: readonly Listed[];
 };
 
-export const DOCUMENTS: readonly ListedDocument[] = [HUD, EXECUTION];
+export const DOCUMENTS: readonly ListedDocument[] = [HUD, EXECUTION, TERMINAL];
