@@ -68,7 +68,7 @@ export async function command({ config, values, positionals }: Parsed): Promise<
 /** The same for as long as the home is: the computer's name may change, a container's does each time. */
 async function keptPeer({ home }: Config): Promise<string> {
   const file = { folder: { root: home, path: home }, name: "terminal-peer", limit: 4_096 };
-  return await changeFile(file, (text = "") => {
+  return changeFile(file, (text = "") => {
     const kept = text.trim();
     const peer = kept || hostname();
     return { text: kept === "" ? `${peer}\n` : undefined, result: peer };

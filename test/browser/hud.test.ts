@@ -158,3 +158,25 @@ test("[UX] only the newest rows are shown, as many as one wants, and a phone has
   assert.deepEqual(problems, []);
   await page.context().close();
 });
+
+test("[W] [UX] what a row shows a part of says so, and leads to the whole", async () => {
+  const window = await openWindow(browser, program);
+  const { page, problems } = window;
+  await say(window, `write long.txt ${"0123456789".repeat(2_000)}\nread long.txt\nsay Over.`);
+  await runIs(page, "completed");
+  await openFeed(window);
+  const tools = page.locator('[data-hud] [data-type="tool"]');
+  await tools.nth(1).click();
+  const result = page.locator("[data-hud]").getByRole("group", { name: "Result" });
+  await result.getByText("Only a part is shown here.").waitFor();
+  await result.getByRole("link", { name: /^(Download|Show) all / }).waitFor();
+  await tools.nth(1).click();
+  await tools.nth(0).click();
+  const args = page.locator("[data-hud]").getByRole("group", { name: "Arguments" });
+  await args.getByText("Only a part is shown here.").waitFor();
+  await args.getByRole("link", { name: /^Show all 20\.\d kB$/ }).click();
+  await page.waitForURL(/view=events/);
+  await page.waitForURL(/seq=\d+/);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});

@@ -4,6 +4,7 @@ import { EXECUTION } from "./execution.ts";
 import { HUD } from "./hud.ts";
 import { RUNS } from "./runs.ts";
 import type { Listed } from "./suite.ts";
+import { TERMINAL } from "./terminal.ts";
 
 type ListedDocument = {
   readonly title: string;
@@ -11,4 +12,4 @@ type ListedDocument = {
   readonly rows: readonly Listed[];
 };
 
-export const DOCUMENTS: readonly ListedDocument[] = [RUNS, CONSOLE, HUD, EXECUTION];
+export const DOCUMENTS: readonly ListedDocument[] = [RUNS, CONSOLE, HUD, EXECUTION, TERMINAL];

@@ -85,7 +85,10 @@ export const FRAME_ROWS: readonly Row<World>[] = [
     check: ({ live }) => {
       const [message] = of(live, "received", { subtype: "message" });
       const [turn] = pairs(live, "turn");
-      assert.equal(turn?.start["correlationId"], (message?.["payload"] as Fields)["run_id"]);
+      assert.equal(
+        turn?.start["correlationId"],
+        (message?.["payload"] as Fields | undefined)?.["run_id"],
+      );
     },
   },
   {
@@ -227,8 +230,9 @@ export const FRAME_ROWS: readonly Row<World>[] = [
     check: async ({ live, program }) => {
       const [cut, ...more] = of(live, "tool_start", { argsTruncated: true });
       assert.deepEqual(more, []);
-      const { bytes, href } = cut?.["argsFull"] as { bytes: number; href: string };
-      assert.ok(bytes > 40_000 && JSON.stringify(cut?.["args"]).length < 20_000);
+      assert.ok(cut);
+      const { bytes, href } = cut["argsFull"] as { bytes: number; href: string };
+      assert.ok(bytes > 40_000 && JSON.stringify(cut["args"]).length < 20_000);
       const headers = { authorization: `Bearer ${program.token}` };
       const whole = await (await fetch(program.url + href, { headers })).text();
       const [, data = ""] = /^data: (.*tool\.intent.*)$/m.exec(whole) ?? [];

@@ -60,7 +60,7 @@ const STEPS: Readonly<Record<string, readonly AgentStep[]>> = {
 };
 
 const said = (request: RecordedRequest) =>
-  String(messagesIn(request).findLast(({ role }) => role === "user")?.content ?? "");
+  JSON.stringify(messagesIn(request).findLast(({ role }) => role === "user")?.content ?? "");
 
 /** Recorded sessions that rows look at. */
 const RECORDED = [
@@ -92,25 +92,26 @@ export type World = AsyncDisposable & {
   /** Two clients of the daemon window, each with all that it heard. */
   readonly daemon: readonly (readonly Envelope[])[];
   readonly snapshots: Readonly<Record<Recorded | "work", Snapshot>>;
-  snapshot(sessionId: string, lastEventId?: number): Promise<Snapshot>;
+  readonly snapshot: (sessionId: string, lastEventId?: number) => Promise<Snapshot>;
 };
 
 export async function openWorld(): Promise<World> {
-  const stack = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   const { program, ids } = await startAll(stack);
   const listenTo = (path: string) => stack.use(listen(program, path));
   const hudOf = (id: string) => listenTo(`/api/hud/ws?session_id=${encodeURIComponent(id)}`);
   const snapshot = (sessionId: string, lastEventId?: number) =>
-    snapshotFrom(listenTo("/api/daemon/ws"), { sessionId, lastEventId });
+    snapshotFrom(listen(program, "/api/daemon/ws"), { sessionId, lastEventId });
   const boards = [listenTo("/api/daemon/ws"), listenTo("/ws")] as const;
   for (const { opened } of boards) await opened;
 
   const { live, joined, work } = await doWork(program, hudOf);
   const asked = await answerAll(program, { board: boards[0], hud: hudOf("asked") });
   const stopped = await stopOne(program, hudOf);
+  for (const { frames } of boards) await until(() => turnsEnded(frames) === 3, "every turn to end");
   const told = async (name: Recorded) => [name, await pastOf(hudOf(ids(name)))] as const;
   const kept = async (name: Recorded) => [name, await snapshot(ids(name))] as const;
-  return {
+  const world = {
     program,
     live,
     joined,
@@ -125,8 +126,9 @@ export async function openWorld(): Promise<World> {
       work: await snapshot(work),
     },
     snapshot,
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+  const owned = stack.move();
+  return { ...world, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 async function startAll(stack: AsyncDisposableStack) {
@@ -136,7 +138,7 @@ async function startAll(stack: AsyncDisposableStack) {
   await fillFromRecordings(place.home);
   const known = new Map(readRecordings().map(({ name, events }) => [name, events[0]?.session_id]));
   const stepsFor = (request: RecordedRequest) =>
-    Object.entries(STEPS).find(([words]) => said(request).endsWith(words))?.[1] ?? [];
+    Object.entries(STEPS).find(([words]) => said(request).includes(words))?.[1] ?? [];
   const agent = stack.use(await startAgent(stepsFor));
   const env = { QUARTERDECK_BASE_URL: agent.baseUrl };
   const program = stack.use(await startProgram(place, { env }));
@@ -165,6 +167,9 @@ async function snapshotFrom(socket: Listening, params: Asking): Promise<Snapshot
 
 const isEnvelope = (frame: Fields): frame is Fields & Envelope =>
   typeof frame["eventId"] === "number";
+
+const turnsEnded = (frames: readonly Fields[]) =>
+  frames.filter(isEnvelope).filter(({ event }) => event.method === "stream.turn_completed").length;
 
 function listen({ url, token }: Program, path: string) {
   const ws = new WebSocket(url.replace("http", "ws") + path, {
