@@ -60,7 +60,7 @@ export async function statusOf({ home }: Place): Promise<Status> {
 
 /** Does not wait for anything: it may be starting for as long as its database is away. */
 export function startLone(
-  name: "serve" | "work",
+  name: "serve" | "work" | "gateway",
   place: Place,
   { args = [], env }: LoneOptions = {},
 ): Lone {

@@ -29,6 +29,22 @@ const resolved = (journal: Journal, runId: string) =>
   s.payloadsOf(journal, runId, "approval.resolved");
 
 export function channelContract(name: string, open: s.OpenStore): void {
+  test(`${name} [G16, C17] files of a message are in the run it starts, and must be here`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    const blob = journal.blobs.create();
+    await blob.write(Buffer.from("A"));
+    const file = { name: "a.txt", media_type: "text/plain", ...(await blob.finish()) };
+    const missing = { ...file, sha256: "0".repeat(64) };
+    await assert.rejects(
+      take(journal, "look", { attachments: [missing] }),
+      /was not uploaded here/,
+    );
+    const { message } = await take(journal, "look", { attachments: [file] });
+    const [said] = await s.payloadsOf(journal, message.run_id, "message.user");
+    assert.deepEqual((said as { attachments: unknown }).attachments, [file]);
+  });
+
   test(`${name} [W8, C2] a message starts one run, whoever sends it how often at once`, async () => {
     await using store = await open();
     const journals = [await store.connect(), await store.connect()];
