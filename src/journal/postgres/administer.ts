@@ -52,7 +52,7 @@ export type DatabaseReport = {
 /** 0: there are none. Changes nothing. */
 export async function tablesVersion({ url, patienceMs }: Administered): Promise<number> {
   await using connection = new Connection({ url, patienceMs, name: "status" });
-  return connection.persist(() => versionOf(connection.pool));
+  return await connection.persist(() => versionOf(connection.pool));
 }
 
 /** Changes nothing; also for a database without tables, or with those of another release. */
