@@ -60,7 +60,11 @@ export function createSession(transact: Transact) {
 }
 
 /** A session for what is said in it first. */
-export async function createFor(tx: Tx, command: StartRun, defaults: Defaults): Promise<SessionRow> {
+export async function createFor(
+  tx: Tx,
+  command: StartRun,
+  defaults: Defaults,
+): Promise<SessionRow> {
   const title = command.message.trim().split("\n")[0]?.slice(0, 80) ?? "";
   const { session_id, workspace, profile, source, project_id } = command;
   const wanted = { session_id, workspace, profile, source, project_id, title };

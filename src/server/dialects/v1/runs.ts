@@ -4,7 +4,11 @@ import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { Attachment } from "../../../protocol/catalogue/lifecycle.ts";
 import { StartRun } from "../../../protocol/commands.ts";
 import { parse } from "../../../protocol/errors.ts";
-import { keptIn, V1_METADATA, type V1Metadata } from "../../../protocol/dialects/responses-object.ts";
+import {
+  keptIn,
+  V1_METADATA,
+  type V1Metadata,
+} from "../../../protocol/dialects/responses-object.ts";
 import { spokenIn, V1StartRun } from "../../../protocol/dialects/v1-bodies.ts";
 import type { AppDeps } from "../../app.ts";
 import { defaultsFor } from "../../defaults.ts";
