@@ -1,9 +1,9 @@
 // R127–R139: what the document demands of each control as it moves behind the adapter.
 import assert from "node:assert/strict";
-import { call, readEvents } from "../support/http.ts";
+import { call } from "../support/http.ts";
 import * as page from "../support/webui.ts";
 import { has, only, row } from "./runs-checks.ts";
-import { ofType, sessionOf, type Fields } from "./runs-record.ts";
+import { ofType, sessionEvents, sessionOf, type Fields } from "./runs-record.ts";
 import type { RunsRow } from "./runs-world.ts";
 
 const terminals = (events: readonly { terminal: boolean }[]) =>
@@ -91,8 +91,7 @@ export const RUNS_CONTROL_SLICES: readonly RunsRow[] = [
   row(136, "3c.4: queue and goal changes are journaled.", async ({ goal, server }) => {
     const actions = goal.updates.map(({ payload }) => payload["action"]);
     assert.deepEqual(actions, ["set", "pause", "resume", "edit", "clear", "set"]);
-    const { frames } = await readEvents(server, "/api/sessions/line/events", { limitMs: 300 });
-    const types = frames.map(({ data }) => (JSON.parse(data) as Fields)["type"]);
+    const types = (await sessionEvents(server, "line")).map(({ type }) => type);
     assert.ok(types.filter((type) => type === "queue.updated").length >= 3);
   }),
   row(

@@ -67,6 +67,16 @@ export async function sessionOf(server: Server, id: string): Promise<Fields> {
   return (await call<{ session: Fields }>(server, "GET", `/api/sessions/${id}`)).body.data.session;
 }
 
+/** Everything that was journaled in a session until now, across its runs. */
+export async function sessionEvents(server: Server, id: string): Promise<Event[]> {
+  const { seq } = await sessionOf(server, id);
+  const eventIn = ({ data }: Frame) => JSON.parse(data) as Event;
+  const { frames } = await readEvents(server, `/api/sessions/${id}/events`, {
+    until: (frame) => frame.data !== "" && eventIn(frame)["session_seq"] === seq,
+  });
+  return frames.filter(({ data }) => data !== "").map(eventIn);
+}
+
 /** A control of the native API: its result, in whatever way it was taken. */
 export async function control(server: Server, path: string, body: object = {}): Promise<Fields> {
   return (await call(server, "POST", path, body)).body.data;

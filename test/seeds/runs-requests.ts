@@ -1,7 +1,7 @@
 // Goals, and everything a request to start a run may say.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { call, readEvents, type Server } from "../support/http.ts";
+import { call, type Server } from "../support/http.ts";
 import * as page from "../support/webui.ts";
 import { MODEL } from "./runs-commands.ts";
 import * as r from "./runs-record.ts";
@@ -33,10 +33,9 @@ export async function goal(server: Server) {
   await page.followChat(() => server, id);
   const native = await r.control(server, "/api/sessions/goal/goal", { action: "pause" });
   const v1 = await answer(server, "/v1/sessions/goal/goal", { action: "pause" });
-  const log = await readEvents(server, "/api/sessions/goal/events", { limitMs: 300 });
-  const updates = log.frames
-    .map(({ data }) => JSON.parse(data) as r.Event)
-    .filter(({ type }) => type === "goal.updated");
+  const updates = (await r.sessionEvents(server, "goal")).filter(
+    ({ type }) => type === "goal.updated",
+  );
   return {
     none,
     missing,
