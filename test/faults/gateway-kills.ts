@@ -15,6 +15,6 @@ for (const { platform, written, kills, connected, doubled } of await runGatewayT
   report,
 })) {
   const twice = doubled === 0 ? "none doubled" : `${doubled} stand there twice`;
-  const when = `${kills} kills (${connected} while connected)`;
+  const when = `${kills} kills (${connected} with every platform held)`;
   console.log(`${platform}: ${when}, ${written} messages taken once, in order; replies: ${twice}`);
 }
