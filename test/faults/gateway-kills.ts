@@ -14,8 +14,7 @@ for (const { platform, written, kills, connected, doubled } of await runGatewayT
   seed,
   report,
 })) {
-  const twice = doubled === 0 ? "" : `; ${doubled} replies stand there twice`;
-  console.log(
-    `${platform}: ${kills} kills (${connected} while connected), ${written} messages: none lost, doubled or reordered${twice}`,
-  );
+  const twice = doubled === 0 ? "none doubled" : `${doubled} stand there twice`;
+  const when = `${kills} kills (${connected} with every platform held)`;
+  console.log(`${platform}: ${when}, ${written} messages taken once, in order; replies: ${twice}`);
 }

@@ -20,7 +20,7 @@ export type Figures = {
   readonly platform: string;
   readonly written: number;
   readonly kills: number;
-  readonly connected: number; // kills of a gateway that was connected there
+  readonly connected: number; // kills of a gateway that held every platform
   readonly doubled: number; // replies that stand there twice
 };
 
