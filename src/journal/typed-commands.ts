@@ -42,7 +42,20 @@ export function typedIn(text: string): Typed | undefined {
 }
 
 /** In a channel other people may write: whose rules and whose model a session has is not theirs to change. */
-const NOT_IN_CHANNELS: ReadonlySet<EverywhereName> = new Set(["model", "profile"]);
+const IN_CHANNELS: Record<EverywhereName, boolean> = {
+  stop: true,
+  steer: true,
+  queue: true,
+  undo: true,
+  retry: true,
+  compress: true,
+  goal: true,
+  model: false,
+  profile: false,
+  title: true,
+  branch: true,
+  help: true,
+};
 
 type Admission = { readonly inChannel?: boolean };
 
@@ -84,7 +97,7 @@ type Done = Outcome | string;
 async function carryOut(at: At, typed: Typed, inChannel: boolean): Promise<Done> {
   if ("problem" in typed) return typed.problem;
   const { name, argument } = typed;
-  if (inChannel && NOT_IN_CHANNELS.has(name)) return `/${name} is not available here.`;
+  if (inChannel && !IN_CHANNELS[name]) return `/${name} is not available here.`;
   return ACTIONS[name](at, argument);
 }
 
