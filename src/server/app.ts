@@ -171,13 +171,16 @@ export async function createApp(given: AppDeps): Promise<FastifyInstance> {
     if (needsToken(request)) authenticate({ headers, ip, proof }, deps.auth);
   });
   app.addHook("preParsing", async ({ raw }) => endWhenStalled(raw, STALL_MS));
-  app.addHook("onSend", async ({ raw }, reply) => {
+  app.addHook("onSend", async (request, reply) => {
+    const { raw } = request;
     if (!hasUnreadBody(raw)) return;
-    if (reply.statusCode !== TOO_LARGE) reply.header("connection", "close"); // who was answered is not read on
-    else {
-      reply.removeHeader("connection");
-      readOn(raw, { bytes: MAX_UNWANTED, ms: STALL_MS });
+    // Who was answered is not read on, except for who may send and sent too much.
+    if (reply.statusCode !== TOO_LARGE || !needsToken(request)) {
+      reply.header("connection", "close");
+      return;
     }
+    reply.removeHeader("connection");
+    readOn(raw, { bytes: MAX_UNWANTED, ms: STALL_MS });
   });
   app.addHook("onResponse", metrics.answered);
   onErrors(app, deps.logError);

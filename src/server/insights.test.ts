@@ -199,7 +199,7 @@ test("[W6, I2] the console's panels: usage of some days, and of one session", as
   assert.equal(report.top_sessions[0]?.["value"], "7 tokens");
   const session = await get("/usage/session/s1");
   assert.deepEqual([session.data["total_tokens"], session.data["cost_usd"]], [7, null]);
-  assert.equal((await get("/usage/session/nobody")).error.code, "session_not_found");
+  assert.equal((await get("/usage/session/nobody")).error.code, "not_found");
   assert.equal((await get("/usage/session/..%2F")).error.code, "invalid_session_id");
   assert.equal((await get("/usage/insights?days=0")).http, 400);
   assert.equal((await get("/usage/insights?tz=Mars")).error.code, "invalid_request");

@@ -110,8 +110,8 @@ test("[D1, J10] kill -9 in the middle leaves a target that is refused, and the n
   const elsewhere = mkdtempSync(join(tmpdir(), "qd-"));
   const server = await sharedPostgres();
   const url = await server.database();
-  const made = await quarterdeck(["status", "--home", elsewhere, "--database", url]);
-  assert.equal(made.stderr, "");
+  const made = await quarterdeck(["database", "prepare", "--home", elsewhere, "--database", url]);
+  assert.deepEqual([made.code, made.stderr], [0, ""]);
   const client = new pg.Client(url);
   await client.connect();
   try {

@@ -163,7 +163,7 @@ test("[S] the owner's role prepares the tables; the running role gets what it ne
       env: { QUARTERDECK_DATABASE_URL: as(username) },
     });
   try {
-    const none = await by(runner, "status");
+    const none = await by(runner, "token");
     assertRefused(none, /has no Quarterdeck tables yet, and this role may not make them/, "empty");
     const bare = await by(runner, "database", "status");
     assert.deepEqual([bare.code, /none yet/.test(bare.stdout)], [1, true]);
@@ -212,7 +212,7 @@ test("[S] blobs and backups that a database cannot have are refused", async () =
   const env = { QUARTERDECK_DATABASE_URL: database };
   const ask = (...args: string[]) => quarterdeck([...args, "--home", place.home], { env });
   assertRefused(
-    await ask("status", "--blobs", "s3://bucket/x?endpoint=http://127.0.0.1:1"),
+    await ask("work", "--blobs", "s3://bucket/x?endpoint=http://127.0.0.1:1"),
     /needs AWS_ACCESS_KEY_ID/,
     "blobs",
   );

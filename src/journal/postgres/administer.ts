@@ -3,7 +3,7 @@
 import type { ProcessRecord } from "../journal.ts";
 import { newEpoch } from "../database.ts";
 import { Connection } from "./connection.ts";
-import { bringSchemaUpToDate, versionOf } from "./migrate.ts";
+import { bringSchemaUpToDate, orSchemaError, versionOf } from "./migrate.ts";
 import { MIGRATIONS, SCHEMA } from "./schema.ts";
 
 export type Administered = { readonly url: string; readonly patienceMs: number };
@@ -52,7 +52,7 @@ export type DatabaseReport = {
 /** 0: there are none. Changes nothing. */
 export async function tablesVersion({ url, patienceMs }: Administered): Promise<number> {
   await using connection = new Connection({ url, patienceMs, name: "status" });
-  return await connection.persist(() => versionOf(connection.pool));
+  return await connection.persist(() => versionOf(connection.pool)).catch(orSchemaError);
 }
 
 /** Changes nothing; also for a database without tables, or with those of another release. */

@@ -29,7 +29,7 @@ export async function bringSchemaUpToDate(connection: Connection): Promise<void>
 }
 
 /** The tables are there, and not for this role. */
-function orSchemaError(error: unknown): never {
+export function orSchemaError(error: unknown): never {
   if (!FORBIDDEN.has((error as { code?: string }).code ?? "")) throw error;
   throw new SchemaError(
     "This role may not use Quarterdeck's tables. Run “quarterdeck database prepare --grant ROLE” with the owner's role.",
