@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import OpenAI from "openai";
 import { ANSWER, HALF, startHaltingModel } from "../support/halting-model.ts";
+import { call } from "../support/http.ts";
 import { startHttpProxy } from "../support/http-proxy.ts";
 import { newPlace, startProgram } from "../support/program.ts";
 import { runInfo } from "../support/runs.ts";
@@ -81,16 +82,17 @@ test("[W20] work is killed in the middle of everybody's answer: each has the who
   for (const kind of ["plain", "think"]) {
     const gui = startConsole(`${kind}-console`, `session-1-${kind}`);
     using page = gui.page;
+    const runner = await startRunnerLocal(program, `${kind}-runner`);
     const clients: Reading[] = [
       await startGateway(program, `${kind}-gateway`),
-      await startRunnerLocal(program, `${kind}-runner`),
+      runner,
       startChat(`${kind}-chat`),
       startResponse(`${kind}-response`),
       gui,
       { name: "dashboard", text: gui.words, over: gui.over },
     ];
     for (const { name, text } of clients) {
-      await until(() => text().trim() === HALF.trim(), `half of the answer in ${name}`);
+      await until(() => text().includes("w20"), `half of the answer in ${name}`);
     }
     await program.kill("work");
     await until(() => page.status === "completed by the stream", "the end on the page");
@@ -99,6 +101,7 @@ test("[W20] work is killed in the middle of everybody's answer: each has the who
       await until(() => text().trim().length >= ANSWER.length, `the answer in ${name}`);
       assert.equal(text().trim(), ANSWER, name);
     }
+    assert.deepEqual(runner.final(), [`${kind}-runner`, ANSWER]);
     await page.reload();
     await until(() => page.status === "completed by the stream", "the end after a reload");
     assert.deepEqual(page.shown(), [ANSWER], "after a reload");
@@ -114,7 +117,7 @@ test("[W1, W3, W8] serve is killed in the middle: whoever comes back, or only as
   const chat = startChat("served-chat");
   const chatCut = assert.rejects(chat.over); // the SDK says so
   for (const { name, text } of [gui, gateway, runner, chat]) {
-    await until(() => text().trim() === HALF.trim(), `half of the answer in ${name}`);
+    await until(() => text().includes("w20"), `half of the answer in ${name}`);
   }
   proxy.to(undefined); // it answers 502 until the server is back
   await program.kill("serve");
@@ -170,4 +173,15 @@ test("[W11] a first run that fails at once, or is over at once, is shown with it
   await quick.send("quick");
   await until(() => quick.status === "completed by the stream", "the end");
   assert.deepEqual(quick.shown(), [ANSWER]);
+});
+
+test("[C4, W20] stopped after a reload in the middle of an answer: what was said stands once", async () => {
+  using page = new WebConsole(proxy.url, "session-stopped");
+  const runId = await page.send("stopped");
+  await until(() => page.shown().join().includes("w20"), "half of the answer");
+  await page.reload();
+  await call(program, "POST", "/api/gui/chat/stop", { run_id: runId });
+  await until(() => page.status === "failed", "the end");
+  assert.deepEqual(page.shown(), [HALF.trim()]);
+  assert.deepEqual(page.shown("system"), ["The run was stopped."]);
 });

@@ -58,6 +58,11 @@ export async function startRunnerLocal(server: Server, message: string) {
   };
   const text = () =>
     events.map(({ event, data }) => (event === "token" ? String(data["text"]) : "")).join("");
+  /** The conversation that the end puts in the place of everything before it. */
+  const final = () => {
+    const done = events.find(({ event }) => event === "done")?.data["session"];
+    return (done as { messages: { content: string }[] }).messages.map(({ content }) => content);
+  };
   const told = () => events.map(({ event_id }) => event_id);
   const whole = async () => (await poll("0")).events.map(({ event_id }) => event_id);
   return {
@@ -65,6 +70,7 @@ export async function startRunnerLocal(server: Server, message: string) {
     text,
     over: until(pull, "the end of the polled events"),
     told,
+    final,
     whole,
     failures: () => failures,
   };

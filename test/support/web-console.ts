@@ -46,7 +46,6 @@ export class WebConsole implements Disposable {
   /** `meanwhile`: what happens between the answer with the transcript and the stream. */
   async reload(meanwhile?: () => Promise<unknown>): Promise<void> {
     this.#subscribe();
-    this.status = "completed"; // so it says, whatever the run does
     const path = `/api/gui/sessions/${this.sessionId}/transcript`;
     const referer = `${this.#server.url}/app/`;
     const { body } = await call<Transcript>(this.#server, "GET", path, undefined, { referer });
@@ -55,6 +54,7 @@ export class WebConsole implements Disposable {
       return type === "assistant" ? [{ role: "assistant", content }] : [];
     });
     await meanwhile?.();
+    this.status = "completed"; // so it says, whatever the run does
     this.#subscribe();
   }
 
