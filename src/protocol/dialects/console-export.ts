@@ -56,7 +56,7 @@ function nameOf({ role, type, tool_name, created_at, metadata }: TranscriptItem)
     tool: `Tool ${tool_name ?? ""}`,
     system: "Notice",
   }[role];
-  const cut = metadata["superseded"] === true ? " (interrupted, said again below)" : "";
+  const cut = metadata["superseded"] === true ? " (interrupted)" : "";
   return `${who}${cut} — ${created_at}`;
 }
 

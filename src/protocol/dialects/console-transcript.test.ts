@@ -49,3 +49,12 @@ test("[W6] a preview is an object, also of calls that failed, were denied or sto
   );
   assert.equal(previews.at(-1), null, "it has not ended");
 });
+
+test("[W20] an answer that was cut stands in the transcript only until it is said again", () => {
+  const cut = [d.queued, d.started(), d.turnStarted(1), d.token("m1.1", "Half"), d.superseded(1)];
+  const again = [...cut, d.turnStarted(1, 2)];
+  const said = [...again, d.token("m1.2", "Half of it"), d.said("m1.2", "Half of it")];
+  const shown = (drafts: Parameters<typeof seal>[1]) =>
+    transcriptOf(seal("r1", drafts).reduce(applyEvent, emptyRun("r1"))).map((item) => item.content);
+  assert.deepEqual([cut, again, said].map(shown), [["Half"], ["Half"], ["Half of it"]]);
+});

@@ -37,7 +37,7 @@ const MOST_CONTENT = 65_536;
 const MOST_PREVIEW = 2_000;
 
 export function transcriptOf(run: RunState): TranscriptItem[] {
-  const items = toArray(run.items);
+  const items = withoutRepeats(toArray(run.items));
   const calls = Map.groupBy(
     items.filter((item) => item.kind === "tool"),
     ({ turnId }) => turnId,
@@ -55,6 +55,20 @@ export function transcriptOf(run: RunState): TranscriptItem[] {
     return spoken(run, item, calls);
   });
 }
+
+/** What was cut is left out as soon as a newer attempt of its step has words: they are what counts. */
+function withoutRepeats(items: readonly Item[]): readonly Item[] {
+  const newest = new Map<string, Item>();
+  for (const item of items) {
+    if (item.kind === "text" && item.text !== "") newest.set(stepOf(item), item);
+  }
+  return items.filter(
+    (item) => item.kind !== "text" || !item.superseded || newest.get(stepOf(item)) === item,
+  );
+}
+
+/** `t2.3` is the third attempt of the second step. */
+const stepOf = ({ turnId }: { readonly turnId: string }) => turnId.split(".", 1)[0] ?? turnId;
 
 type Calls = ReadonlyMap<string, readonly ToolItem[]>;
 

@@ -7,7 +7,15 @@ import type { Journal } from "../../../journal/journal.ts";
 import { parseCursor, type LogHead } from "../../../protocol/cursor.ts";
 import type { ConsoleStream } from "../../../protocol/dialects/console-bodies.ts";
 import { ApiError } from "../../../protocol/errors.ts";
+import type { RunEvent } from "../../../protocol/events.ts";
 
+/**
+ * The real client has no cursor. It opens its stream again after its first message was taken, and after it has read
+ * a transcript; what happened since must still arrive. This long ago counts as meanwhile.
+ */
+const MEANWHILE_S = 10;
+/** Events at a run's end among which its last message is looked for. */
+const TAIL = 50;
 const FROM_THE_START = new Set(["1", "true", "yes"]);
 
 /**
@@ -18,14 +26,31 @@ export async function startOf(
   journal: Journal,
   { headers }: FastifyRequest,
   query: z.infer<typeof ConsoleStream>,
-  { isNew, ...head }: LogHead & { readonly isNew: boolean },
+  { begun, ...head }: LogHead & { readonly begun: number }, // unix seconds; 0: not yet
 ): Promise<number> {
   const header = headers["last-event-id"];
   const given = [header, query.last_event_id, query.after_seq, query.cursor];
   const text = given.find((each) => each !== undefined && each !== "");
-  const fromStart = isNew || FROM_THE_START.has(query.history ?? "");
-  if (text === undefined) return fromStart ? 0 : head.seq;
-  return placeOf(journal, String(text), head);
+  if (text !== undefined) return placeOf(journal, String(text), head);
+  if (isMeanwhile(begun) || FROM_THE_START.has(query.history ?? "")) return 0;
+  return (await lastWords(journal, head.logId)) ?? head.seq;
+}
+
+const isMeanwhile = (at: number) => Date.now() / 1000 - at < MEANWHILE_S;
+
+/**
+ * Before the last message of a run that has just ended: its client may have a transcript that stops in the middle of
+ * it. A completed message takes the place of what was said of it before.
+ */
+async function lastWords(journal: Journal, sessionId: string): Promise<number | undefined> {
+  const runs = await journal.runsOf(sessionId);
+  const run = runs.findLast(({ parent_run_id }) => parent_run_id === null);
+  if (!run || run.ended_at === null || !isMeanwhile(run.ended_at)) return undefined;
+  if (run.rewound_at !== null || run.quarantined !== null) return undefined;
+  const rows = (await journal.readRun(run.run_id, Math.max(0, run.seq - TAIL), TAIL))?.rows ?? [];
+  const isMessage = (body: string) => (JSON.parse(body) as RunEvent).type === "message.completed";
+  const [, place] = rows.findLast(([, , body]) => isMessage(body)) ?? rows.at(-1) ?? [];
+  return place === undefined ? undefined : place - 1;
 }
 
 /**

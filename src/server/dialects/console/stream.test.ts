@@ -106,6 +106,24 @@ test("[W11] a first run that is over before the client opens its stream again st
   }
 });
 
+test("[W11] a run that ended between the transcript and the stream of an older session still ends there", async (t) => {
+  for (const end of ["completed", "failed"] as const) {
+    const session = newSession();
+    const { pass } = ownClock(t);
+    await play(session);
+    pass(60_000);
+    await playTo(end, session);
+    const { told } = await follow(session, { until: typed(`run.${end}`) });
+    const all = await expected(session);
+    const from = all.findLastIndex(({ frame }) => frame.type === "message.assistant.completed");
+    assert.deepEqual(told, all.slice(from), "its last message and its end, and nothing before");
+    pass(60_000);
+    const later = await follow(session, { first: true });
+    assert.deepEqual(later.told, []);
+    t.mock.timers.reset();
+  }
+});
+
 test("[W1] without it a stream of an older session begins with what happens next, in the same frames", async (t) => {
   const session = newSession();
   const { pass } = ownClock(t);

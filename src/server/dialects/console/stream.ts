@@ -13,11 +13,6 @@ import { findRun, windowSource } from "../../window.ts";
 import { ConsoleError, take } from "./envelopes.ts";
 import { startOf } from "./stream-cursor.ts";
 
-/**
- * The real client opens its stream again after its first message was taken, without a cursor. A run that was
- * over by then (a model that cannot be reached) must still arrive: so young a session is sent from its start.
- */
-const NEW_S = 10;
 const Params = z.object({ session_id: SessionId });
 
 export function streamPages({ journal, streams }: AppDeps): FastifyPluginAsync {
@@ -29,8 +24,8 @@ export function streamPages({ journal, streams }: AppDeps): FastifyPluginAsync {
       const run = query.run_id ? await runOf(journal, session_id, query.run_id) : undefined;
       const session = await journal.session(session_id);
       const head = { logId: session_id, epoch: journal.epoch, seq: session?.seq ?? 0 };
-      const isNew = session !== undefined && Date.now() / 1000 - session.created_at < NEW_S;
-      const after = await startOf(journal, request, query, { ...head, isNew });
+      const begun = session?.created_at ?? 0;
+      const after = await startOf(journal, request, query, { ...head, begun });
       // Everything was seen: 204 is how an EventSource learns not to come back.
       if (run?.end !== undefined && after >= run.end) return reply.status(204).send();
       const source = windowSource(journal, {
