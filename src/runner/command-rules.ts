@@ -1,11 +1,14 @@
 // How a rule meets a command. An exact rule covers one command line in one directory, with the files
 // it executes as they were; a pattern covers what begins like it, if every option is known to be
 // harmless and every path stays in the workspace. Rules that forbid match whatever may be meant.
+import { relative, resolve } from "node:path";
 import type { Rule, WiderRule } from "../protocol/catalogue/permissions.ts";
 import { canonical } from "../journal/plan-hash.ts";
 import { basename, possibleWords, type Command } from "./command-line.ts";
 import { deniedNames, OUTSIDE, type Part } from "./inspect-command.ts";
+import { leadsTo } from "./leads-to.ts";
 import type { Context, Execution } from "./permissions.ts";
+import { isGitsOwn } from "./program-wrappers.ts";
 import { keyLength, named } from "./programs.ts";
 import { locate, pathCovered, pathRestricted } from "./tool-host/path-patterns.ts";
 
@@ -54,8 +57,10 @@ function beginsLike(command: Command, argv: readonly string[]): boolean {
   return places.size > 0;
 }
 
-/** Whether it runs a script, or is a program that is not known and is given the name of a denied one. */
+/** Whether it runs a script, an alias, or is a program that is not known and is given the name of a denied one. */
 function mayPassOn({ command, running }: Part, denied: readonly Command[]): boolean {
+  const [program = "", ...args] = command;
+  if (basename(program) === "git" && !isGitsOwn(args)) return denied.length > 0;
   if (running.kind !== "files") return false;
   const given = possibleWords(command.slice(1).join(" "));
   return running.script !== undefined || denied.some(([name = ""]) => given.has(basename(name)));
@@ -69,11 +74,28 @@ const OPERANDS_ONLY = new Set(
   ).split(" "),
 );
 
+/** With options that name no list of further files, and operands that are what they are called. */
+function looksOnlyAtOperands({ command, directory, running }: Part, workspace: string): boolean {
+  const [name = "", ...args] = command;
+  if (!OPERANDS_ONLY.has(name) || running.kind !== "plain") return false;
+  const root = leadsTo(workspace) ?? workspace;
+  return args.flatMap(named).every((word) => {
+    const { absolute, inside } = locate(locate(word, directory).absolute, workspace);
+    const spelled = inside ? resolve(root, relative(resolve(workspace), absolute)) : absolute;
+    return leadsTo(opened(word, directory)) === spelled;
+  });
+}
+
+/** As a program opens it: `..` is the folder above wherever a link has led. */
+function opened(word: string, directory: string): string {
+  return word.startsWith("/") ? word : `${directory}/${word}`;
+}
+
 /** Why a command is asked about although it names nothing that is forbidden: it may hide that. */
 export function doubtAbout(
   access: Execution,
   rules: readonly Rule[],
-  { hidden }: Context,
+  { hidden, workspace }: Context,
 ): string | undefined {
   const denials = rules.filter(({ effect }) => effect === "deny");
   const { unknown, executes, files = {}, literal, parts } = access;
@@ -86,7 +108,7 @@ export function doubtAbout(
   }
   const paths = denials.flatMap(({ path }) => (path === undefined ? [] : [path]));
   if (hidden || paths.length === 0) return undefined;
-  const seen = literal && parts.every(({ command: [name = ""] }) => OPERANDS_ONLY.has(name));
+  const seen = literal && parts.every((part) => looksOnlyAtOperands(part, workspace));
   if (seen && unknown === undefined) return undefined;
   return `Rules forbid some files (${paths.join(", ")}), and without a sandbox this command might reach them.`;
 }
@@ -145,7 +167,8 @@ function coversPart(rule: Rule, part: Part, access: Execution, workspace: string
   if (!argv.every((word, index) => word === command[index])) return false;
   const kind = running.kind;
   if (kind === "plain" || kind === "project") {
-    return command.slice(argv.length).every((word) => staysInside(word, directory, workspace));
+    const given = [".", ...command.slice(argv.length)];
+    return given.every((word) => staysInside(word, directory, workspace));
   }
   if (argv.length !== command.length) return false; // unknown options and programs: nothing after it
   if (kind === "inert") return true;
@@ -154,12 +177,13 @@ function coversPart(rule: Rule, part: Part, access: Execution, workspace: string
 }
 
 function staysInside(word: string, directory: string, workspace: string): boolean {
-  return named(word)
-    .filter((part) => part.includes("/") || part.startsWith("..") || part.startsWith("~"))
-    .every((part) => {
-      const { absolute } = locate(part, directory);
-      return !part.startsWith("~") && locate(absolute, workspace).inside;
-    });
+  const root = leadsTo(workspace) ?? workspace;
+  return named(word).every((part) => {
+    const { absolute } = locate(part, directory);
+    const led = leadsTo(opened(part, directory));
+    const leaves = led === undefined || !locate(led, root).inside;
+    return !part.startsWith("~") && locate(absolute, workspace).inside && !leaves;
+  });
 }
 
 /** The rule that covers this command and nothing else; undefined: nobody can tell what it would run. */
