@@ -1,15 +1,14 @@
 // How a rule meets a command. An exact rule covers one command line in one directory, with the files
 // it executes as they were; a pattern covers what begins like it, if every option is known to be
 // harmless and every path stays in the workspace. Rules that forbid match whatever may be meant.
-import { relative, resolve } from "node:path";
 import type { Rule, WiderRule } from "../protocol/catalogue/permissions.ts";
 import { canonical } from "../journal/plan-hash.ts";
 import { basename, possibleWords, type Command } from "./command-line.ts";
+import { looksOnlyAtOperands, makesOrdinaryFiles, staysInside } from "./command-paths.ts";
 import { deniedNames, OUTSIDE, type Part } from "./inspect-command.ts";
-import { leadsTo } from "./leads-to.ts";
 import type { Context, Execution } from "./permissions.ts";
 import { isGitsOwn } from "./program-wrappers.ts";
-import { keyLength, named } from "./programs.ts";
+import { keyLength } from "./programs.ts";
 import { locate, pathCovered, pathRestricted } from "./tool-host/path-patterns.ts";
 
 // What a plan says of a file that has no content to be bound to (tool-host/version.ts).
@@ -64,31 +63,6 @@ function mayPassOn({ command, running }: Part, denied: readonly Command[]): bool
   if (running.kind !== "files") return false;
   const given = possibleWords(command.slice(1).join(" "));
   return running.script !== undefined || denied.some(([name = ""]) => given.has(basename(name)));
-}
-
-/** Programs that look into the files they are given, and at nothing else. */
-const OPERANDS_ONLY = new Set(
-  (
-    "cat head tail wc file stat md5sum sha1sum sha256sum cmp sort uniq cut tr nl echo printf pwd true " +
-    "false date which basename dirname mkdir touch sleep seq whoami id uname hostname nproc"
-  ).split(" "),
-);
-
-/** With options that name no list of further files, and operands that are what they are called. */
-function looksOnlyAtOperands({ command, directory, running }: Part, workspace: string): boolean {
-  const [name = "", ...args] = command;
-  if (!OPERANDS_ONLY.has(name) || running.kind !== "plain") return false;
-  const root = leadsTo(workspace) ?? workspace;
-  return args.flatMap(named).every((word) => {
-    const { absolute, inside } = locate(locate(word, directory).absolute, workspace);
-    const spelled = inside ? resolve(root, relative(resolve(workspace), absolute)) : absolute;
-    return leadsTo(opened(word, directory)) === spelled;
-  });
-}
-
-/** As a program opens it: `..` is the folder above wherever a link has led. */
-function opened(word: string, directory: string): string {
-  return word.startsWith("/") ? word : `${directory}/${word}`;
 }
 
 /** Why a command is asked about although it names nothing that is forbidden: it may hide that. */
@@ -168,22 +142,15 @@ function coversPart(rule: Rule, part: Part, access: Execution, workspace: string
   const kind = running.kind;
   if (kind === "plain" || kind === "project") {
     const given = [".", ...command.slice(argv.length)];
-    return given.every((word) => staysInside(word, directory, workspace));
+    return (
+      given.every((word) => staysInside(word, directory, workspace)) &&
+      makesOrdinaryFiles(part, workspace)
+    );
   }
   if (argv.length !== command.length) return false; // unknown options and programs: nothing after it
   if (kind === "inert") return true;
   if (kind !== "files" || running.script !== undefined) return false;
   return access.executes.every((file) => access.files?.[file] === ABSENT);
-}
-
-function staysInside(word: string, directory: string, workspace: string): boolean {
-  const root = leadsTo(workspace) ?? workspace;
-  return named(word).every((part) => {
-    const { absolute } = locate(part, directory);
-    const led = leadsTo(opened(part, directory));
-    const leaves = led === undefined || !locate(led, root).inside;
-    return !part.startsWith("~") && locate(absolute, workspace).inside && !leaves;
-  });
 }
 
 /** The rule that covers this command and nothing else; undefined: nobody can tell what it would run. */
