@@ -32,7 +32,7 @@ export function possibleWords(line: string): ReadonlySet<string> {
   const joined = line.replaceAll(/\\\n|["'\\]/g, ""); // r"m", r\m
   const apart = line.replaceAll(/["'\\]/g, " "); // sh -c"rm x"
   const words = `${joined} ${apart}`.split(/[\s;|&()<>{}$`=,!:#]+/);
-  return new Set(words.flatMap((word) => [word, basename(word)]));
+  return new Set(words.flatMap((word) => [word, basename(word), basename(word).toLowerCase()]));
 }
 
 export function basename(path: string): string {

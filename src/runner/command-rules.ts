@@ -4,9 +4,11 @@
 import type { Rule, WiderRule } from "../protocol/catalogue/permissions.ts";
 import { canonical } from "../journal/plan-hash.ts";
 import { basename, possibleWords, type Command } from "./command-line.ts";
+import { looksOnlyAtOperands, makesOrdinaryFiles, staysInside } from "./command-paths.ts";
 import { deniedNames, OUTSIDE, type Part } from "./inspect-command.ts";
 import type { Context, Execution } from "./permissions.ts";
-import { keyLength, named } from "./programs.ts";
+import { isGitsOwn } from "./program-wrappers.ts";
+import { keyLength } from "./programs.ts";
 import { locate, pathCovered, pathRestricted } from "./tool-host/path-patterns.ts";
 
 // What a plan says of a file that has no content to be bound to (tool-host/version.ts).
@@ -54,26 +56,20 @@ function beginsLike(command: Command, argv: readonly string[]): boolean {
   return places.size > 0;
 }
 
-/** Whether it runs a script, or is a program that is not known and is given the name of a denied one. */
+/** Whether it runs a script, an alias, or is a program that is not known and is given the name of a denied one. */
 function mayPassOn({ command, running }: Part, denied: readonly Command[]): boolean {
+  const [program = "", ...args] = command;
+  if (basename(program) === "git" && !isGitsOwn(args)) return denied.length > 0;
   if (running.kind !== "files") return false;
   const given = possibleWords(command.slice(1).join(" "));
   return running.script !== undefined || denied.some(([name = ""]) => given.has(basename(name)));
 }
 
-/** Programs that look into the files they are given, and at nothing else. */
-const OPERANDS_ONLY = new Set(
-  (
-    "cat head tail wc file stat md5sum sha1sum sha256sum cmp sort uniq cut tr nl echo printf pwd true " +
-    "false date which basename dirname mkdir touch sleep seq whoami id uname hostname nproc"
-  ).split(" "),
-);
-
 /** Why a command is asked about although it names nothing that is forbidden: it may hide that. */
 export function doubtAbout(
   access: Execution,
   rules: readonly Rule[],
-  { hidden }: Context,
+  { hidden, workspace }: Context,
 ): string | undefined {
   const denials = rules.filter(({ effect }) => effect === "deny");
   const { unknown, executes, files = {}, literal, parts } = access;
@@ -86,7 +82,7 @@ export function doubtAbout(
   }
   const paths = denials.flatMap(({ path }) => (path === undefined ? [] : [path]));
   if (hidden || paths.length === 0) return undefined;
-  const seen = literal && parts.every(({ command: [name = ""] }) => OPERANDS_ONLY.has(name));
+  const seen = literal && parts.every((part) => looksOnlyAtOperands(part, workspace));
   if (seen && unknown === undefined) return undefined;
   return `Rules forbid some files (${paths.join(", ")}), and without a sandbox this command might reach them.`;
 }
@@ -145,21 +141,16 @@ function coversPart(rule: Rule, part: Part, access: Execution, workspace: string
   if (!argv.every((word, index) => word === command[index])) return false;
   const kind = running.kind;
   if (kind === "plain" || kind === "project") {
-    return command.slice(argv.length).every((word) => staysInside(word, directory, workspace));
+    const given = [".", ...command.slice(argv.length)];
+    return (
+      given.every((word) => staysInside(word, directory, workspace)) &&
+      makesOrdinaryFiles(part, workspace)
+    );
   }
   if (argv.length !== command.length) return false; // unknown options and programs: nothing after it
   if (kind === "inert") return true;
   if (kind !== "files" || running.script !== undefined) return false;
   return access.executes.every((file) => access.files?.[file] === ABSENT);
-}
-
-function staysInside(word: string, directory: string, workspace: string): boolean {
-  return named(word)
-    .filter((part) => part.includes("/") || part.startsWith("..") || part.startsWith("~"))
-    .every((part) => {
-      const { absolute } = locate(part, directory);
-      return !part.startsWith("~") && locate(absolute, workspace).inside;
-    });
 }
 
 /** The rule that covers this command and nothing else; undefined: nobody can tell what it would run. */

@@ -147,7 +147,13 @@ function collectPart(part: Part, found: Found, depth: number): string | undefine
 /** The names under which a denial knows a command. */
 export function deniedNames(command: Command): readonly Command[] {
   const [program = "", ...args] = command;
-  const plain = [...basename(program).split(/(?<=^git)-/), ...args]; // git-push is git push
+  // git-push is git push, and some file systems find rm as RM.
+  const plain = [
+    ...basename(program)
+      .toLowerCase()
+      .split(/(?<=^git)-/),
+    ...args,
+  ];
   const same = SAME_AS[`${plain[0]} ${plain[1]}`];
   return [command, plain, ...(same ? [[...same, ...plain.slice(2)]] : [])];
 }

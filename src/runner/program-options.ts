@@ -2,7 +2,9 @@
 // but themselves (or the project's own code) and write no file that an option names. The lists are
 // of what is allowed: an option that is missing costs a question, one too many is a hole.
 // `-abc` letters, `-n:` a letter with a value, `--name` and `--name=` (with a value), `-#` a number,
-// `@2` at most two operands. A key is the program with its subcommand.
+// `@2` at most two operands, `/` letters stand alone: it has a parser of its own, to which `-Lo 2 x` is
+// `-L 2 -o x`. Options that follow links on the way through a folder are left out: links lead anywhere.
+// A key is the program with its subcommand.
 
 const SHOW = `-p -s -u -w -b -q -M -C -R -a -z -n: -U: -G: -S: -L: -# --oneline --stat --shortstat --numstat --graph --all
   --patch --no-patch --name-only --name-status --cached --staged --follow --decorate --no-decorate
@@ -30,9 +32,9 @@ export const PLAIN: Readonly<Record<string, string>> = {
   head: "-n: -c: -q -v -# --lines= --bytes=",
   tail: "-n: -c: -q -v -f -F -r -# --lines= --bytes= --follow",
   wc: "-l -w -c -m -L",
-  grep: "-r -R -n -i -I -l -L -c -v -w -x -o -H -h -E -F -P -G -q -s -a -z -A: -B: -C: -e: -m: -# --include= --exclude= --exclude-dir= --color --color= --line-number --recursive --ignore-case --files-with-matches --count",
-  rg: "-n -i -l -c -v -w -s -S -F -o -U -P -u -p -x -H -I -N -A: -B: -C: -e: -g: -t: -T: -m: -j: -M: --files --hidden --no-ignore --glob= --type= --iglob= --multiline --count --heading --no-heading --json --stats --sort= --max-count= --max-depth= --follow --context= --files-with-matches --fixed-strings --ignore-case --word-regexp --no-line-number --color= --vimgrep",
-  diff: "-u -r -q -w -b -B -N -a -i -y -c -U: --unified= --recursive --brief --color --color= --ignore-all-space --strip-trailing-cr",
+  grep: "-r -n -i -I -l -L -c -v -w -x -o -H -h -E -F -P -G -q -s -a -z -A: -B: -C: -e: -m: -# --include= --exclude= --exclude-dir= --color --color= --line-number --recursive --ignore-case --files-with-matches --count",
+  rg: "-n -i -l -c -v -w -s -S -F -o -U -P -u -p -x -H -I -N -A: -B: -C: -e: -g: -t: -T: -m: -j: -M: --files --hidden --no-ignore --glob= --type= --iglob= --multiline --count --heading --no-heading --json --stats --sort= --max-count= --max-depth= --context= --files-with-matches --fixed-strings --ignore-case --word-regexp --no-line-number --color= --vimgrep",
+  diff: "-u -q -w -b -B -N -a -i -y -c -U: --unified= --brief --color --color= --ignore-all-space --strip-trailing-cr",
   cmp: "-s -l -b -n:",
   comm: "-1 -2 -3 -i",
   sort: "-r -n -u -h -f -b -V -g -M -R -s -z -k: -t: --reverse --numeric-sort --unique --key= --field-separator=",
@@ -46,12 +48,12 @@ export const PLAIN: Readonly<Record<string, string>> = {
   column: "-t -s: -c:",
   paste: "-d: -s",
   jq: "-r -c -e -s -S -n -M -C -a -j --raw-output --compact-output --slurp --sort-keys --tab --exit-status",
-  md5sum: "-c -b --check",
-  sha1sum: "-c -b --check",
-  sha256sum: "-c -b --check",
-  sha512sum: "-c -b --check",
+  md5sum: "-b",
+  sha1sum: "-b",
+  sha256sum: "-b",
+  sha512sum: "-b",
   base64: "-d -w: -i --decode --wrap=",
-  xxd: "-l: -c: -p -s: -g: -u @1",
+  xxd: "-l: -c: -p -s: -g: -u @1 /",
   hexdump: "-C -n: -s: -v",
   od: "-A: -t: -c -x -N: -j: -v",
   strings: "-n: -a -t:",
@@ -59,7 +61,7 @@ export const PLAIN: Readonly<Record<string, string>> = {
   file: "-b -i -L --mime-type --brief --mime",
   du: "-s -h -a -c -k -m -b -d: --max-depth= --summarize --human-readable --exclude=",
   df: "-h -k -T -i --human-readable",
-  tree: "-a -d -f -L: -I: -P: -C --dirsfirst --noreport --gitignore",
+  tree: "-a -d -f -L: -I: -P: -C --dirsfirst --noreport --gitignore /",
   realpath: "-e -m -s --relative-to=",
   readlink: "-f -e -m -n",
   basename: "-a -s: -z",
@@ -197,6 +199,7 @@ type Spec = {
   readonly letters: ReadonlyMap<string, Value>;
   readonly names: ReadonlyMap<string, Value>;
   readonly number: boolean;
+  readonly apart: boolean;
   readonly operands: number;
 };
 const specs = new Map<string, Spec>();
@@ -217,7 +220,8 @@ function specOf(text: string): Spec {
   }
   const limit = words.find((word) => word.startsWith("@"));
   const operands = limit === undefined ? Infinity : Number(limit.slice(1));
-  spec = { letters, names, number: words.includes("-#"), operands };
+  const [number, apart] = [words.includes("-#"), words.includes("/")];
+  spec = { letters, names, number, apart, operands };
   specs.set(text, spec);
   return spec;
 }
@@ -242,14 +246,14 @@ export function usesOnly(args: readonly string[], text: string): boolean {
 }
 
 /** Whether the next word is the value of this option; undefined: the option is not listed. */
-function takesNext(word: string, { letters, names }: Spec): boolean | undefined {
+function takesNext(word: string, { letters, names, apart }: Spec): boolean | undefined {
   const [name = ""] = word.split("=", 1);
   const known = names.get(name);
   if (known !== undefined) {
     if (word.length > name.length) return known === "none" ? undefined : false;
     return known === "needed";
   }
-  if (word.startsWith("--")) return undefined;
+  if (word.startsWith("--") || (apart && word.length > 2)) return undefined;
   for (let at = 1; at < word.length; at += 1) {
     const value = letters.get(word[at] ?? "");
     if (value === undefined) return undefined;

@@ -155,6 +155,22 @@ function gitRuns(args: readonly string[]): boolean {
   return (subcommand === "bisect" && rest[0] === "run") || rest.includes("foreach");
 }
 
+/** Anything else is an alias in somebody's settings, or a program called git-something. */
+const GIT_OWN = new Set(
+  words(`add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-ref-format
+    checkout checkout-index cherry cherry-pick clean clone commit commit-graph commit-tree count-objects describe diff
+    diff-files diff-index diff-tree fetch for-each-ref format-patch fsck gc grep hash-object help init log ls-files
+    ls-remote ls-tree maintenance merge merge-base merge-file merge-tree mv name-rev notes pack-refs patch-id prune
+    pull push range-diff read-tree rebase reflog remote repack replace rerere reset restore rev-list rev-parse revert
+    rm shortlog show show-branch show-ref sparse-checkout stash status stripspace submodule switch symbolic-ref tag
+    update-index update-ref var verify-commit verify-tag version whatchanged worktree write-tree`),
+);
+
+export function isGitsOwn(args: readonly string[]): boolean {
+  const subcommand = args.find((arg) => !arg.startsWith("-"));
+  return subcommand === undefined || GIT_OWN.has(subcommand);
+}
+
 function makeRuns(args: readonly string[]): boolean {
   if (either(anyOf("SHELL", "MAKEFLAGS"), letters("E"), long("--eval"))(args)) return true;
   return args.some((arg) => arg.includes("$") || (/^[^-].*=/s.test(arg) && !MAKE_PLAIN.test(arg)));

@@ -50,7 +50,8 @@ const ANYTHING =
 const INERT =
   words(`rm cp mv ln chmod chown chgrp tee dd curl wget tar bsdtar gtar zip unzip gzip gunzip bzip2 xz zstd
   install rmdir mktemp truncate shred split csplit patch kill pkill killall test sync mkfifo wait exit gcc g++ cc c++ clang
-  clang++ rustc javac cmake ctest ninja meson bazel fd fdfind dig host nslookup ping sdiff diff3 openssl yes tput clear`);
+  clang++ rustc javac cmake ctest ninja meson bazel fd fdfind dig host nslookup ping sdiff diff3 openssl yes tput clear
+  grep diff rg md5sum sha1sum sha256sum sha512sum`);
 const TIMED = /^\d+(\.\d+)?[smhd]?$/;
 
 const SYSTEM = /^\/(usr\/(local\/)?)?s?bin\/[^/]+$/;
@@ -186,9 +187,13 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   awk: (args) => (awkIsHarmless(args) ? { kind: "inert" } : anything("awk")),
   gawk: (args) => (awkIsHarmless(args) ? { kind: "inert" } : anything("awk")),
   mawk: (args) => (awkIsHarmless(args) ? { kind: "inert" } : anything("awk")),
+  jq: (args) => (args.some((word) => JQ_MODULE.test(word)) ? anything("jq") : undefined),
   nawk: () => anything("nawk"),
   "original-awk": () => anything("awk"),
 };
+
+/** A module is a file that no operand names; `.include` is only a field. */
+const JQ_MODULE = /(?<!\.)\b(import|include)\b/;
 
 /** They only read and print, whatever options they are given. */
 const ONLY_PRINT = words(
@@ -236,7 +241,7 @@ function awkIsHarmless(args: readonly string[]): boolean {
 
 const FIND =
   words(`-name -iname -path -ipath -type -maxdepth -mindepth -size -mtime -mmin -newer -empty -not -o -or -a -and !
-  -print -print0 -prune -regex -iregex -perm -user -L -P -H ( ) -depth -xdev`);
+  -print -print0 -prune -regex -iregex -perm -user -P -H ( ) -depth -xdev`);
 
 function findIsPlain(args: readonly string[]): boolean {
   return args.every((word) => FIND.has(word) || !/^[-(!]/.test(word));

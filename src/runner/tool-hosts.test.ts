@@ -77,6 +77,14 @@ for (const sandbox of await sandboxChoices()) {
     assert.equal(readdirSync(`${ws.home}/caches`).length, 1);
   });
 
+  test(`[SB5] nothing that a command leaves in the cache keeps the next host from starting (sandbox ${sandbox})`, async () => {
+    await using ws = await place(sandbox);
+    const left = 'cd "$npm_config_cache/.." && rm -rf home && ln -s /nonexistent/there home';
+    assert.equal((await ws.run(left)).answer.ok, true);
+    const next = await ws.run("echo started", { tag: "another" }); // a host of its own
+    assert.equal(next.text, "started", JSON.stringify(next.answer));
+  });
+
   test(`[SB9] a server of foreign tools has a folder that survives and that no command reaches (sandbox ${sandbox})`, async () => {
     await using ws = await place(sandbox);
     const mine = { keeper: "coder\0files" };

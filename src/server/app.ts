@@ -199,7 +199,7 @@ export async function createApp(given: AppDeps): Promise<FastifyInstance> {
   for (const { routes } of windows) await app.register(routes);
   const sockets = [...feedSockets(deps), ...windows.flatMap((window) => window.sockets)];
   const takeTicket = async (ticket: string) =>
-    (await deps.journal.takeLoginCode(ticketHash(ticket))) === "taken";
+    (await deps.journal.takeLoginCode(ticketHash(deps.auth.token(), ticket))) === "taken";
   const all = [...sockets, ...(await mountTerminals(app, deps))];
   mountSockets(app.server, all, { ...deps, takeTicket });
   await app.register(appFiles(deps.webRoot));

@@ -78,14 +78,17 @@ export function loginCodeHash(code: string): string {
 /** For the handshake that follows at once. */
 export const TICKET_SECONDS = 30;
 
-/** A ticket opens one socket and is no login code: they are stored alike, under hashes of their own. */
-export function newTicket(): { ticket: string; hash: string } {
+/**
+ * A ticket opens one socket and is no login code: they are stored alike, under hashes of their own. One that was
+ * given for another token is none.
+ */
+export function newTicket(token: string): { ticket: string; hash: string } {
   const ticket = randomBytes(24).toString("base64url");
-  return { ticket, hash: ticketHash(ticket) };
+  return { ticket, hash: ticketHash(token, ticket) };
 }
 
-export function ticketHash(ticket: string): string {
-  return hash("sha256", `ticket.${ticket}`);
+export function ticketHash(token: string, ticket: string): string {
+  return sign(token, `ticket.${ticket}`);
 }
 
 function sign(token: string, text: string): string {

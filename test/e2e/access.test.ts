@@ -276,6 +276,8 @@ test("[A3] rotating the token closes open streams and refuses the old one", asyn
   const { cookie, proof } = await login(server, ["--home", own.home]);
   const stream = readEvents(server, `/api/runs/${started.run_id}/events`);
   const asSession = readEvents(server, `/api/sessions/${started.session_id}/events`);
+  const given = await call<{ ticket: string }>(server, "POST", "/api/auth/ticket");
+  const { ticket } = given.body.data;
   const rotated = await quarterdeck(["token", "--rotate", "--home", own.home]);
 
   assert.equal((await stream).ended, true);
@@ -287,6 +289,16 @@ test("[A3] rotating the token closes open streams and refuses the old one", asyn
     "x-quarterdeck-csrf": proof,
   });
   assert.equal(byCookie.status, 401);
+  const socket = new WebSocket(`${server.url.replace("http", "ws")}/api/feed`, [
+    "quarterdeck",
+    `quarterdeck.ticket.${ticket}`,
+  ]);
+  const answered = await new Promise<string>((resolve) => {
+    socket.once("open", () => (resolve("open"), socket.terminate()));
+    socket.once("unexpected-response", (_, { statusCode }) => resolve(String(statusCode)));
+    socket.on("error", () => undefined);
+  });
+  assert.equal(answered, "401", "a ticket of the old token");
   const token = rotated.stdout.trim();
   assert.equal((await call({ url: server.url, token }, "GET", "/api/status")).status, 200);
 });

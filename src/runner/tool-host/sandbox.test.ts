@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { link, mkdir, open, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { homedir } from "node:os";
@@ -116,6 +116,23 @@ test("the workspace comes after the empty directories it may lie in, the hidden 
 
 const SANDBOXED = (await sandboxChoices()).includes("required");
 if (SANDBOXED) {
+  test("[S] no workspace brings in the real /proc or its settings; one below /dev/shm is there", async () => {
+    await using proc = host("/proc", { outside: true });
+    // A number means another process in the real one.
+    const own = "grep -q core_pattern /proc/$$/cmdline && echo own";
+    const look = `${own}; test -w /proc/sys/kernel/core_pattern && echo writable; true`;
+    assert.equal((await run(proc, look)).text, "own\n");
+
+    const shared = mkdtempSync("/dev/shm/quarterdeck-");
+    try {
+      await using inShm = host(shared);
+      assert.equal((await run(inShm, "touch made && ls /dev/shm")).text, `${basename(shared)}\n`);
+      assert.deepEqual(readdirSync(shared), ["made"]);
+    } finally {
+      rmSync(shared, { recursive: true });
+    }
+  });
+
   test("[S] there is no network inside, not even to this machine; with the grant there is", async () => {
     await using ws = await temporaryDirectory();
     await using server = createServer((socket) => socket.end("hello"));

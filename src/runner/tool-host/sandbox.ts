@@ -55,6 +55,7 @@ export function sandboxArgv(layout: SandboxLayout): string[] {
       ? [bind(layout), "/", "/", ...devices(layout)]
       : [...devices(layout), ...places(layout)]),
     ...(layout.writable ? fixed(layout) : []),
+    ...processes(),
     ...layout.hidden.filter(({ path }) => isVisible(path, layout)).flatMap(systemMount),
     ...layout.protect.filter((path) => isVisible(path, layout)).flatMap(emptied),
     ...(workspace === "/" ? [] : ["--remount-ro", "/"]),
@@ -107,12 +108,17 @@ function systemMount(place: SystemPlace): string[] {
   }
 }
 
-/** A /proc of its own shows its own processes only; what could be written in /dev would be memory. */
+/** What could be written in /dev would be memory. */
 function devices({ memoryMb }: SandboxLayout): string[] {
   const shared = tmpfs("/dev/shm", { mode: "1777", mb: memoryMb / 8 });
+  return ["--dev", "/dev", ...shared, "--remount-ro", "/dev"];
+}
+
+/** A /proc of its own shows its own processes only. Nothing may lie on it: the real one is a way out. */
+function processes(): string[] {
   // Root may write the kernel's settings even without a capability (core_pattern: a way out).
   const settings = SETTINGS.flatMap((path) => ["--ro-bind-try", path, path]);
-  return ["--proc", "/proc", ...settings, "--dev", "/dev", ...shared, "--remount-ro", "/dev"];
+  return ["--proc", "/proc", ...settings];
 }
 
 function tmpfs(path: string, { mode, mb }: { mode: string; mb: number }): string[] {

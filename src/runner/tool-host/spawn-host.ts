@@ -3,7 +3,7 @@
 // a sandbox is killed with its parent by the kernel besides, and everything inside with it.
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, realpath } from "node:fs/promises";
+import { lstat, mkdir, realpath, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -69,7 +69,7 @@ export async function spawnHost(options: HostOptions): Promise<HostProcess> {
     ...programPaths().map(formatId),
   ]);
   const { cache, keepsHome = false } = options;
-  if (cache !== undefined) await mkdir(join(cache, "home"), { recursive: true, mode: 0o700 });
+  if (cache !== undefined) await makeCache(cache);
   const { command, args, workspace } = await wrapped(options);
   const program = programFile(`runner/tool-host/${options.terminal ? "terminal-main" : "main"}`);
   args.push("--workspace", workspace, "--mark", mark);
@@ -97,6 +97,16 @@ export async function spawnHost(options: HostOptions): Promise<HostProcess> {
   passOn(child.stderr);
   await once(child, "spawn");
   return child;
+}
+
+/** Commands write in it: what one of them put in the place of a folder must not keep the next host from starting. */
+async function makeCache(cache: string): Promise<void> {
+  const own = { recursive: true, mode: 0o700 } as const;
+  const home = join(cache, "home");
+  await mkdir(cache, own);
+  const there = await lstat(home).catch(() => undefined);
+  if (there && !there.isDirectory()) await rm(home, { force: true });
+  await mkdir(home, own);
 }
 
 /**

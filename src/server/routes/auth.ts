@@ -29,7 +29,7 @@ export function authRoutes({ journal, auth, printNewLink }: AppDeps): FastifyPlu
 
     // Behind the check, too: for the WebSocket of a page that can send no header with it.
     app.post("/ticket", async () => {
-      const { ticket, hash } = newTicket();
+      const { ticket, hash } = newTicket(auth.token());
       await journal.addLoginCode(hash, TICKET_SECONDS);
       return data({ ticket, expires_in: TICKET_SECONDS });
     });
