@@ -36,6 +36,7 @@ async function killDuring(program: Program, runId: string, attempt: number) {
     until: ({ data }) => data.includes(`"message_id":"m1.${attempt}","delta"`),
   });
   kill(owner, "SIGKILL");
+  await until(() => !isRunning(owner), "its end"); // or the next one would be sought among the dead
 }
 
 test("[R5, X6] a run that loses its runner again and again at one point fails, with the reason", async () => {
