@@ -3,9 +3,12 @@
 import type { Api } from "../client/api.ts";
 import type { SessionView } from "../client/session-store.ts";
 import type { Outcome } from "../protocol/commands.ts";
+import { goalWish } from "../protocol/goal-words.ts";
+import { parseSlash } from "../protocol/parse-slash.ts";
 import type { RequestState } from "../protocol/run-items.ts";
 import { isTerminal } from "../protocol/run-status.ts";
 import { own } from "../protocol/own.ts";
+import { EVERYWHERE, isEverywhere, SLASH as EVERYWHERE_HELP } from "../protocol/slash-commands.ts";
 import { typedApproval, typedChoice, type ApprovalChoice } from "../protocol/typed-answer.ts";
 
 export type Mode = "queue" | "steer";
@@ -121,13 +124,28 @@ export async function act(intent: Intent, acting: Acting): Promise<Result> {
     }
     case "slash": {
       const command = own(SLASH, intent.name);
-      if (!command) return { told: `There is no /${intent.name}. Try /help.`, taken: false };
+      if (!command) return asMessage(intent, acting);
       const { name, rest } = intent;
       return taken(
         await once(`/${name} ${rest}`, acting, ({ id }) => command.act(rest, acting, id)),
       );
     }
   }
+}
+
+/** What is not done here is done where messages are admitted, also while something runs (C20). */
+async function asMessage({ name, rest }: { name: string; rest: string }, acting: Acting) {
+  const message = `/${name} ${rest}`.trim();
+  const parsed = parseSlash(message);
+  if (parsed.kind === "message" || parsed.kind === "unknown" || !isEverywhere(parsed.name)) {
+    return { told: `There is no /${name}. Try /help.`, taken: false };
+  }
+  if (parsed.kind === "wrong") return { told: parsed.problem, taken: false };
+  const { api, sessionId: session_id } = acting;
+  const start = { message, session_id, source: "attach" };
+  return resultOf(
+    await once(message, acting, ({ id }) => api.startRun({ ...start, message_id: id })),
+  );
 }
 
 /** A wish keeps its id until it is answered: after a lost answer it is a repeat, and no second wish (C2). */
@@ -176,9 +194,12 @@ export const SLASH: Readonly<Record<string, Slash>> = {
   help: {
     help: "what there is",
     act: async () =>
-      Object.entries(SLASH)
-        .map(([name, { help }]) => `/${name} — ${help}`)
-        .join("\n"),
+      [
+        ...Object.entries(SLASH).map(([name, { help }]) => `/${name} — ${help}`),
+        ...EVERYWHERE.filter((name) => !Object.hasOwn(SLASH, name)).map(
+          (name) => `/${name} — ${EVERYWHERE_HELP[name].does}`,
+        ),
+      ].join("\n"),
   },
   stop: {
     help: "stop the running run (Esc)",
@@ -204,12 +225,7 @@ export const SLASH: Readonly<Record<string, Slash>> = {
   },
   goal: {
     help: "a standing goal: /goal text, /goal clear",
-    act: (text, { api, sessionId }) =>
-      told(
-        ["pause", "resume", "clear", "status", ""].includes(text)
-          ? api.updateGoal(sessionId, { action: (text || "status") as "status" })
-          : api.updateGoal(sessionId, { action: "set", text }),
-      ),
+    act: (text, { api, sessionId }) => told(api.updateGoal(sessionId, goalWish({ args: text }))),
   },
   model: {
     help: "use another model from here on: /model provider/name",

@@ -88,7 +88,7 @@ export async function command({ config }: Parsed): Promise<number> {
   });
   await aborted(signal);
   unwatch();
-  abandoned.stop();
+  await abandoned.stop();
   notifier.stop();
   counting.stop();
   indexing.stop();

@@ -135,9 +135,11 @@ test("[G15] what is written while an approval waits comes after it, and that is 
     /^Something waits for an answer first.*What you wrote comes after it/,
   );
   assert.deepEqual(more, []);
+  await say("2b", "/title Tests"); // done at once: nothing of it comes after anything
+  assert.equal((await journal.waitingPosts("telegram")).length, 1);
   await say("3", "yes");
   assert.deepEqual(await journal.pending({ runId: claim.runId }), []);
-  assert.equal((await journal.runsOf(taken.session_id)).length, 2, "an answer is no run");
+  assert.equal((await journal.runsOf(taken.session_id)).length, 3, "an answer is no run");
 });
 
 test("[G16] an answer takes its words alone, and a file without words answers nothing", async () => {

@@ -113,7 +113,7 @@ const take: Taking = async (means, said) => {
       },
       await defaults(),
     );
-    if (!duplicate && message.after_seq === 0) await remindOf(journal, said);
+    if (!duplicate && message.after_seq === 0) await remindOf(journal, said, message.run_id);
     if (!duplicate && message.after_seq > 0 && kept.length > 0) await notice(means, said, ANSWERED);
     return duplicate;
   } catch (error) {
@@ -153,8 +153,9 @@ async function shownOf(journal: Journal, { platform, incoming }: Said, waiting: 
   return null;
 }
 
-/** A new run comes after what waits. */
-async function remindOf(journal: Journal, said: Said): Promise<void> {
+/** A new run comes after what waits, unless it is a command's and over already. */
+async function remindOf(journal: Journal, said: Said, runId: string): Promise<void> {
+  if ((await journal.run(runId))?.ended_at !== null) return;
   const waiting = await journal.pending({ sessionId: said.session_id });
   if (waiting.length > 0) await notice({ journal }, said, WAITS);
 }

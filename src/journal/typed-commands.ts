@@ -65,11 +65,13 @@ export function sayOrDo(transact: Transact, { inChannel = false }: Admission = {
     const { session_id: sessionId, aside } = command;
     const typed = sessionId === undefined || aside ? undefined : typedIn(command.message);
     if (!typed || sessionId === undefined) return startRun(transact)(command, defaults, same);
+    const keyed = keyOf(command, same);
     return transact(sessionId, (tx) =>
-      once(tx, keyOf(command, same), async () => {
+      once(tx, keyed, async () => {
         const known = await findSession(tx, sessionId);
         const session = known ?? (await createFor(tx, titled(command, typed), defaults));
-        const at = { tx, within: within(tx), session, sessionId, command, defaults };
+        const { scope } = keyed;
+        const at = { tx, within: within(tx), session, sessionId, command, defaults, scope };
         const done = await carryOut(at, typed, inChannel);
         return typeof done === "string" ? answer(at, done) : done;
       }),
@@ -77,10 +79,15 @@ export function sayOrDo(transact: Transact, { inChannel = false }: Admission = {
   };
 }
 
-/** A session that begins with a goal is called by the goal. */
+/** A session that begins with a goal, or with something to say, is called by that. */
 function titled(command: StartRun, typed: Typed): StartRun {
-  const says = "name" in typed && typed.name === "goal" ? typed.argument : "";
-  return says === "" ? command : { ...command, message: says };
+  const message = "name" in typed ? said(typed) : undefined;
+  return message === undefined ? command : { ...command, message };
+}
+
+function said({ name, argument }: Extract<Typed, { name: unknown }>): string | undefined {
+  if (name === "goal") return goalWish({ args: argument }).text;
+  return name === "queue" || name === "steer" ? argument : undefined;
 }
 
 type At = {
@@ -90,6 +97,7 @@ type At = {
   readonly sessionId: string;
   readonly command: StartRun;
   readonly defaults: Defaults;
+  readonly scope: string; // in which its message id is one
 };
 /** The run it became, or what there is to say. */
 type Done = Outcome | string;
@@ -147,16 +155,18 @@ function refused(result: Outcome | undefined): string {
   return result?.safe_message ?? "The session is gone.";
 }
 
+/** A run that goes on already is what became of this message, too: sent again, it begins no other. */
 function runOr(result: Outcome | undefined): Done {
-  return result?.accepted && result.run_id !== null ? result : refused(result);
+  if (!result?.accepted || result.run_id === null) return refused(result);
+  return { ...result, status: "accepted" };
 }
 
 /** As a message of its own: now, or after what runs and waits. */
 async function say(at: At, message: string, source = at.command.source): Promise<Done> {
-  const { command, sessionId: session_id, defaults } = at;
+  const { command, sessionId: session_id, defaults, scope } = at;
   const { message_id = newId("msg") } = command;
   const said = { ...command, session_id, message, message_id, ...(source && { source }) };
-  const own = { scope: `typed:${session_id}`, key: message_id, body: message };
+  const own = { scope: `typed:${scope}`, key: message_id, body: message };
   return runOr(await startRun(at.within)(said, defaults, own));
 }
 

@@ -122,6 +122,19 @@ test("[C13] what an earlier run says after a branch was made does not reach the 
   assert.deepEqual(said, ["one", "two"]);
 });
 
+test("[C20, C13] a branch from the answer to a command tells no model of it", async () => {
+  await using store = sqliteStore();
+  const journal = await store.connect();
+  await s.exchange(journal, "one");
+  const { run_id } = await journal.startRun({ session_id: "s1", message: "/help" }, s.DEFAULTS);
+  await journal.branch("s1", { session_id: "b1", run_id: run_id ?? "" });
+  const state = await loadRun(journal, await s.start(journal, { session_id: "b1" }));
+  assert.ok(state);
+  const { runs } = await pastOf(journal, state);
+  const said = runs.flatMap((run) => messagesOf(run).map(({ text }) => text));
+  assert.deepEqual(said, ["one", "re: one"]);
+});
+
 test("[C13] a call that was open where a branch begins is told as unfinished", () => {
   const drafts = [
     ...begun,

@@ -18,7 +18,8 @@ const OVERLAP_CHARS = 8;
 
 /**
  * What the cut attempts of a turn had said, if it can be continued. A step with reasoning starts again: what was
- * thought cannot be handed back in halves. So does one to which a person has said something since.
+ * thought cannot be handed back in halves. So does one to which a person has said something since, and one of which
+ * there is too little to tell a repetition from what goes on.
  */
 export function cutAnswer({ items }: Pick<RunState, "items">, index: number): string | undefined {
   let text: string | undefined;
@@ -28,6 +29,17 @@ export function cutAnswer({ items }: Pick<RunState, "items">, index: number): st
     if (!item.turnId.startsWith(`t${index}.`)) continue;
     if (item.kind === "reasoning") return undefined;
     if (item.text.trim() !== "") text = item.text; // of the newest attempt that said anything
+  }
+  const whole = text?.replace(/[\ud800-\udbff]$/, ""); // no provider takes half a character
+  return whole !== undefined && whole.trim().length >= OVERLAP_CHARS ? whole : undefined;
+}
+
+/** What the newest attempt of a turn that said anything had said. */
+export function newestWords({ items }: Pick<RunState, "items">, index: number): string {
+  let text = "";
+  for (const item of values(items)) {
+    const isSaid = item.kind === "text" && item.turnId.startsWith(`t${index}.`);
+    if (isSaid && item.text.trim() !== "") text = item.text;
   }
   return text;
 }

@@ -5,6 +5,7 @@ import type { Journal } from "../journal/journal.ts";
 import { loadRun, loadRunAt, loadRunUpTo } from "../journal/load-run.ts";
 import type { PastMessage } from "../protocol/catalogue/lifecycle.ts";
 import type { RunState } from "../protocol/run-state.ts";
+import { isNotice } from "../protocol/run-notice.ts";
 import { isTerminal } from "../protocol/run-status.ts";
 import { get } from "../protocol/vector.ts";
 
@@ -50,7 +51,8 @@ async function* earlierRuns(journal: Journal, state: RunState): AsyncGenerator<R
     const point = await journal.branchedFrom(sessionId);
     if (!point) return;
     const cut = await loadRunUpTo(journal, point.runId, Math.max(point.seq, BEGUN));
-    if (cut) yield cut.state;
+    const left = await journal.run(point.runId);
+    if (cut && !(left && isNotice(left))) yield cut.state;
     const at = cut?.sessionSeq ?? null;
     yield* endedBefore(journal, { sessionId: point.sessionId, runId: point.runId, at });
     sessionId = point.sessionId;

@@ -1,6 +1,7 @@
 // C20: a command typed as a message is done once, in every window alike, and is told to no model.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as d from "../../../test/support/drafts.ts";
 import { EVERYWHERE } from "../../protocol/slash-commands.ts";
 import type { Journal } from "../journal.ts";
 import * as s from "./store.contract.ts";
@@ -112,6 +113,50 @@ export function typedContract(name: string, open: s.OpenStore): void {
     assert.equal(await said("/retry now"), "/retry takes nothing behind it.");
     const help = String(await said("/help"));
     for (const each of EVERYWHERE) assert.ok(help.includes(`/${each}`), each);
+  });
+
+  test(`${name} [C20, C2] what goes on already is not begun again when its message is sent again`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    await s.exchange(journal, "Count.");
+    const first = await say(journal, "/compress", { message_id: "c1" });
+    const second = await say(journal, "/compress", { message_id: "c2" });
+    assert.equal(second.run_id, first.run_id, "it is being compressed");
+    const claim = await s.claimed(journal);
+    await s.write(journal, claim, d.started());
+    await s.end(journal, claim);
+    const again = await say(journal, "/compress", { message_id: "c2" });
+    assert.deepEqual([again.status, again.run_id], ["duplicate", first.run_id]);
+  });
+
+  test(`${name} [C20, W8] windows that number their messages alike do not take each other's`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    const paged = await say(journal, "/queue from the page", { message_id: "m1" });
+    const device = { session_id: "s1", message_id: "m1", source: "terminal" };
+    const told = async (text: string) =>
+      (await journal.takeChannelMessage({ ...device, text }, s.DEFAULTS)).message.run_id;
+    const theirs = await told("/queue from the device");
+    assert.equal((await journal.run(theirs))?.prompt, "from the device");
+    assert.notEqual(theirs, paged.run_id);
+    assert.equal(await told("/queue from the device"), theirs);
+  });
+
+  test(`${name} [C20, C9] a session that begins with a command is called by what was said in it`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    const titles: Record<string, string> = {
+      "/goal ship it": "ship it",
+      "/goal set ship it": "ship it",
+      "/queue do this": "do this",
+      "/steer do that": "do that",
+      "/goal pause": "/goal pause",
+      "/help": "/help",
+    };
+    for (const [message, title] of Object.entries(titles)) {
+      const { session_id } = await say(journal, message, { session_id: `s-${(count += 1)}` });
+      assert.equal((await journal.session(session_id ?? ""))?.title, title, message);
+    }
   });
 
   test(`${name} [C20] an unknown word, a path, an aside and a message without a session are said`, async () => {

@@ -6,6 +6,7 @@ import type { RunRecord } from "../../../protocol/api-records.ts";
 import type { StartRun } from "../../../protocol/commands.ts";
 import { V1_METADATA, type V1Metadata } from "../../../protocol/dialects/responses-object.ts";
 import { ApiError } from "../../../protocol/errors.ts";
+import { isNotice } from "../../../protocol/run-notice.ts";
 import type { RunEvent } from "../../../protocol/events.ts";
 import type { AppDeps } from "../../app.ts";
 import { fingerprint as hashOf, start } from "./start.ts";
@@ -79,14 +80,16 @@ function refusedAsTaken(error: unknown): undefined {
   throw error;
 }
 
-/** The next run of the conversation; "none": there is room for one. Undefined: it is no part of it any more. */
+/**
+ * The next run of the conversation; "none": there is room for one. Undefined: it is no part of it any more. A notice
+ * ("Renamed") never was: what follows it follows what was said before.
+ */
 async function runAfter(journal: Journal, { run_id, session_id }: RunRecord) {
-  const runs = (await journal.runsOf(session_id)).filter(
-    ({ parent_run_id, rewound_at }) => parent_run_id === null && rewound_at === null,
-  );
-  const at = runs.findIndex((run) => run.run_id === run_id);
-  if (at < 0) return undefined;
-  return runs[at + 1] ?? "none";
+  const roots = (await journal.runsOf(session_id)).filter((run) => run.parent_run_id === null);
+  const at = roots.findIndex((run) => run.run_id === run_id);
+  const here = roots[at];
+  if (!here || (here.rewound_at !== null && !isNotice(here))) return undefined;
+  return roots.slice(at + 1).find(({ rewound_at }) => rewound_at === null) ?? "none";
 }
 
 async function keyOf(journal: Journal, { run_id }: RunRecord): Promise<string | undefined> {

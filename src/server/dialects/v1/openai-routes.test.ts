@@ -200,6 +200,28 @@ test("[W7] subagents' runs and deleted conversations are no responses", LIMIT, a
   );
 });
 
+test(
+  "[C20, W4] what follows the answer to a command is said in the same session",
+  LIMIT,
+  async () => {
+    await using v1 = await openV1();
+    const { journal } = v1;
+    const ask = (input: string, after: Awaited<ReturnType<typeof v1.ask>>) =>
+      v1.ask("/v1/responses", {
+        body: { input, previous_response_id: idOf(after), ...background },
+      });
+    const first = await v1.ask("/v1/responses", { body: { input: "go", ...background } });
+    const claim = await claimedOf(journal, runOf(first));
+    await s.write(journal, claim, d.started(), d.said("m1", "hi"), done);
+    const renamed = await ask("/title Another", first);
+    assert.equal(renamed.body["status"], "completed");
+    const next = await ask("and now?", renamed);
+    assert.equal(own(next).session_id, own(first).session_id);
+    const other = await ask("or this?", renamed);
+    assert.notEqual(own(other).session_id, own(first).session_id, "somebody was faster: a branch");
+  },
+);
+
 test("[C3] a session with too much waiting says so, and takes nothing", LIMIT, async () => {
   await using v1 = await openV1();
   const body = { input: "go", conversation: "c1", ...background };

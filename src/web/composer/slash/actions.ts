@@ -7,6 +7,7 @@ import { filesOf } from "../../files/run-files.ts";
 import type { OpenSheetFn } from "../../session/sheets.ts";
 import { isBusy, lastExchange, newestExchange } from "../../steer/exchange.ts";
 import type { Mode } from "../mode-choice.tsx";
+import { goalWish } from "../../../protocol/goal-words.ts";
 import type { SlashName } from "../../../protocol/slash-commands.ts";
 
 export type SlashDeps = {
@@ -107,29 +108,25 @@ function again(kind: "undo" | "retry", { view, api, sessionId, open }: SlashDeps
 }
 
 function goal(text: string, { api, sessionId, view }: SlashDeps): SlashResult {
-  const word = text.toLowerCase();
-  if (word === "pause" || word === "resume" || word === "clear") {
-    return {
-      deliver: (command_id) => api.updateGoal(sessionId, { action: word, command_id }),
-      done: GOAL_DONE[word],
-    };
-  }
+  const wish = goalWish({ args: text });
   const now = view().session.goal;
-  if (word === "" || word === "status") {
+  if (wish.action === "status") {
     return {
       done: now
         ? `${now.status === "paused" ? "Goal, paused" : "Goal"}: ${now.text}`
         : "No goal is set.",
     };
   }
-  const action = now ? "edit" : "set";
+  const action = wish.action === "set" && now ? "edit" : wish.action;
   return {
-    deliver: (command_id) => api.updateGoal(sessionId, { action, text, command_id }),
-    done: "The goal is set. Send a message to begin.",
+    deliver: (command_id) => api.updateGoal(sessionId, { ...wish, action, command_id }),
+    done: GOAL_DONE[action],
   };
 }
 
 const GOAL_DONE = {
+  set: "The goal is set. Send a message to begin.",
+  edit: "The goal is set. Send a message to begin.",
   pause: "The goal is paused.",
   resume: "The goal is looked at again.",
   clear: "There is no goal any more.",

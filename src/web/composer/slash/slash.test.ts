@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import type { UpdateGoal } from "../../../protocol/commands.ts";
+import { SLASH_ACTIONS, type SlashDeps } from "./actions.ts";
 import { completeSlash } from "./complete.ts";
 import { SLASH, SLASH_NAMES } from "../../../protocol/slash-commands.ts";
 import { parseSlash } from "../../../protocol/parse-slash.ts";
@@ -31,6 +33,31 @@ test("[UX] a command has what it needs, or says what is missing", () => {
   assert.equal(problem("/stop it"), "/stop takes nothing behind it.");
   assert.equal(problem("/steer  "), "/steer needs <message>.");
   assert.equal(problem("/yolo maybe"), "/yolo takes on | off.");
+});
+
+test("[C20] the page understands a goal as the other windows do", async () => {
+  const asked = async (argument: string, goal: object | null) => {
+    const wishes: object[] = [];
+    const updateGoal = async (_session: string, { command_id: _id, ...wish }: UpdateGoal) => {
+      wishes.push(wish);
+    };
+    const view = () => ({ session: { goal } });
+    const deps = { api: { updateGoal }, sessionId: "s1", view } as unknown as SlashDeps;
+    const result = SLASH_ACTIONS.goal(argument, deps);
+    if ("deliver" in result) await result.deliver("id");
+    return wishes[0] ?? result;
+  };
+  const goal = { text: "ship it", status: "active" };
+  assert.deepEqual(await asked("ship it", null), { action: "set", text: "ship it" });
+  assert.deepEqual(await asked("set ship it", null), { action: "set", text: "ship it" });
+  assert.deepEqual(await asked("test it", goal), { action: "edit", text: "test it" });
+  assert.deepEqual(await asked("edit test it", null), { action: "edit", text: "test it" });
+  for (const word of ["clear", "Stop", "done"]) {
+    assert.deepEqual(await asked(word, goal), { action: "clear" }, word);
+  }
+  assert.deepEqual(await asked("pause", goal), { action: "pause" });
+  assert.deepEqual(await asked("status", goal), { done: "Goal: ship it" });
+  assert.deepEqual(await asked("", null), { done: "No goal is set." });
 });
 
 test("[UX] every command is reached by its name, and what the table demands the parser demands", () => {
