@@ -1,7 +1,8 @@
 // Whether a call may go ahead, is asked about, or is forbidden: THE place where that is decided, on
-// what the call reaches for and on people's rules, never on a tool's own word. Pure, but for a look at the
-// names in a folder (protected-files.ts) and at where links lead (leads-to.ts). Deny wins over ask, ask over allow; what cannot be
-// understood is asked about; a rule that forbids may match too much, one that allows never does.
+// what the call reaches for and on people's rules, never on a tool's own word. Pure, but for a look at
+// the names in a folder (protected-files.ts) and at where links lead (leads-to.ts). Deny wins over ask,
+// ask over allow; what cannot be understood is asked about; a rule that forbids may match too much, one
+// that allows never does.
 // What a command is, is told by inspect-command.ts.
 import { Rule, serverOfPattern, type WiderRule } from "../protocol/catalogue/permissions.ts";
 import {
