@@ -32,6 +32,10 @@ export const RUNS_CONTROL_SLICES: readonly RunsRow[] = [
       ],
     );
     assert.equal(terminals(stoppedTool.events), 1);
+    const stops = ofType(stoppedTool.events, "status").filter(
+      ({ status }) => status === "cancelling",
+    );
+    assert.equal(stops.length, 1);
   }),
   row(
     130,

@@ -221,6 +221,10 @@ export const FAULT_ROWS: readonly Row<World>[] = [
       const { effects, state } = play([...HELLO, accepted, answer, answer, answer]);
       const shown = effects.flatMap((effect) => (effect.type === "reply" ? [effect.own] : []));
       assert.deepEqual([shown, state.phase], [[true, false], "READY"]);
+      const other = frame({ ...SEED.reply, message_id: "device-001-999999" });
+      const waiting = play([...HELLO, accepted, other]);
+      assert.equal(waiting.state.phase, "WAIT_REPLY", "another message's reply ends no turn");
+      assert.equal(waiting.state.inFlight?.messageId, ID);
     },
   },
   {

@@ -77,7 +77,11 @@ export const SERVER_ROWS: readonly Row<World>[] = [
     check: ({ heard: { threads } }) =>
       assert.deepEqual(
         threads?.filter(({ type }) => type === "ack").map((ack) => ack["session_id"]),
-        [session("device-002"), `${session("device-002")}:th1`],
+        [
+          session("device-002"),
+          `${session("device-002")}:th1`, // of one message
+          `${session("device-003")}:th2`, // of all that a connection says
+        ],
       ),
   },
   {
@@ -142,7 +146,7 @@ export const SERVER_ROWS: readonly Row<World>[] = [
     check: ({ heard: { threads } }) =>
       assert.deepEqual(
         threads?.map((frame) => frame["accepted"] ?? frame["text"]),
-        [true, "Other.", true, "Thread."],
+        [true, "Other.", true, "Thread.", true, "Whole."],
       ),
   },
   {

@@ -130,9 +130,11 @@ async function talk({ open, connected, program }: Talking) {
   const asking = await turn(odd, "asks-1", "exec echo hi");
   const answered = await turn(odd, "asks-2", "no");
   const other = await connected({ peer_id: "device-002" });
+  const threaded = await connected({ peer_id: "device-003", thread_id: "th2" });
   const threads = [
     ...(await turn(other, id, "say Other.")),
     ...(await turn(other, id, "say Thread.", { thread_id: "th1" })),
+    ...(await turn(threaded, id, "say Whole.")),
   ];
   const user = await ask(await open(), { ...SEED.connect, user_id: "ida" });
   const kitchen = await open();
