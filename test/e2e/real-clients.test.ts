@@ -39,7 +39,10 @@ const client = new OpenAI({
 });
 
 const ended = (runId: string) =>
-  until(async () => (await runInfo(program, runId)).status === "completed", `${runId} to end`);
+  until(
+    async () => /^(completed|failed)$/.test((await runInfo(program, runId)).status),
+    `${runId} to end`,
+  );
 
 function startChat(content: string): Reading {
   let text = "";
@@ -166,11 +169,11 @@ test("[W3] serve and work are killed together between two polls: the cursor lose
 
 test("[W11] a first run that fails at once, or is over at once, is shown with its end", async () => {
   using failing = new WebConsole(proxy.url, "session-failing");
-  await failing.send("fail");
+  await failing.send("fail", ended);
   await until(() => failing.status === "failed", "the failure");
   assert.match(failing.shown("system").join(), /It broke\./);
   using quick = new WebConsole(proxy.url, "session-quick");
-  await quick.send("quick");
+  await quick.send("quick", ended);
   await until(() => quick.status === "completed by the stream", "the end");
   assert.deepEqual(quick.shown(), [ANSWER]);
 });

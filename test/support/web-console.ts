@@ -31,13 +31,16 @@ export class WebConsole implements Disposable {
     return this.items.filter((item) => item.role === role).map(({ content }) => content.trim());
   }
 
-  async send(prompt: string): Promise<string> {
+  /** `meanwhile`: what happens before a first stream, closed by then, is open again. */
+  async send(prompt: string, meanwhile?: (runId: string) => Promise<unknown>): Promise<string> {
     this.items.push({ role: "user", content: prompt });
     const isFirst = !this.#source;
     if (isFirst) this.#subscribe();
     const { sessionId: session_id } = this;
     const { body } = await call(this.#server, "POST", "/api/gui/chat/send", { session_id, prompt });
     const { run_id } = body as unknown as { run_id: string };
+    if (isFirst) this.#source?.close();
+    await meanwhile?.(run_id);
     this.status = "running";
     if (isFirst) this.#subscribe(); // its effect on the session's id
     return run_id;
