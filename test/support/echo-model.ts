@@ -19,7 +19,7 @@ export async function startEcho(): Promise<ModelServer> {
     const words = wordsIn(request);
     if (words.startsWith("cut") && !cut.has(words)) {
       cut.add(words);
-      return [textChunk("Half of "), hang];
+      return [textChunk("Here is half of "), hang];
     }
     const text = words === CONTINUE ? "what was asked for." : `You said ${words}`;
     const said = text.split(/(?<= )/);
