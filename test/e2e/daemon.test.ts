@@ -142,7 +142,9 @@ test("[W1, W3, W4, V5] dashboards see one tree while servers and runners are kil
     "the second part",
   );
   await program.kill("work");
+  const before = second.snapshots.length;
   await program.kill("serve");
+  await until(() => second.snapshots.length > before, "to be back"); // an answer to the dead is lost
   // A subagent asks: on the call it works for.
   await until(
     () => second.awaiting().some(({ metadata }) => metadata?.["tool"] === "delegate"),
