@@ -6,7 +6,6 @@ import { seal } from "../../test/support/events.ts";
 import { applyEvent, emptyRun } from "../protocol/run-state.ts";
 import { CONTINUE, continueAnswer, cutAnswer, joined } from "./continue-answer.ts";
 import type { Model, ModelMessage, ModelPart } from "./models/model.ts";
-import { cutShort } from "./turn.ts";
 
 const BEGUN = [d.userMessage("go"), d.queued, d.started(), d.turnStarted(1)];
 const stateOf = (...drafts: Parameters<typeof seal>[1]) =>
@@ -45,22 +44,6 @@ test("[R19] a few letters are said again, and half a character is no end", () =>
   assert.equal(cut("It"), undefined, "nobody could tell a repetition from what goes on");
   assert.equal(cut("It is a good day \u{1F600}"), "It is a good day \u{1F600}");
   assert.equal(cut("It is a good day \ud83d"), "It is a good day ");
-});
-
-test("[R19, C4] what was said stays when a run is stopped before its answer goes on", () => {
-  const kept = (...more: Parameters<typeof seal>[1]) => {
-    const said = [...BEGUN, d.token("m1.1", "Half an answer"), d.superseded(1)];
-    const [draft] = cutShort({ state: stateOf(...said, ...more) });
-    return draft?.type === "message.completed" && [draft.payload.message_id, draft.payload.text];
-  };
-  assert.deepEqual(kept(), ["m1.2", "Half an answer"], "while the next attempt is waited for");
-  assert.deepEqual(kept(d.turnStarted(1, 2)), ["m1.2", "Half an answer"], "at the seam");
-  assert.deepEqual(kept(d.turnStarted(1, 2), d.token("m1.2", "Half an answer, and")), [
-    "m1.2",
-    "Half an answer, and",
-  ]);
-  const over = [d.turnStarted(1, 2), d.said("m1.2", "All."), d.turnStarted(2), d.superseded(2)];
-  assert.equal(kept(...over), false, "of another step it is no answer");
 });
 
 test("[R19] the seam: goes on, repeats its end, repeats half a word, or starts again", () => {

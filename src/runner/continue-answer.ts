@@ -34,16 +34,6 @@ export function cutAnswer({ items }: Pick<RunState, "items">, index: number): st
   return whole !== undefined && whole.trim().length >= OVERLAP_CHARS ? whole : undefined;
 }
 
-/** What the newest attempt of a turn that said anything had said. */
-export function newestWords({ items }: Pick<RunState, "items">, index: number): string {
-  let text = "";
-  for (const item of values(items)) {
-    const isSaid = item.kind === "text" && item.turnId.startsWith(`t${index}.`);
-    if (isSaid && item.text.trim() !== "") text = item.text;
-  }
-  return text;
-}
-
 /** The whole answer as parts: what was said, and then the rest of it; or a new one, if the model began again. */
 export async function* continueAnswer(
   model: Model,

@@ -2,7 +2,7 @@
 // intents) is one atomic append, so a crash leaves either a cut step or a complete one.
 import type { RunPolicy } from "../protocol/catalogue/lifecycle.ts";
 import type { Draft } from "../protocol/events.ts";
-import { continueAnswer, cutAnswer, newestWords } from "./continue-answer.ts";
+import { continueAnswer, cutAnswer } from "./continue-answer.ts";
 import {
   ModelError,
   type Model,
@@ -102,16 +102,19 @@ export async function callModel(
   await log.append(end);
 }
 
-/** Ends a step that a person cancelled: what was said so far, in whichever attempt, is kept as the answer it became. */
-export function cutShort({ state }: Pick<RunLog, "state">): Draft[] {
-  const { turn } = state;
-  const text = turn ? newestWords(state, turn.index) : "";
-  const begun = turn?.phase === "model" || (turn?.phase === "superseded" && text !== "");
-  if (!turn || !begun) return [];
-  const attempt = turn.attempt + (turn.phase === "model" ? 0 : 1); // the cut one has its message
-  const message_id = `m${turn.index}.${attempt}`;
-  const payload = { message_id, turn_id: turn.turnId, text, tool_calls: [] };
+/** Ends a step that a person cancelled: what was said so far is kept as the answer it became. */
+export function cutShort(log: RunLog): Draft[] {
+  const { turn } = log.state;
+  if (turn?.phase !== "model") return [];
+  const messageId = `m${turn.index}.${turn.attempt}`;
+  const text = streamedText(log, messageId);
+  const payload = { message_id: messageId, turn_id: turn.turnId, text, tool_calls: [] };
   return [{ type: "message.completed", payload: { ...payload, finish_reason: "cancelled" } }];
+}
+
+function streamedText({ state }: RunLog, messageId: string): string {
+  const item = state.items.tail.findLast((i) => i.kind === "text" && i.messageId === messageId);
+  return item?.kind === "text" ? item.text : "";
 }
 
 const HANDLE: {
