@@ -1,5 +1,6 @@
 // What a messenger is to the gateway. An adapter translates and remembers nothing: what was taken and what was sent is
 // in the journal, so an adapter may be thrown away at any moment and another one goes on.
+import type { MessagesAround } from "../journal/gateway-store.ts";
 import type { Block } from "../protocol/messenger-words.ts";
 
 /** `direct`: nobody else reads along. `addressed`: meant for us, where others talk too. */
@@ -50,6 +51,9 @@ export type OutgoingFile = {
   readonly data: Uint8Array<ArrayBuffer>;
 };
 
+/** A message that was perhaps sent: its name, and ids of the channel that are not its own. */
+export type Sought = MessagesAround & { readonly nonce: string };
+
 export type Received = { readonly message: Incoming } | { readonly press: Press };
 
 export type Handlers = {
@@ -76,7 +80,7 @@ export interface Adapter extends AsyncDisposable {
   edit(channel: string, id: string, outgoing: Outgoing): Promise<void>;
   remove(channel: string, id: string): Promise<void>;
   /** The id of a message that was perhaps sent; null: it was not. Left out where nobody can know. */
-  find?(channel: string, nonce: string): Promise<string | null>;
+  find?(channel: string, sought: Sought): Promise<string | null>;
   /** What was said there since, oldest first: where nobody keeps it for us while we are away. */
   missed?(channel: string, after: string): Promise<readonly Incoming[]>;
   /** The content of a file that came with a message, from the platform's own servers and nowhere else. */

@@ -109,7 +109,9 @@ export function posting(desk: Desk): Posting {
 }
 
 async function found({ journal, adapter, channelId }: Desk, key: number): Promise<string | null> {
-  return (await adapter.find?.(channelId, nonceOf(journal, key))) ?? null;
+  if (!adapter.find) return null;
+  const sought = { nonce: nonceOf(journal, key), ...(await journal.messagesAround(key)) };
+  return adapter.find(channelId, sought);
 }
 
 type Wanted = { readonly shown: Shown; readonly content: string };

@@ -15,6 +15,16 @@ const KEEP = `UPDATE gateway_messages SET state = ?, problem = ?, updated_at = ?
 // The row stays: its key is in the buttons and the name of the message that was.
 const RETIRE = `UPDATE gateway_messages SET state = 'withdrawn', part = 'withdrawn:' || message_key, updated_at = ?
   WHERE message_key = ?`;
+// The message its run came from, and what we had sent to its channel before and after it.
+const ASKED_IN = `SELECT c.message_id AS id FROM gateway_messages m
+  JOIN gateway_conversations g ON g.platform = m.platform AND g.channel_id = m.channel_id
+  JOIN channel_messages c ON c.session_id = g.session_id AND c.run_id = m.run_id
+  WHERE m.message_key = ? ORDER BY c.arrival LIMIT 1`;
+const SENT_NEAR = `SELECT o.platform_message_id AS id FROM gateway_messages m
+  JOIN gateway_messages o ON o.platform = m.platform AND o.channel_id = m.channel_id
+  WHERE m.message_key = ? AND o.platform_message_id IS NOT NULL`;
+const EARLIER = `${SENT_NEAR} AND o.message_key < m.message_key ORDER BY o.message_key DESC LIMIT 1`;
+const LATER = `${SENT_NEAR} AND o.message_key > m.message_key ORDER BY o.message_key LIMIT 100`;
 const CONVERSATION = `SELECT c.session_id, c.platform, c.channel_id, c.told_seq, c.last_message_id, c.last_user_id
   FROM gateway_conversations c`;
 
@@ -32,6 +42,7 @@ type Outbox = Pick<
   | "keepPost"
   | "retirePost"
   | "gatewayPost"
+  | "messagesAround"
   | "gatewayPostOf"
   | "deliver"
   | "waitingPosts"
@@ -72,6 +83,18 @@ export function gatewayOutbox(sql: Sql, transact: Transact): Outbox {
     async gatewayPost(key) {
       const row = await sql.get(`${POST} WHERE message_key = ?`, key);
       return row && toPost(row);
+    },
+    async messagesAround(key) {
+      const [asked, earlier, others] = [
+        await sql.get(ASKED_IN, key),
+        await sql.get(EARLIER, key),
+        await sql.all(LATER, key),
+      ];
+      const ids = [asked, earlier].map((row) => row?.["id"] as string | undefined);
+      return {
+        before: ids.filter((id) => id !== undefined),
+        others: others.map((row) => row["id"] as string),
+      };
     },
     async gatewayPostOf(platform, channelId, part) {
       const named = `${POST} WHERE platform = ? AND channel_id = ? AND part = ?`;

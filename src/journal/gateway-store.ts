@@ -66,6 +66,11 @@ export type NewPost = {
   readonly run_id: string | null;
   readonly request: AskedThere | null;
 };
+/** Ids of messages around one whose id is not known. `before`: they were there when it was sent. */
+export type MessagesAround = {
+  readonly before: readonly string[];
+  readonly others: readonly string[];
+};
 /** `fresh`: nobody began to send it before. */
 export type OpenedPost = { readonly post: GatewayPost; readonly fresh: boolean };
 
@@ -159,6 +164,8 @@ export interface GatewayStore {
   /** Its message is there no more, and its part is free for another. */
   retirePost(key: number): Promise<void>;
   gatewayPost(key: number): Promise<GatewayPost | undefined>;
+  /** Which messages of its channel are known: for a platform that cannot be asked by a name of ours. */
+  messagesAround(key: number): Promise<MessagesAround>;
   gatewayPostOf(
     platform: string,
     channelId: string,

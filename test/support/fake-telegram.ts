@@ -15,6 +15,7 @@ export type Sent = {
   readonly edits: string[]; // every text it had, the first included
   deleted: boolean;
 };
+type Placed = Pick<Sent, "id" | "chat" | "text" | "keyboard"> & { readonly deleted?: boolean };
 type Fields = Record<string, unknown>;
 export type Rule = (method: string, fields: Fields) => { status: number; body: Fields } | undefined;
 
@@ -38,6 +39,7 @@ export async function fakeTelegram() {
   const messages: Sent[] = [];
   const kept = new Map<string, File>(); // by file_id
   const fetched: string[] = []; // paths below /file/bot<token>/
+  const files: Placed[] = []; // messages without a text
   const pictures: { chat: string; method: string; data: Buffer }[] = [];
   const answers: { id: string; text: string }[] = [];
   const calls: { method: string; fields: Fields }[] = [];
@@ -46,9 +48,11 @@ export async function fakeTelegram() {
   let nextMessage = 1_000;
   let waiting: (() => void)[] = [];
   let rule: Rule = () => undefined;
+  let slowly: Promise<unknown> = Promise.resolve();
   const blocked = new Set<string>();
+  const heard = new Set<string>(); // messages of people: nobody but them edits those
   /** Called after a message was accepted, before its answer is given. */
-  let accepted: (sent: Sent) => Promise<void> | void = () => undefined;
+  let accepted: (sent: Placed) => Promise<void> | void = () => undefined;
 
   function push(update: Fields): number {
     updates.push({ ...update, update_id: nextUpdate });
@@ -92,6 +96,20 @@ export async function fakeTelegram() {
       sent.edits.push(sent.text);
       return { message_id: sent.id };
     },
+    editMessageReplyMarkup: (fields) => {
+      const { chat_id, message_id } = fields;
+      const sent: Placed | undefined = [...messages, ...files].find(
+        ({ id, chat }) => id === message_id && chat === String(chat_id),
+      );
+      if (!sent && heard.has(`${String(chat_id)}:${String(message_id)}`))
+        throw new Refused(400, "Bad Request: message can't be edited");
+      if (!sent || sent.deleted) throw new Refused(400, "Bad Request: message to edit not found");
+      const { keyboard } = contentOf(fields);
+      if (JSON.stringify(keyboard) === JSON.stringify(sent.keyboard))
+        throw new Refused(400, "Bad Request: message is not modified");
+      sent.keyboard = keyboard;
+      return { message_id: sent.id };
+    },
     deleteMessage: (fields) => {
       const sent = messages.find(({ id }) => id === fields["message_id"]);
       if (sent) sent.deleted = true;
@@ -112,13 +130,18 @@ export async function fakeTelegram() {
       return true;
     },
   };
-  function picture(method: string, fields: Fields) {
+  async function picture(method: string, fields: Fields) {
     const data = Object.values(fields).find((value) => Buffer.isBuffer(value)) as Buffer;
     pictures.push({ chat: String(fields["chat_id"]), method, data });
-    return { message_id: nextMessage++ };
+    const chat = String(fields["chat_id"]);
+    const sent = { id: nextMessage++, chat, text: "", keyboard: [] };
+    files.push(sent);
+    await accepted(sent);
+    return { message_id: sent.id };
   }
-  function fetchFile(path: string, response: ServerResponse): void {
+  async function fetchFile(path: string, response: ServerResponse): Promise<void> {
     fetched.push(path);
+    await slowly;
     const found = [...kept].find(([id, { kind }]) => path === `${kind}s/${id}.bin`)?.[1];
     response.writeHead(found ? 200 : 404).end(found?.data);
   }
@@ -162,6 +185,10 @@ export async function fakeTelegram() {
     rule(next: Rule) {
       rule = next;
     },
+    /** Files come when it settles. */
+    holdFiles(until: Promise<unknown>) {
+      slowly = until;
+    },
     /** Somebody blocks the bot. */
     block: (chat: number) => blocked.add(String(chat)),
     onAccepted(next: typeof accepted) {
@@ -175,6 +202,7 @@ export async function fakeTelegram() {
       const from = { id: user, is_bot: false, first_name: name };
       const said = file ? { caption: text, ...sentFile(kept, file) } : { text };
       const message = { message_id: id, from, chat: { id: chat ?? user, type }, date: 0, ...said };
+      heard.add(`${chat ?? user}:${id}`);
       return push({ message });
     },
     press(on: Sent, label: string, { user = 7, name = "Ann", chat = Number(on.chat) } = {}) {

@@ -47,7 +47,7 @@ export function ledgerMessenger({ length = 300, history = true } = {}) {
       step(lostAnswers, "remove");
     },
     ...(history && {
-      find: async (_channel: string, nonce: string) =>
+      find: async (_channel: string, { nonce }: { readonly nonce: string }) =>
         standing.find((message) => message.nonce === nonce)?.id ?? null,
     }),
     async [Symbol.asyncDispose]() {},

@@ -109,7 +109,7 @@ export async function slackAdapter(options: SlackOptions): Promise<Adapter> {
     remove: (channel, ts) =>
       asked(async () => void (await web.chat.delete({ channel: placeOf(channel).channel, ts }))),
     ...filesIn(web, options),
-    async find(channel, nonce) {
+    async find(channel, { nonce }) {
       const { messages } = await past(web, channel, {});
       const found = messages.find(
         ({ metadata, files = [] }) =>

@@ -1,6 +1,6 @@
 // Telegram, by long polling. Texts go out without any markup of Telegram's: code is marked by entities, which are
-// offsets, so nothing in a text can become markup. Telegram has no way to ask whether a message was sent: after a
-// crash at that very moment one message may come twice (docs/gateway.md).
+// offsets, so nothing in a text can become markup. Telegram gives messages no names of ours and lets nobody read a chat:
+// a message that was perhaps sent is found by its number, which follows those that are known.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Api, GrammyError as GrammyErrorType } from "grammy";
 import type { Block } from "../../protocol/messenger-words.ts";
@@ -27,6 +27,8 @@ export type TelegramOptions = {
 const API = "https://api.telegram.org";
 const PATH = /^(?!.*\.\.)\w[\w./-]*$/; // of a server of somebody's own it may be one of its disk
 const POLL_SECONDS = 25;
+const LOOK_AGAIN_MS = 500; // while something is still being taken
+const MOST_LOOKS = 20; // at messages after the last one that is known: in a group Telegram lets us edit 20 a minute
 const UPDATES = ["message", "callback_query"] as const;
 type Update = Awaited<ReturnType<Api["getUpdates"]>>[number];
 type Message = NonNullable<Update["message"]>;
@@ -73,12 +75,33 @@ export async function telegramAdapter({
         });
       }),
     ...(await filesOn({ api, ask }, { token, apiRoot })),
+    async find(channel, { before, others }) {
+      if (before.length === 0) return null;
+      const first = Math.max(...before.map(Number)) + 1;
+      for (let id = first; id < first + MOST_LOOKS; id += 1) {
+        if (others.includes(String(id))) continue;
+        if (await ask(() => isOurs(api, channel, id))) return String(id);
+      }
+      return null;
+    },
     remove: (channel, id) => ask(async () => void (await api.deleteMessage(channel, Number(id)))),
     async [Symbol.asyncDispose]() {
       stop.abort();
       await polling;
     },
   };
+}
+
+/** Only who sent a message may edit it: an edit that changes nothing tells. Its buttons are set again by the next edit. */
+async function isOurs(api: Api, channel: string, id: number): Promise<boolean> {
+  try {
+    await api.editMessageReplyMarkup(channel, id);
+    return true;
+  } catch (error) {
+    const { error_code, description } = error as Partial<GrammyErrorType>;
+    if (error_code !== 400) throw error;
+    return /not modified/.test(description ?? "");
+  }
 }
 
 type Asking = {
@@ -118,15 +141,37 @@ type Polling = {
   readonly signal: AbortSignal;
 };
 
-/** An update is confirmed by asking for the next one: only when it was taken. */
+/**
+ * Asking for an update confirms all before it: so it asks for the first that is not taken yet, and again and again while
+ * there is one. A file that comes slowly keeps up its own chat and no other.
+ */
 async function poll({ api, ask }: Asking, { handlers, me, signal }: Polling): Promise<void> {
+  const open = new Map<number, Promise<unknown> | null>(); // what is not confirmed; null: it is taken
   let offset = 0;
   while (!signal.aborted) {
     try {
-      const asked = { offset, timeout: POLL_SECONDS, allowed_updates: UPDATES };
+      const timeout = open.size > 0 ? 0 : POLL_SECONDS;
+      const asked = { offset, timeout, allowed_updates: UPDATES };
       const updates = await ask(() => api.getUpdates(asked, signal as never));
-      await Promise.all(updates.map((update) => receive(api, update, { handlers, me })));
-      offset = (updates.at(-1)?.update_id ?? offset - 1) + 1;
+      for (const update of updates) {
+        const { update_id } = update;
+        if (open.has(update_id)) continue;
+        const taking = receive(api, update, { handlers, me });
+        open.set(
+          update_id,
+          taking.then(() => open.set(update_id, null), handlers.lost),
+        );
+      }
+      const pause = delay(LOOK_AGAIN_MS, undefined, { signal });
+      await Promise.race([
+        Promise.all([...open.values()].filter((taking) => taking !== null)),
+        pause,
+      ]);
+      for (const [id, taking] of open) {
+        if (taking) break;
+        open.delete(id);
+        offset = id + 1;
+      }
     } catch (error) {
       if (signal.aborted) return;
       const problem = problemOf(error);

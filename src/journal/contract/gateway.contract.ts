@@ -266,4 +266,33 @@ function holdingContract(name: string, open: s.OpenStore): void {
     assert.ok((next?.post.message_key ?? 0) > first);
     assert.equal((await journal.undelivered()).size, 0);
   });
+
+  test(`${name} [G6] the messages around one of an unknown fate are those of its channel, and its run's`, async () => {
+    await using store = await open();
+    const journal = await store.connect();
+    await journal.takeGatewayLease({ platform: "telegram", holder: "g1", seconds: 60, lost: [] });
+    const session_id = "telegram:c";
+    const conversation = { session_id, platform: "telegram", channel_id: "c", last_user_id: "7" };
+    await journal.openConversation(conversation);
+    const told = { session_id, source: "telegram", title: "t", metadata: {}, by: "a person" };
+    const words = { text: "go", answers: null, unanswered: "queue" } as const;
+    const message = { ...told, ...words, message_id: "100" };
+    const taken = await journal.takeChannelMessage(message, s.DEFAULTS);
+    const run_id = taken.message.run_id;
+    const put = async (part: string, channel_id: string, id: string | null) => {
+      const post = { platform: "telegram", channel_id, part, run_id, request: null };
+      const key = (await journal.openPost(post, "g1"))?.post.message_key ?? 0;
+      if (id !== null) await journal.keepPost(key, { state: "sent", platform_message_id: id });
+      return key;
+    };
+    const first = await put("a", "c", null);
+    assert.deepEqual(await journal.messagesAround(first), { before: ["100"], others: [] });
+    await journal.keepPost(first, { state: "sent", platform_message_id: "101" });
+    await put("b", "elsewhere", "102");
+    const unknown = await put("c", "c", null);
+    await put("d", "c", "104");
+    await put("e", "c", null);
+    const around = await journal.messagesAround(unknown);
+    assert.deepEqual(around, { before: ["100", "101"], others: ["104"] });
+  });
 }
