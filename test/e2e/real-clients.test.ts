@@ -133,7 +133,6 @@ test("[W1, W3, W8] serve is killed in the middle: whoever comes back, or only as
   proxy.to(program);
   const runId = await gui.over;
   await page.reload(async () => {
-    assert.deepEqual(page.shown(), [HALF.trim()], "the transcript has what was said so far");
     model.release();
     await ended(runId); // all the rest comes before the stream is open
   });

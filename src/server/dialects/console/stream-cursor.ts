@@ -36,7 +36,8 @@ export async function startOf(
   return (await lastWords(journal, head.logId)) ?? head.seq;
 }
 
-const isMeanwhile = (at: number) => Date.now() / 1000 - at < MEANWHILE_S;
+/** Whether a stream without a cursor tells all of a session that began then. */
+export const isMeanwhile = (at: number) => Date.now() / 1000 - at < MEANWHILE_S;
 
 /**
  * Before the last message of a run that has just ended: its client may have a transcript that stops in the middle of

@@ -90,10 +90,8 @@ test("[W1, W3] history=1 tells everything the journal has, each event once, unde
   const { told } = await follow(session, { query: "?history=1", until: typed("run.completed") });
   assert.deepEqual(told, await expected(session));
   const ids = told.map(({ id }) => id);
-  assert.deepEqual(
-    ids,
-    [...new Set(ids)].toSorted((a, b) => a - b),
-  );
+  const inOrder = [...new Set(ids)].toSorted((a, b) => a - b);
+  assert.deepEqual(ids, inOrder);
 });
 
 test("[W11] a first run that is over before the client opens its stream again still arrives", async () => {
@@ -122,6 +120,28 @@ test("[W11] a run that ended between the transcript and the stream of an older s
     assert.deepEqual(later.told, []);
     t.mock.timers.reset();
   }
+});
+
+test("[W11] words of an answer that is not complete are in the transcript or in the stream, never in both", async (t) => {
+  const session = newSession();
+  const { pass } = ownClock(t);
+  const shown = async () => {
+    const { data } = await get(`/sessions/${session}/transcript`);
+    const items = (data["items"] as { role: string; content: string }[]).slice(1); // the question
+    const { told } = await follow(session, { first: true });
+    const deltas = told.filter(({ frame }) => frame.type === "message.assistant.delta");
+    const words = deltas.map(({ frame }) => frame.payload["delta"]);
+    return [...items.map(({ content }) => content), ...words];
+  };
+  await s.start(journal, { session_id: session });
+  const claim = await s.claimed(journal);
+  const half = [d.started(), d.turnStarted(1), d.token("m1.1", "half")];
+  const seq = await s.write(journal, claim, ...half);
+  assert.deepEqual(await shown(), ["half"], "in the stream");
+  await s.write(journal, claim, d.done(seq + 1, "failed", ""));
+  assert.deepEqual(await shown(), ["half"], "of a run that failed, too");
+  pass(60_000);
+  assert.deepEqual(await shown(), ["half"], "in the transcript");
 });
 
 test("[W1] without it a stream of an older session begins with what happens next, in the same frames", async (t) => {

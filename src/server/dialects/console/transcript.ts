@@ -13,6 +13,7 @@ import type { AppDeps } from "../../app.ts";
 import { sessionRuns } from "../../session-runs.ts";
 import { both, take } from "./envelopes.ts";
 import { wantSession } from "./session-view.ts";
+import { isMeanwhile } from "./stream-cursor.ts";
 
 const MOST_ITEMS = 2_000;
 const MOST_CHARS = 4_194_304;
@@ -27,13 +28,18 @@ export type Told = {
 export function transcriptPages({ journal, auth }: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/sessions/:sessionId/transcript", async (request) => {
-      const { session_id, seq } = await wantSession(journal, request);
-      const { items, tools, truncated } = await tell(journal, session_id, seq);
+      const { session_id, seq, created_at } = await wantSession(journal, request);
+      const { items: all, tools, truncated } = await tell(journal, session_id, seq);
+      // A page that has read this opens its stream next, and adds what that tells to what is here.
+      const items = isMeanwhile(created_at) ? all.filter((item) => !isUnfinished(item)) : all;
       const told = wantsClientTypes(request, auth) ? items.map(forClient) : items;
       return both({ session_id, items: told, tool_timeline: tools, tools, truncated });
     });
   };
 }
+
+const isUnfinished = ({ type, finish_reason }: TranscriptItem) =>
+  type === "assistant_message" && finish_reason === null;
 
 /**
  * One field cannot hold both names of a type. `?compat=client` or `x-console-compat: client` give the real
