@@ -2,15 +2,14 @@
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import type { Journal } from "../../../journal/journal.ts";
-import { loadRun } from "../../../journal/load-run.ts";
 import type { ChangeRecord, FileDiff } from "../../../protocol/api-records.ts";
 import { isoTime } from "../../../protocol/dialects/iso-time.ts";
 import { RunId, SessionId } from "../../../protocol/ids.ts";
-import { values } from "../../../protocol/vector.ts";
 import type { AppDeps } from "../../app.ts";
 import { diffOf } from "../../change-diff.ts";
 import { WorkspacePath } from "../../workspace-wishes.ts";
 import { both, ConsoleError, take } from "./envelopes.ts";
+import { backwards } from "./stream-backwards.ts";
 import { relativeTo, workspaceOf } from "./workspace-place.ts";
 
 const MOST_CHECKPOINTS = 100;
@@ -134,27 +133,27 @@ async function checkpointsOf(journal: Journal, session_id: string): Promise<Chec
   const changes = await journal.changes({ sessionId: session_id });
   const byCheckpoint = Map.groupBy(changes, ({ checkpoint_id }) => checkpoint_id);
   const newest = [...byCheckpoint].slice(-MOST_CHECKPOINTS);
-  const calls = await callsOf(journal, new Set(newest.flatMap(([, [one]]) => one?.run_id ?? [])));
-  return newest.flatMap(([checkpoint_id, made]) => {
-    const [first] = made;
+  const made = await madeIn(journal, new Set(newest.flatMap(([, [one]]) => one?.run_id ?? [])));
+  return newest.flatMap(([checkpoint_id, changed]) => {
+    const [first] = changed;
     if (!first) return [];
-    const { run_id, call_id } = first;
-    const { label = "", at = 0 } = calls.get(JSON.stringify([run_id, call_id])) ?? {};
-    const files = made.map(({ path }) => path).slice(0, 20);
-    const file_count = made.length;
-    return [{ checkpoint_id, label, at, session_id, run_id, file_count, files }];
+    const { label = "", at = 0 } = made.get(checkpoint_id) ?? {};
+    const files = changed.map(({ path }) => path).slice(0, 20);
+    const file_count = changed.length;
+    return [{ checkpoint_id, label, at, session_id, run_id: first.run_id, file_count, files }];
   });
 }
 
-async function callsOf(journal: Journal, runIds: ReadonlySet<string>) {
-  const calls = new Map<string, { readonly label: string; readonly at: number }>();
+/** As the stream tells them: a call may have been planned long before it was allowed and its checkpoint made. */
+async function madeIn(journal: Journal, runIds: ReadonlySet<string>) {
+  const made = new Map<string, { readonly label: string; readonly at: number }>();
   for (const runId of runIds) {
-    const run = await loadRun(journal, runId);
-    for (const item of run ? values(run.items) : []) {
-      if (item.kind === "tool") calls.set(JSON.stringify([runId, item.callId]), item);
+    for await (const { type, payload, created_at: at } of backwards(journal, runId)) {
+      if (type === "checkpoint.created")
+        made.set(payload.checkpoint_id, { label: payload.label, at });
     }
   }
-  return calls;
+  return made;
 }
 
 function statOf(files: readonly FileDiff[]): string {
