@@ -9,8 +9,9 @@ import type { Console, Data, Seen } from "./console-world.ts";
 export const SESSION = SEND.session_id;
 
 export async function act(console_: Console) {
-  const [inspected, busy, again, attached, cron] = await Promise.all([
+  const [inspected, nested, busy, again, attached, cron] = await Promise.all([
     inspect(console_),
+    askBelow(console_),
     keepBusy(console_),
     takeBack(console_),
     attach(console_),
@@ -18,7 +19,7 @@ export async function act(console_: Console) {
   ]);
   const branched = (await console_.post(`/sessions/${SESSION}/branch`)).body.data;
   const sessions = (await console_.get("/sessions?limit=50")).body.data["sessions"] as Data[];
-  return { ...inspected, busy, again, attached, cron, branched, sessions };
+  return { ...inspected, nested, busy, again, attached, cron, branched, sessions };
 }
 export type Acted = Awaited<ReturnType<typeof act>>;
 
@@ -89,11 +90,26 @@ async function answerAll(console_: Console) {
   return { approvals, answers, question, processes, clarified, wrongKind, repeated, late };
 }
 
+/** What a subagent wants to do is allowed for ever. */
+async function askBelow(console_: Console) {
+  const { post, ended } = console_;
+  const { body } = await post("/chat/send", { session_id: "nested", message: "Let it ask." });
+  const request = await nextRequest(console_, "approval", [], "nested");
+  const { request_id } = request;
+  const answer = await post("/human/approve", { request_id, scope: "always" });
+  return { runId: body.data["run_id"], request, answer, run: await ended(body.data["run_id"]) };
+}
+
 /** What waits and is not among those that were answered already. */
-async function nextRequest({ get }: Console, kind: string, answered: readonly Data[]) {
+async function nextRequest(
+  { get }: Console,
+  kind: string,
+  answered: readonly Data[],
+  session = SESSION,
+) {
   const known = answered.map(({ request_id }) => request_id);
   return until(async () => {
-    const { body } = await get(`/human/pending?session_id=${SESSION}`);
+    const { body } = await get(`/human/pending?session_id=${session}`);
     const pending = body.data["pending"] as Data[];
     return pending.find(
       (request) => request["kind"] === kind && !known.includes(request["request_id"]),
@@ -111,10 +127,10 @@ async function lookAtProcess({ get, post }: Console) {
     const { body } = await get(`${path}/log`);
     return (body.data["log_lines"] as string[]).length === 2;
   }, "two lines");
-  const second = await get(`${path}/log?offset=1&limit=1`);
+  const pages = [await get(`${path}/log?offset=0&limit=1`), await get(`${path}/log?offset=1`)];
   const killed = await post(`${path}/kill`);
   await until(async () => (await get(`${path}/log`)).body.data["status"] !== "running", "its end");
-  return { list, first, second, killed, again: await post(`${path}/kill`) };
+  return { list, first, pages, killed, again: await post(`${path}/kill`) };
 }
 
 /** A run that does not end by itself, a message behind it, and the stop of the first. */
@@ -159,7 +175,7 @@ async function attach({ server, post, ended }: Console) {
   const message = "Look at this.";
   const sent = await post("/chat/send", { session_id: "attached", message, attachments });
   await ended(sent.body.data["run_id"]);
-  return { status: uploaded.status, media: data.media, sent };
+  return { media: data.media, sent };
 }
 
 /** The document's own schedule, run once. */
@@ -182,5 +198,5 @@ async function schedule({ post, get }: Console) {
     const found = (await get(path)).body.data["job"] as Data;
     return found["last_run_at"] === null ? undefined : found;
   }, "its run");
-  return { made, ran, job };
+  return { made, ran, job, readAt: new Date().toISOString() };
 }

@@ -1,6 +1,9 @@
 // C89–C108: health, meta and the conversation.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { readEvents } from "../support/http.ts";
+import { ROOT } from "../support/program.ts";
 import { at, isKind, listIn, ok, refused, type ConsoleRow, type Kind } from "./console-checks.ts";
 import { MODEL, SEND } from "./console-script.ts";
 import type { Data } from "./console-world.ts";
@@ -18,6 +21,10 @@ function meta(id: string, path: string, kind: Kind, expected?: string | number):
   };
 }
 
+const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  version: string;
+};
+
 const META: readonly ConsoleRow[] = [
   {
     id: "C89",
@@ -28,7 +35,7 @@ const META: readonly ConsoleRow[] = [
     },
   },
   meta("C90", "product", "text", "hermes-web-console"),
-  meta("C91", "version", "text"),
+  meta("C91", "version", "text", VERSION),
   {
     id: "C92",
     says: "GET /meta has `gui_mount_path`, where the page is found.",
@@ -178,11 +185,13 @@ const CONTROLS: readonly ConsoleRow[] = [
   {
     id: "C107",
     says: "POST /chat/retry asks the newest message of a session again.",
-    async check({ kept, post }) {
+    async check({ kept, post, get }) {
       const { first, retried, nothingToRetry } = kept.again;
       const { status, retried_from_run_id, run_id } = ok(retried);
       assert.deepEqual([status, retried_from_run_id], ["started", ok(first)["run_id"]]);
       assert.notEqual(run_id, retried_from_run_id);
+      const { run } = ok(await get(`/chat/run/${String(run_id)}`));
+      assert.deepEqual([at(run, "prompt"), at(run, "status")], ["Say it.", "completed"]);
       refused(nothingToRetry, 409, "nothing_to_retry");
       refused(await post("/chat/retry", { session_id: "nobody" }), 404, "not_found");
     },

@@ -88,6 +88,17 @@ export function framesOf({ frames }: Acted, type: string): ConsoleFrame[] {
   return found;
 }
 
+/** The first frame of a type whose payload says so. */
+export function frameOf({ frames }: Acted, type: string, about: Data): ConsoleFrame {
+  const found = frames.find(
+    (frame) =>
+      frame.type === type &&
+      Object.entries(about).every(([name, value]) => frame.payload[name] === value),
+  );
+  assert.ok(found, `no ${type} of ${JSON.stringify(about)}`);
+  return found;
+}
+
 /** The call of a tool in the timeline; the first with that status. */
 export function callOf({ timeline }: Acted, tool: string, status = "completed"): Data {
   const found = timeline.find((call) => call["tool_name"] === tool && call["status"] === status);

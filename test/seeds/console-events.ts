@@ -62,9 +62,8 @@ export const CONSOLE_EVENTS: readonly ConsoleRow[] = [
     says: "`clarify.requested` has `request_id`, `title`, `prompt` and `choices`.",
     check({ kept }) {
       const { payload } = framesOf(kept, "clarify.requested")[0] as ConsoleFrame;
+      assert.deepEqual(payload, kept.question, "exactly what is listed as pending");
       assert.deepEqual([payload["prompt"], payload["choices"]], [CLARIFY.question, CHOICES]);
-      isKind(payload["request_id"], "text", "request_id");
-      isKind(payload["title"], "text", "title");
     },
   },
   {
@@ -81,7 +80,9 @@ export const CONSOLE_EVENTS: readonly ConsoleRow[] = [
     check({ kept }) {
       const { payload } = framesOf(kept, "subagent.completed")[0] as ConsoleFrame;
       assert.deepEqual([payload["title"], payload["summary"]], [SUBAGENT.title, FOUND]);
-      isKind(payload["subagent_id"], "text", "subagent_id");
+      const started = framesOf(kept, "subagent.started")[0] as ConsoleFrame;
+      assert.equal(payload["subagent_id"], started.payload["subagent_id"]);
+      assert.equal(payload["subagent_id"], kept.timeline[2]?.["id"]);
     },
   },
   {

@@ -1,5 +1,6 @@
 // C136–C146: memory, search, skills, schedules and messengers.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { CODE } from "../support/gateway-place.ts";
 import { until } from "../support/until.ts";
 import { CRON } from "./console-acts.ts";
@@ -27,8 +28,11 @@ const KNOWLEDGE: readonly ConsoleRow[] = [
       const body = { target: "memory", action: "add", content };
       ok(await post("/memory", body));
       ok(await post("/memory", body));
-      const { memory } = ok(await get("/memory?target=memory"));
-      assert.deepEqual(at(memory, "entries"), [content], "once");
+      ok(await post("/memory", { target: "user", action: "add", content: "Is called Ann." }));
+      const entries = async (target: string) =>
+        at(ok(await get(`/memory?target=${target}`)), "memory.entries");
+      assert.deepEqual(await entries("memory"), [content], "once");
+      assert.deepEqual(await entries("user"), ["Is called Ann."]);
     },
   },
   {
@@ -79,11 +83,12 @@ const KNOWLEDGE: readonly ConsoleRow[] = [
   {
     id: "C142",
     says: "Cron jobs are created, changed, run, paused, resumed and deleted.",
-    async check({ kept, ask, post, get }) {
+    async check({ kept, ask, post, get, telegram }) {
       const { job: made } = ok(kept.cron.made);
       const given = Object.keys(CRON).map((key) => [key, at(made, key)]);
       assert.deepEqual(Object.fromEntries(given), CRON, "the document's body, literally");
       assert.equal(ok(kept.cron.ran)["queued"], true);
+      await until(() => telegram.in(12_345_678).some(({ text }) => text === "Said."), "its answer");
       const path = `/cron/jobs/${String(at(made, "job_id"))}`;
       const job = async (answer: ReturnType<typeof ask>) => ok(await answer)["job"] as Data;
       assert.equal((await job(ask("PATCH", path, { name: "Evening" })))["name"], "Evening");
@@ -115,10 +120,11 @@ const GATEWAY: readonly ConsoleRow[] = [
   {
     id: "C143",
     says: "GET /gateway/overview returns the runtime state, the PID, the platforms and the delivery.",
-    async check({ get }) {
+    async check({ get, place }) {
       const data = ok(await get("/gateway/overview"));
       assert.equal(at(data, "gateway.state"), "running");
-      process.kill(Number(at(data, "gateway.pid")), 0); // there is such a process
+      const command = readFileSync(`/proc/${String(at(data, "gateway.pid"))}/cmdline`, "utf8");
+      assert.ok(command.includes("\0gateway\0") && command.includes(`\0${place.home}\0`));
       const names = listIn(data, "platforms").map(({ platform }) => platform);
       assert.ok(names.includes("telegram"));
       const home = [{ platform: "telegram", home_channel: "12345678" }];
@@ -158,6 +164,10 @@ const GATEWAY: readonly ConsoleRow[] = [
       const code = await stranger(world, 123_456_789);
       ok(await post("/gateway/pairing/approve", { platform: "telegram", code }));
       assert.deepEqual(await people(world, "approved"), [["telegram", "123456789"]]);
+      const { telegram } = world;
+      telegram.say("hello again", { user: 123_456_789 });
+      const answered = () => telegram.in(123_456_789).some(({ text }) => text === "Said.");
+      await until(answered, "an answer");
       const who = { platform: "telegram", user_id: "123456789" };
       ok(await post("/gateway/pairing/revoke", who));
       assert.deepEqual(await people(world, "approved"), []);

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { TELEGRAM_TOKEN } from "../support/fake-telegram.ts";
 import { call } from "../support/http.ts";
 import { quarterdeck } from "../support/program.ts";
-import { isKind, listIn, ok, refused, unsupported, type ConsoleRow } from "./console-checks.ts";
+import { at, isKind, listIn, ok, refused, unsupported, type ConsoleRow } from "./console-checks.ts";
 import { SECRET } from "./console-script.ts";
 import type { ConsoleWorld, Data } from "./console-world.ts";
 
@@ -32,14 +32,18 @@ const RULES: readonly ConsoleRow[] = [
     id: "C2",
     says: "`/v1/*` stays the OpenAI-compatible API.",
     async check({ server }) {
-      const models = await call(server, "GET", "/v1/models");
-      assert.ok(listIn(models.body as unknown as Data, "data").length > 0);
+      const models = (await call(server, "GET", "/v1/models")).body as unknown as Data;
+      assert.equal(models["object"], "list");
+      assert.ok(listIn(models, "data").some(({ id }) => id === "hermes-agent"));
       const answer = await call(server, "POST", "/v1/chat/completions", {
         model: "hermes-agent",
         messages: [{ role: "user", content: "Hello." }],
       });
-      const { choices } = answer.body as unknown as { choices: { message: Data }[] };
-      assert.equal(choices[0]?.message["content"], "Said.");
+      assert.equal(at(answer.body, "object"), "chat.completion");
+      assert.equal(at(answer.body, "choices.0.message.content"), "Said.");
+      const run = await call(server, "POST", "/v1/runs", { input: "Hello." });
+      assert.ok(run.status < 300, JSON.stringify(run.body));
+      isKind(at(run.body, "run_id"), "text", "run_id");
     },
   },
   {
@@ -105,8 +109,8 @@ const NAMESPACES = [
   ["browser/*", "/browser/status"],
 ] as const;
 
-const namespaceRows: readonly ConsoleRow[] = NAMESPACES.map(([name, path], at) => ({
-  id: `C${at + 6}`,
+const namespaceRows: readonly ConsoleRow[] = NAMESPACES.map(([name, path], index) => ({
+  id: `C${index + 6}`,
   says: `The namespace \`/api/gui/${name}\` is served.`,
   async check({ get }) {
     const data = ok(await get(path));
@@ -118,7 +122,7 @@ const MORE_NAMESPACES: readonly ConsoleRow[] = [
   {
     id: "C22",
     says: "The namespace `/api/gui/media/*` is served.",
-    check: ({ kept }) => assert.equal(kept.attached.status, 200),
+    check: ({ kept }) => isKind(kept.attached.media["file_path"], "text", "file_path"),
   },
   {
     id: "C23",

@@ -37,6 +37,9 @@ export const COMMANDS = {
 
 const exec = (command: string, more = {}) => ({ name: "exec", args: { command, ...more } });
 
+const NESTED = { title: "Ask", prompt: "Run it yourself." };
+const delegate = { name: "delegate", args: NESTED };
+
 const INSPECT: readonly AgentStep[] = [
   {
     say: "The API server currently exposes ",
@@ -64,6 +67,8 @@ export function scriptOf(never: Promise<unknown>): Script {
     const text = JSON.stringify(asked?.content ?? "");
     if (text.includes(SEND.message)) return INSPECT;
     if (text.includes(SUBAGENT.prompt)) return [{ say: FOUND }];
+    if (text.includes("Let it ask.")) return [{ calls: [delegate] }, { say: "It asked." }];
+    if (text.includes(NESTED.prompt)) return [{ calls: [exec("echo below")] }, { say: "Done." }];
     if (text.includes("Wait here.")) return [{ say: "Waited.", after: () => never }];
     return [{ say: "Said." }];
   };

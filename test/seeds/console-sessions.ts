@@ -1,8 +1,8 @@
 // C109–C119: sessions, found, looked at, renamed and deleted.
 import assert from "node:assert/strict";
 import { SESSION } from "./console-acts.ts";
-import { at, isKind, listIn, ok, refused, type ConsoleRow } from "./console-checks.ts";
-import { MODEL } from "./console-script.ts";
+import { at, listIn, ok, refused, type ConsoleRow } from "./console-checks.ts";
+import { ANSWER, MODEL } from "./console-script.ts";
 import type { Console, Data } from "./console-world.ts";
 
 async function found({ get }: Console, query: string): Promise<unknown[]> {
@@ -33,6 +33,7 @@ const LISTS: readonly ConsoleRow[] = [
   filter("C109", "q", "finds words of titles and of what was said", [
     ["routes", [SESSION]],
     ["Look at this", ["attached"]],
+    ["gave Hermes a browser", [SESSION]],
     ["zzzz", []],
   ]),
   filter("C110", "source", "finds sessions by where they were begun", [
@@ -77,14 +78,15 @@ const ONE: readonly ConsoleRow[] = [
     id: "C116",
     says: "GET /sessions/{id} returns metadata, a recap and the lineage.",
     async check({ kept, get }) {
-      for (const part of ["metadata", "recap", "lineage"]) {
-        isKind(kept.session[part], "object", part);
-      }
-      assert.equal(at(kept.session, "recap.last_role"), "assistant");
-      const branch = String(kept.branched["session_id"]);
-      const { session } = ok(await get(`/sessions/${branch}`));
+      assert.equal(at(kept.session, "metadata.billing_provider"), "acme");
+      const spoken = kept.items.filter(({ role, content }) => role !== "tool" && content !== "");
+      const recap = { message_count: spoken.length, preview: ANSWER, last_role: "assistant" };
+      assert.deepEqual(kept.session["recap"], recap);
+      const branch = kept.branched["session_id"];
+      const { session } = ok(await get(`/sessions/${String(branch)}`));
       assert.equal(at(session, "lineage.parent_session_id"), SESSION);
-      assert.equal(at(session, "parent_session_id"), SESSION);
+      const { session: parent } = ok(await get(`/sessions/${SESSION}`));
+      assert.equal(at(parent, "lineage.children.0.session_id"), branch);
     },
   },
   {
@@ -116,13 +118,16 @@ const ONE: readonly ConsoleRow[] = [
     difference:
       "It is out of every list and its runs are stopped, but its events stay in the journal: the answer says `restorable`, and POST /sessions/{id}/resume brings it back.",
     async check(world) {
-      const { post, ask, get } = world;
-      ok(await post("/chat/send", { session_id: "gone", message: "say x", model: "demo" }));
+      const { post, ask, get, ended } = world;
+      const { run_id } = ok(
+        await post("/chat/send", { session_id: "gone", message: "Wait here." }),
+      );
       const { deleted, restorable } = ok(await ask("DELETE", "/sessions/gone"));
       assert.deepEqual([deleted, restorable], [true, true]);
       assert.ok(!(await found(world, "limit=50")).includes("gone"));
       refused(await get("/sessions/gone"), 404, "not_found");
       refused(await ask("DELETE", "/sessions/gone"), 404, "not_found");
+      assert.equal((await ended(run_id))["status"], "cancelled");
       const resumed: Data = ok(await post("/sessions/gone/resume"));
       assert.equal(resumed["status"], "resumed");
       assert.ok((await found(world, "limit=50")).includes("gone"));

@@ -1,7 +1,8 @@
 // C161–C170: the stream and its envelope.
 import assert from "node:assert/strict";
+import { call, readEvents, type Frame } from "../support/http.ts";
 import { SESSION } from "./console-acts.ts";
-import { isKind, refused, type ConsoleRow } from "./console-checks.ts";
+import { at, isKind, refused, type ConsoleRow } from "./console-checks.ts";
 import type { ConsoleFrame, Seen } from "./console-world.ts";
 
 const events = (seen: readonly Seen[]) => seen.filter(({ frame }) => frame.type !== "ping");
@@ -34,9 +35,18 @@ const TRANSPORT: readonly ConsoleRow[] = [
   {
     id: "C163",
     says: "`history=1` replays what was sent before.",
-    check({ kept }) {
+    async check({ kept, old }) {
       assert.equal(kept.replay[0]?.frame.type, "session.created");
       assert.deepEqual(kept.replay, events(kept.live), "the same as it was live, all of it");
+      const list = await call(old, "GET", "/api/gui/sessions?limit=1");
+      const path = `/api/gui/stream/session/${String(at(list.body, "data.sessions.0.session_id"))}`;
+      const first = async (query: string) => {
+        const isFirst = ({ data }: Frame) => !data.includes('"ping"') || query === "";
+        const { frames } = await readEvents(old, `${path}${query}`, { until: isFirst });
+        return at(JSON.parse(frames.at(-1)?.data ?? "{}"), "type");
+      };
+      assert.equal(await first("?history=1"), "session.created");
+      assert.equal(await first(""), "ping", "without it, what happens from then on");
     },
   },
   {

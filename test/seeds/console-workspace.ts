@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SESSION } from "./console-acts.ts";
-import { at, isKind, listIn, ok, refused, type ConsoleRow } from "./console-checks.ts";
+import { at, framesOf, isKind, listIn, ok, refused, type ConsoleRow } from "./console-checks.ts";
 import { CHOICES, COMMANDS } from "./console-script.ts";
 import type { Data } from "./console-world.ts";
 
@@ -16,7 +16,8 @@ const FILES: readonly ConsoleRow[] = [
     says: "GET /workspace/tree lists the folder `root`, as deep as `depth` says.",
     async check({ get }) {
       const { tree } = ok(await get("/workspace/tree?depth=1"));
-      assert.ok(names(tree).includes("routes.txt") && names(tree).includes("src"));
+      assert.deepEqual(names(tree), ["notes.txt", "routes.txt", "src"]);
+      assert.deepEqual(names(at(tree, "children.2")), [], "no deeper");
       const { tree: deep } = ok(await get("/workspace/tree?root=src&depth=2"));
       assert.deepEqual([names(deep), names(at(deep, "children.0"))], [["deep"], ["a.ts"]]);
       refused(await get("/workspace/tree?root=/etc"), 400, "invalid_path");
@@ -94,8 +95,10 @@ const FILES: readonly ConsoleRow[] = [
         const ids = found.map(({ checkpoint_id }) => checkpoint_id);
         assert.ok(ids.includes(kept.checkpoints[0]?.["checkpoint_id"]), query);
       }
-      const other = ok(await get("/workspace/checkpoints?session_id=again"));
-      assert.deepEqual(other["checkpoints"], []);
+      for (const query of ["session_id=again", "workspace=/nowhere"]) {
+        const other = ok(await get(`/workspace/checkpoints?${query}`));
+        assert.deepEqual(other["checkpoints"], [], query);
+      }
     },
   },
   {
@@ -105,6 +108,9 @@ const FILES: readonly ConsoleRow[] = [
       const notes = join(place.workspace, "notes.txt");
       assert.ok(existsSync(notes));
       const { checkpoint_id } = kept.checkpoints[0] ?? {};
+      const other = await post("/workspace/rollback", { checkpoint_id, path: "routes.txt" });
+      refused(other, 400, "invalid_rollback");
+      assert.ok(existsSync(notes), "it is no file of that checkpoint");
       const { result } = ok(await post("/workspace/rollback", { checkpoint_id, path: null }));
       assert.equal(at(result, "success"), true);
       assert.ok(!existsSync(notes), "the file that was made is gone");
@@ -128,8 +134,14 @@ const PROCESSES: readonly ConsoleRow[] = [
     id: "C129",
     says: "GET /processes/{id}/log returns lines, by `offset` and `limit`.",
     check({ kept }) {
-      const { log_lines, offset, total_lines } = ok(kept.processes.second);
-      assert.deepEqual([log_lines, offset, total_lines], [["two"], 1, 2]);
+      const pages = kept.processes.pages.map((page) => {
+        const { log_lines, offset, total_lines } = ok(page);
+        return [log_lines, offset, total_lines];
+      });
+      assert.deepEqual(pages, [
+        [["one"], 0, 2],
+        [["two"], 1, 2],
+      ]);
     },
   },
   {
@@ -148,10 +160,12 @@ const PROCESSES: readonly ConsoleRow[] = [
 const HUMAN: readonly ConsoleRow[] = [
   {
     id: "C131",
-    says: "GET /human/pending returns approvals and clarifications that wait.",
+    says: "GET /human/pending returns approvals and clarifications that wait, subagents' too.",
     async check({ kept, get }) {
       assert.equal(kept.approvals.length, 3);
       assert.deepEqual(kept.question["choices"], CHOICES);
+      const { runId, request } = kept.nested;
+      assert.ok(String(request["run_id"]).startsWith(`${String(runId)}.`), "asked by its child");
       const { pending } = ok(await get(`/human/pending?session_id=${SESSION}`));
       assert.deepEqual(pending, [], "all of them were answered");
     },
@@ -161,8 +175,18 @@ const HUMAN: readonly ConsoleRow[] = [
     says: "POST /human/approve allows a request, with a `scope`.",
     check({ kept }) {
       const [once, , forSession] = kept.answers.map(ok);
-      assert.deepEqual([once?.["status"], once?.["response"]], ["approved", "once"]);
-      assert.equal(forSession?.["response"], "session");
+      const always = ok(kept.nested.answer);
+      const told = [once, forSession, always].map((each) => [each?.["status"], each?.["response"]]);
+      const scopes = ["once", "session", "always"];
+      assert.deepEqual(
+        told,
+        scopes.map((scope) => ["approved", scope]),
+      );
+      const decisions = framesOf(kept, "approval.resolved").map(
+        ({ payload }) => payload["decision"],
+      );
+      assert.deepEqual(decisions, ["once", "deny", "session"], "as it was answered");
+      assert.equal(kept.nested.run["final_response"], "It asked.");
       assert.ok(JSON.stringify(kept.items).includes("the key is"), "it ran");
     },
   },

@@ -8,6 +8,7 @@ import { fakeTelegram, TELEGRAM_TOKEN } from "../support/fake-telegram.ts";
 import { switchOn } from "../support/gateway-place.ts";
 import { call, readEvents, type Answer, type Frame, type Server } from "../support/http.ts";
 import { newPlace, startProgram, type Place, type Program } from "../support/program.ts";
+import { fillFromRecordings } from "../support/recorded-home.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 import { act, type Acted } from "./console-acts.ts";
@@ -49,7 +50,12 @@ export type Console = {
 type StreamOptions = { after?: string; until?: (frame: ConsoleFrame) => boolean; limitMs?: number };
 export type Streamed = { readonly seen: Seen[]; readonly status: number };
 
-export type ConsoleWorld = Console & AsyncDisposable & { readonly kept: Acted };
+export type ConsoleWorld = Console &
+  AsyncDisposable & {
+    readonly kept: Acted;
+    /** Another program: its sessions are old, and nobody gave it an endpoint for sound. */
+    readonly old: Server;
+  };
 
 export async function openConsoleWorld(): Promise<ConsoleWorld> {
   const stack = new AsyncDisposableStack();
@@ -82,8 +88,19 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
     secrets: { token: TELEGRAM_TOKEN },
     home_channel: "12345678",
   });
-  const [kept] = await Promise.all([act(console_), messenger]);
-  return { ...console_, kept, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  const useless = call(server, "POST", "/api/gateway/platforms/slack", {
+    enabled: true,
+    mode: "allowlist",
+  });
+  const [kept] = await Promise.all([act(console_), messenger, useless]);
+  const old = await startOld(stack);
+  return { ...console_, kept, old, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+async function startOld(stack: AsyncDisposableStack): Promise<Server> {
+  const place = stack.use(newPlace());
+  await fillFromRecordings(place.home);
+  return stack.use(await startProgram(place));
 }
 
 /** Files to be found, a profile whose approvals expire, and no more. */

@@ -4,6 +4,7 @@ import { CONSOLE_EVENTS } from "./console-events.ts";
 import { CONSOLE_HOME } from "./console-home.ts";
 import { CONSOLE_HOUSE } from "./console-house.ts";
 import { CONSOLE_PLATFORMS } from "./console-platforms.ts";
+import { CONSOLE_REQUESTS } from "./console-requests.ts";
 import { CONSOLE_RESOURCES } from "./console-resources.ts";
 import { CONSOLE_RULES } from "./console-rules.ts";
 import { CONSOLE_SECURITY } from "./console-security.ts";
@@ -20,6 +21,7 @@ export const CONSOLE: Document<ConsoleWorld> = {
   rows: [
     ...CONSOLE_RULES,
     ...CONSOLE_RESOURCES,
+    ...CONSOLE_REQUESTS,
     ...CONSOLE_PLATFORMS,
     ...CONSOLE_CHAT,
     ...CONSOLE_SESSIONS,
