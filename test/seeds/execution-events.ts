@@ -1,4 +1,4 @@
-// E1 to E29: which events are sent, and what their parameters are.
+// E20 to E29: answers, parameters, and what the events are to their clients.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,17 +8,12 @@ import {
   emptyExecution,
   toExecutionTree,
 } from "../../src/protocol/execution-tree.ts";
-import type { Envelope, Fields, World } from "./hud-world.ts";
+import { PARAM_ROWS } from "./execution-params.ts";
+import { everyEnvelope, paramsOf } from "./execution-stories.ts";
+import type { Fields, World } from "./hud-world.ts";
 import type { Row } from "./suite.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-export const everyEnvelope = ({ daemon, snapshots }: World): readonly Envelope[] => [
-  ...(daemon[0] ?? []),
-  ...Object.values(snapshots).flatMap(({ events }) => events),
-];
-export const paramsOf = (envelopes: readonly Envelope[], method: string): readonly Fields[] =>
-  envelopes.filter(({ event }) => event.method === method).map(({ event }) => event.params);
-
 /** The document's union. */
 export const UNION = [
   "stream.turn_started",
@@ -43,76 +38,7 @@ export const UNION = [
   "permission.response",
 ];
 
-/** A row about one event: it is sent when `when`, with these parameters. */
-function sent(id: string, method: string, when: string, fields: Fields): Row<World> {
-  return {
-    id,
-    says: `\`${method}\` is sent ${when}.`,
-    check: (world) => {
-      const all = paramsOf(everyEnvelope(world), method);
-      assert.ok(all.length > 0, `no ${method}`);
-      for (const params of all) {
-        for (const [name, type] of Object.entries(fields)) assert.equal(typeof params[name], type);
-      }
-    },
-  };
-}
-const call = { id: "string", name: "string" };
-const step = { planId: "string", stepId: "string", stepIndex: "number" };
-
-/** A row about the exact parameters of an event that the document defines. */
-function exactly(id: string, method: string, types: Fields, extra: readonly string[]): Row<World> {
-  const more =
-    extra.length === 0
-      ? {}
-      : {
-          difference: `One optional field more: ${extra.map((name) => `\`${name}\``).join(", ")}.`,
-        };
-  return {
-    id,
-    says: `\`${method}\` has ${Object.keys(types).join(", ")}.`,
-    ...more,
-    check: (world) => {
-      const all = paramsOf(everyEnvelope(world), method);
-      assert.ok(all.length > 0);
-      for (const params of all) {
-        for (const [name, type] of Object.entries(types)) assert.equal(typeof params[name], type);
-        const beside = Object.keys(params).filter((name) => !Object.hasOwn(types, name));
-        assert.deepEqual(
-          beside.filter((name) => !extra.includes(name)),
-          [],
-        );
-        const { timestamp } = params;
-        if (typeof timestamp === "string") {
-          assert.equal(new Date(timestamp).toISOString(), timestamp);
-        }
-      }
-    },
-  };
-}
-const string = "string";
-const number = "number";
-
 export const EVENT_ROWS: readonly Row<World>[] = [
-  sent("E1", "stream.session_started", "when a session is created", { model: string }),
-  sent("E2", "stream.turn_started", "when a turn starts", { turnNumber: number }),
-  sent("E3", "stream.turn_completed", "when a turn ends", { toolCount: number }),
-  sent("E4", "stream.text", "for text as the model says it", { delta: string }),
-  sent("E5", "stream.tool_use", "when a tool is called", call),
-  sent("E6", "stream.tool_completed", "when a call ends", { ...call, durationMs: number }),
-  sent("E7", "stream.plan_created", "when a plan is made", { planId: string, steps: "object" }),
-  sent("E8", "stream.plan_step_started", "when a step starts", step),
-  sent("E9", "stream.plan_step_completed", "when a step ends", { ...step, success: "boolean" }),
-  sent("E10", "stream.plan_step_fallback", "when a step is tried another way", step),
-  sent("E11", "stream.plan_replanned", "when a plan is changed", { rationale: string }),
-  sent("E12", "stream.plan_completed", "when a plan is completed", { success: "boolean" }),
-  sent("E13", "stream.plan_escalated", "when a plan is given back", { reason: string }),
-  sent("E14", "stream.subagent.start", "when a subagent starts", { agentType: string }),
-  sent("E15", "stream.subagent.end", "when a subagent ends", { agentType: string }),
-  sent("E16", "stream.compaction", "when the context is compacted", { compactedTokens: number }),
-  sent("E17", "stream.usage", "when tokens were used", { totalInputTokens: number }),
-  sent("E18", "stream.heartbeat", "while a turn goes on", { phase: string }),
-  sent("E19", "permission.request", "when a person has to decide", { requestId: string }),
   {
     id: "E20",
     says: "`permission.response` is sent when a request was answered, and names it by requestId.",
@@ -152,37 +78,7 @@ export const EVENT_ROWS: readonly Row<World>[] = [
       );
     },
   },
-  exactly(
-    "E22",
-    "stream.turn_started",
-    { sessionId: string, requestId: string, turnNumber: number, timestamp: string },
-    [],
-  ),
-  exactly(
-    "E23",
-    "stream.turn_completed",
-    {
-      sessionId: string,
-      requestId: string,
-      turnNumber: number,
-      durationMs: number,
-      toolCount: number,
-      timestamp: string,
-    },
-    ["stopReason"],
-  ),
-  exactly(
-    "E24",
-    "stream.session_started",
-    { sessionId: string, model: string, timestamp: string },
-    ["projectPath"],
-  ),
-  exactly(
-    "E25",
-    "stream.plan_step_fallback",
-    { sessionId: string, ...step, fallbackApproach: string, attempt: number },
-    [],
-  ),
+  ...PARAM_ROWS,
   {
     id: "E26",
     says: "The schema contains zero tree semantics: no parentId, no nodeType, no children.",
@@ -233,6 +129,11 @@ export const EVENT_ROWS: readonly Row<World>[] = [
       const windows = readFileSync(join(ROOT, "docs/windows.md"), "utf8");
       for (const { event } of everyEnvelope(world))
         assert.ok(windows.includes(event.method), event.method);
+      assert.match(
+        windows,
+        /`eventId`[^]*`snapshot\.request`[^]*`lastEventId`/,
+        "their order, too",
+      );
     },
   },
   {

@@ -1,6 +1,4 @@
-// Events of the document, folded; and what the window tells of events that only an extension knows.
-import { daemonDialect } from "../../src/protocol/dialects/daemon.ts";
-import { encode } from "../../src/protocol/dialects/dialect.ts";
+// Events of the document, folded.
 import {
   applyEnvelope,
   emptyExecution,
@@ -52,23 +50,3 @@ export const used = (id: string, durationMs: number): Told => [
 ];
 export const parallel = (tree: ExecutionTree) =>
   ["t1", "t2"].map((id) => find(tree, id)?.parallel ?? false);
-
-/** What is told of an event that only an extension knows. */
-export function extension(type: string): string | undefined {
-  const event = {
-    event_id: "e1",
-    seq: 1,
-    run_id: "r1",
-    session_id: "s1",
-    session_seq: 7,
-    epoch: "p",
-    type,
-    created_at: 1,
-    terminal: false,
-    payload: { worker: "w1" },
-    prev_hash: "",
-    hash: "",
-  };
-  const [frame] = encode(daemonDialect, event as never, daemonDialect.begin(), { replay: false });
-  return frame?.event.method;
-}

@@ -4,8 +4,9 @@ import { applyEnvelope, toExecutionTree } from "../../src/protocol/execution-tre
 import { snapshotOf } from "../../src/server/dialects/daemon-snapshot.ts";
 import { readEvents } from "../support/http.ts";
 import { readRecordings } from "../support/session-recordings.ts";
-import { paramsOf } from "./execution-events.ts";
-import { extension, fold, nodesIn, treeFrom, treeOf } from "./execution-fold.ts";
+import { extensionIn } from "./execution-extension.ts";
+import { fold, nodesIn, treeFrom, treeOf } from "./execution-fold.ts";
+import { paramsOf, storiesOf } from "./execution-stories.ts";
 import type { Envelope, World } from "./hud-world.ts";
 import type { Row } from "./suite.ts";
 
@@ -53,11 +54,7 @@ export const STREAM_ROWS: readonly Row<World>[] = [
     check: ({ daemon: [heard], snapshots, work }) => {
       const live = ofSession(heard, work);
       assert.deepEqual(snapshots.work.events, live);
-      const [state, after] = [
-        snapshots.work.events.slice(0, 20),
-        live.filter(({ eventId }) => eventId > 10),
-      ];
-      assert.deepEqual(treeFrom([...state, ...after]), treeFrom(live));
+      assert.deepEqual(treeFrom([...live.slice(0, 20), ...live]), treeFrom(live));
     },
   },
   {
@@ -124,22 +121,20 @@ export const STREAM_ROWS: readonly Row<World>[] = [
   {
     id: "E53",
     says: "`stream.swarm_*` and `stream.worker_*` are reserved for later.",
-    check: () => {
-      assert.equal(extension("x.stream.swarm_started"), "stream.swarm_started");
-      assert.equal(extension("x.stream.worker_done"), "stream.worker_done");
+    check: async ({ snapshot }) => {
+      const told = await extensionIn(snapshot);
+      assert.deepEqual(told["x.stream.swarm_started"], ["stream.swarm_started", { worker: "w1" }]);
+      assert.deepEqual(told["x.stream.worker_done"], ["stream.worker_done", { worker: "w1" }]);
     },
   },
   {
     id: "E54",
     says: "Custom namespaces are possible.",
-    check: () => {
-      assert.equal(extension("x.acme.thing"), "acme.thing");
-      assert.equal(
-        extension("x.stream.turn_started"),
-        "x.stream.turn_started",
-        "but not under our names",
-      );
-      assert.equal(extension("moon.phase"), "quarterdeck.moon.phase");
+    check: async ({ snapshot }) => {
+      const told = await extensionIn(snapshot);
+      assert.equal(told["x.acme.thing"]?.[0], "acme.thing");
+      const ours = "x.stream.turn_started";
+      assert.equal(told[ours]?.[0], ours, "but not under our names");
     },
   },
   {
@@ -193,10 +188,10 @@ export const STREAM_ROWS: readonly Row<World>[] = [
     difference:
       "The example's `duration` is `durationMs`, as in the document's other events; `name` and `isError` are there as well, and `error` of a call that failed.",
     check: ({ daemon: [heard = []] }) => {
-      for (const { id, name, durationMs, isError, error } of paramsOf(
-        heard,
-        "stream.tool_completed",
-      )) {
+      const ended = paramsOf(heard, "stream.tool_completed");
+      assert.ok(ended.some(({ durationMs }) => Number(durationMs) > 0));
+      assert.ok(ended.some(({ isError }) => isError === true));
+      for (const { id, name, durationMs, isError, error } of ended) {
         assert.ok(typeof id === "string" && typeof name === "string");
         assert.ok(typeof durationMs === "number" && durationMs >= 0);
         assert.equal(typeof error === "string", isError);
@@ -208,10 +203,15 @@ export const STREAM_ROWS: readonly Row<World>[] = [
     says: "Text belongs to a turn.",
     difference:
       "The document does not say what text outside of a turn is. It is sent only within one; the reducer passes over text that comes without.",
-    check: ({ daemon: [heard], work }) => {
-      const methods = ofSession(heard, work).map(({ event }) => event.method);
-      assert.ok(methods.indexOf("stream.text") > methods.indexOf("stream.turn_started"));
-      assert.ok(methods.lastIndexOf("stream.text") < methods.lastIndexOf("stream.turn_completed"));
+    check: async (world) => {
+      for (const { told } of await storiesOf(world)) {
+        let turns = 0;
+        for (const { method } of told.map(({ event }) => event)) {
+          if (method === "stream.turn_started") turns += 1;
+          if (method === "stream.turn_completed") turns -= 1;
+          assert.ok(method !== "stream.text" || turns > 0);
+        }
+      }
       assert.deepEqual(treeOf(["stream.text", { delta: "hm" }]).rootNodes, []);
     },
   },

@@ -6,7 +6,6 @@ import {
   toExecutionTree,
   type ExecutionState,
 } from "../../src/protocol/execution-tree.ts";
-import { everyEnvelope, paramsOf } from "./execution-events.ts";
 import {
   find,
   nodesIn,
@@ -19,6 +18,7 @@ import {
   used,
   type Told,
 } from "./execution-fold.ts";
+import { everyEnvelope, paramsOf } from "./execution-stories.ts";
 import type { World } from "./hud-world.ts";
 import type { Row } from "./suite.ts";
 
@@ -136,8 +136,17 @@ export const TREE_ROWS: readonly Row<World>[] = [
       const nodes = nodesIn(treeFrom(plan.events));
       const [replan] = nodes.filter(({ type }) => type === "replan");
       assert.equal(replan?.metadata?.["rationale"], "No wind");
+      const at = plan.events.findIndex(({ event }) => event.method === "stream.plan_replanned");
+      const statuses = (end: number) =>
+        nodesIn(treeFrom(plan.events.slice(0, end)))
+          .filter(({ type }) => type === "step")
+          .map(({ status }) => status);
+      assert.ok(statuses(at).includes("pending"));
+      assert.deepEqual(
+        statuses(at + 1),
+        statuses(at).map((status) => (status === "completed" ? status : "cancelled")),
+      );
       const steps = nodes.filter(({ type }) => type === "step");
-      assert.ok(steps.some(({ status }) => status === "cancelled"));
       assert.ok(
         steps.some(
           ({ metadata, status }) =>
@@ -199,7 +208,9 @@ export const TREE_ROWS: readonly Row<World>[] = [
     check: (world) => {
       const { events } = world.snapshots.plan;
       const started = paramsOf(events, "stream.turn_started");
-      const turns = nodesIn(treeFrom(events)).filter(({ type }) => type === "turn");
+      const tree = treeFrom(events);
+      const turns = nodesIn(tree).filter(({ type }) => type === "turn");
+      assert.equal(tree.stats.totalTurns, turns.length);
       assert.deepEqual(
         turns.map(({ id }) => id),
         started.map(({ requestId }) => requestId),

@@ -11,6 +11,7 @@ import { followRun } from "../support/follow.ts";
 import { messagesIn, startAgent, type AgentStep } from "../support/scripted-agent.ts";
 import { readRecordings } from "../support/session-recordings.ts";
 import { until } from "../support/until.ts";
+import { writeExtension } from "./execution-extension.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 export type HudFrame = Fields & {
@@ -136,6 +137,7 @@ async function startAll(stack: AsyncDisposableStack) {
   mkdirSync(join(place.workspace, "sub"));
   writeFileSync(join(place.workspace, "sub/x.ts"), "export {};\n");
   await fillFromRecordings(place.home);
+  await writeExtension(place.home);
   const known = new Map(readRecordings().map(({ name, events }) => [name, events[0]?.session_id]));
   const stepsFor = (request: RecordedRequest) =>
     Object.entries(STEPS).find(([words]) => said(request).includes(words))?.[1] ?? [];
