@@ -1,6 +1,7 @@
 // C136–C146: memory, search, skills, schedules and messengers.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { CODE } from "../support/gateway-place.ts";
 import { until } from "../support/until.ts";
 import { CRON } from "./console-acts.ts";
@@ -74,10 +75,22 @@ const KNOWLEDGE: readonly ConsoleRow[] = [
     says: "POST /skills/{name}/install is optional.",
     difference:
       "There is no hub of skills: a name alone answers the capability envelope, which asks for a `source`; what it holds is shown first, and installed only with its `hash`.",
-    async check({ post }) {
-      const { reason, details } = unsupported(await post("/skills/github-issues/install"));
+    async check({ post, get, place }) {
+      const { reason, details } = unsupported(await post("/skills/demo/install"));
       assert.equal(reason, "skill_source_needed");
       assert.deepEqual(at(details, "fields"), ["source", "hash"]);
+      const path = join(place.workspace, "..", "demo");
+      mkdirSync(path);
+      writeFileSync(join(path, "SKILL.md"), "---\nname: demo\ndescription: One.\n---\n\nText.\n");
+      const install = (more: object) =>
+        post("/skills/demo/install", { source: { kind: "path", path }, ...more });
+      const { installed, inspection } = ok(await install({}));
+      assert.equal(installed, false);
+      assert.match(String(at(inspection, "content")), /Text\./);
+      refused(await get("/skills/demo"), 404, "not_found");
+      refused(await install({ hash: "0".repeat(64) }), 409, "skill_conflict");
+      assert.equal(ok(await install({ hash: at(inspection, "hash") }))["installed"], true);
+      ok(await get("/skills/demo"));
     },
   },
   {
