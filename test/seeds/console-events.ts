@@ -63,6 +63,7 @@ export const CONSOLE_EVENTS: readonly ConsoleRow[] = [
     check({ kept }) {
       const { payload } = framesOf(kept, "clarify.requested")[0] as ConsoleFrame;
       assert.deepEqual(payload, kept.question, "exactly what is listed as pending");
+      isKind(payload["title"], "text", "title");
       assert.deepEqual([payload["prompt"], payload["choices"]], [CLARIFY.question, CHOICES]);
     },
   },
