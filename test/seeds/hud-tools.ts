@@ -6,7 +6,7 @@ import type { Fields, HudFrame, World } from "./hud-world.ts";
 import type { Row } from "./suite.ts";
 
 /** The nth call of a tool in a session: what it was given, and what came of it. */
-function callOf(frames: readonly HudFrame[], tool: string, nth = 0) {
+export function callOf(frames: readonly HudFrame[], tool: string, nth = 0) {
   const start = of(frames, "tool_start", { tool })[nth];
   const [end] = of(frames, "tool_end", { correlationId: start?.["correlationId"] });
   assert.ok(start && end, `call ${nth} of ${tool}`);

@@ -11,6 +11,7 @@ import { followRun } from "../support/follow.ts";
 import { messagesIn, startAgent, type AgentStep } from "../support/scripted-agent.ts";
 import { readRecordings } from "../support/session-recordings.ts";
 import { until } from "../support/until.ts";
+import { openPanel, type Panel } from "./hud-window.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 export type HudFrame = Fields & {
@@ -57,6 +58,10 @@ const STEPS: Readonly<Record<string, readonly AgentStep[]>> = {
   ],
   "Ask me.": [{ say: "May I?", calls: [exec("echo one"), exec("echo two")] }, { say: "Thanks." }],
   "Go on for ever.": [{ calls: [exec("sleep 300")] }],
+  "Go on here.": [
+    { calls: Array.from({ length: 30 }, () => ({ name: "read", args: { path: "a.txt" } })) },
+    { calls: [exec("sleep 300")] },
+  ],
 };
 
 const said = (request: RecordedRequest) =>
@@ -93,6 +98,8 @@ export type World = AsyncDisposable & {
   readonly daemon: readonly (readonly Envelope[])[];
   readonly snapshots: Readonly<Record<Recorded | "work", Snapshot>>;
   readonly snapshot: (sessionId: string, lastEventId?: number) => Promise<Snapshot>;
+  /** The feed in a browser, or why there is none. */
+  readonly panel: () => Promise<Panel | string>;
 };
 
 export async function openWorld(): Promise<World> {
@@ -128,7 +135,9 @@ export async function openWorld(): Promise<World> {
     snapshot,
   };
   const owned = stack.move();
-  return { ...world, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  let opened: Promise<Panel | string> | undefined;
+  const panel = () => (opened ??= openPanel(program, owned));
+  return { ...world, panel, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 async function startAll(stack: AsyncDisposableStack) {
