@@ -204,8 +204,11 @@ export const PANEL_ROWS: readonly Row<World>[] = [
     says: "Open questions: whether every message is told, whether thoughts are stored, how much text is kept.",
     difference:
       "Every message is told, with a preview of 80 characters; a thought's text is in its `think_end`; texts are kept up to 16 KiB, with a reference to the whole.",
-    check: ({ live, recorded: { thinking, plan } }) => {
+    check: ({ live, talk, recorded: { thinking, plan } }) => {
       assert.equal(of(plan, "received", { subtype: "message" }).length, 2);
+      const [message] = of(talk, "received", { subtype: "message" });
+      const { preview } = (message?.["payload"] ?? {}) as Fields;
+      assert.equal(String(preview).length, 80);
       assert.match(String(of(thinking, "think_end")[0]?.["text"]), /^The log should say/);
       const long = of(live, "tool_end", { tool: "exec" })
         .map(({ result }) => result as Fields)

@@ -14,7 +14,7 @@ const STEPS: Readonly<Record<string, readonly AgentStep[]>> = {
     { calls: [{ name: "append", args: { path: "a.txt", content: "four\nfive\n" } }] },
     { calls: [{ name: "read", args: { path: "a.txt", offset: 2, limit: 3 } }] },
     { calls: [write("b1.txt", "x\n"), write("b2.txt", "y\n")] },
-    { calls: [exec("cat a.txt ./sub/x.ts gone.txt; exit 3")] },
+    { calls: [exec("cat a.txt ./sub/x.ts ./gone.txt; exit 3")] },
     { calls: [exec("head -c 40000 long.txt"), write("long.txt", LONG)] },
     { calls: [exec("head -c 40000 long.txt")] },
     { calls: [exec("sleep 300", { background: true })] },

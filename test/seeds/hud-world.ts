@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { WebSocket } from "ws";
 import { exchange } from "../../src/journal/contract/store.contract.ts";
 import { openSqlite } from "../../src/journal/sqlite.ts";
-import { token } from "../support/drafts.ts";
+import { thought, token } from "../support/drafts.ts";
 import { call, startRun } from "../support/http.ts";
 import { newPlace, startProgram, type Program } from "../support/program.ts";
 import { fillFromRecordings } from "../support/recorded-home.ts";
@@ -60,6 +60,7 @@ export type World = AsyncDisposable & {
   /** Those of `live`, to somebody who came while the work was done, and to somebody who came later. */
   readonly joined: readonly HudFrame[];
   readonly again: readonly HudFrame[];
+  readonly talk: readonly HudFrame[]; // of the session in which one talks at length
   readonly work: string; // the session in which the work was done
   /** Two clients of the daemon window, each with all that it heard. */
   readonly daemon: readonly (readonly Envelope[])[];
@@ -93,6 +94,7 @@ export async function openWorld(): Promise<World> {
     asked,
     stopped,
     again: await pastOf(hudOf(work)),
+    talk: await pastOf(hudOf("s1")),
     recorded: Object.fromEntries(await Promise.all(RECORDED.map(told))) as World["recorded"],
     daemon: boards.map(({ frames }) => frames.filter(isEnvelope)),
     snapshots: {
@@ -120,13 +122,13 @@ async function startAll(stack: AsyncDisposableStack) {
   return { program, ids: (name: Recorded) => known.get(name) ?? name };
 }
 
-/** Into the session "s1", more than a snapshot has room for. */
+/** Into the session "s1": a long message, a thought without an end, and more words than a snapshot has room for. */
 async function talkAtLength(home: string): Promise<void> {
   await using journal = await openSqlite({ home });
   const words = Array.from({ length: 50 }, (_, at) =>
     token("m", `${at} ${"word ".repeat(20_000)}`),
   );
-  await exchange(journal, "Talk.", ...words);
+  await exchange(journal, "Talk at length. ".repeat(10), thought("r", "Hm."), ...words);
 }
 
 /** Until every turn that was begun has ended: the recorded sessions are over. */
