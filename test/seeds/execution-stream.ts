@@ -1,11 +1,10 @@
 // E44 to E60: snapshots and live events, and what is left open for later.
 import assert from "node:assert/strict";
 import { applyEnvelope, toExecutionTree } from "../../src/protocol/execution-tree.ts";
-import { snapshotOf } from "../../src/server/dialects/daemon-snapshot.ts";
 import { readEvents } from "../support/http.ts";
-import { readRecordings } from "../support/session-recordings.ts";
 import { extensionIn } from "./execution-extension.ts";
 import { fold, nodesIn, treeFrom, treeOf } from "./execution-fold.ts";
+import { refreshing } from "./execution-refresh.ts";
 import { paramsOf, storiesOf } from "./execution-stories.ts";
 import type { Envelope, World } from "./hud-world.ts";
 import type { Row } from "./suite.ts";
@@ -80,19 +79,19 @@ export const STREAM_ROWS: readonly Row<World>[] = [
     says: "An execution can be recovered after a refresh.",
     difference:
       "A snapshot has at most 4 MiB. Of a longer session the oldest words are left out first, and `truncated: true` says so.",
-    check: async ({ snapshots }) => {
+    check: async ({ program, snapshot, snapshots }) => {
       assert.ok(Object.values(snapshots).every(({ truncated }) => truncated === undefined));
-      const recording = readRecordings().find(({ name }) => name === "plan");
-      const rows = (recording?.lines ?? []).map((body, at) => ["", at + 1, body] as const);
-      const readSession = async (_id: string, after: number) => ({
-        rows: rows.slice(after),
-        head: rows.length,
-      });
-      const journal = { readSession } as unknown as Parameters<typeof snapshotOf>[0];
-      const asked = { sessionId: "s", after: 0 };
-      const short = await snapshotOf(journal, { ...asked, maxChars: 8_000 });
-      assert.equal(short.truncated, true);
-      assert.ok(short.events.length < snapshots.plan.events.length);
+      const { stayed, refreshed } = await refreshing(program);
+      assert.deepEqual(treeFrom(refreshed), treeFrom(stayed));
+      const { events, truncated } = await snapshot("s1");
+      assert.equal(truncated, true);
+      const words = paramsOf(events, "stream.text").map(({ delta }) => parseInt(String(delta)));
+      assert.deepEqual(
+        words,
+        Array.from({ length: 41 }, (_, at) => at + 9),
+        "the newest ones",
+      );
+      assert.equal(paramsOf(events, "stream.turn_completed").length, 1);
     },
   },
   {

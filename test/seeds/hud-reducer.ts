@@ -1,10 +1,17 @@
 // H53 to H69: the frontend's data model, and when events are emitted.
 import assert from "node:assert/strict";
 import { applyHudFrame, emptyHud, hudTree, type HudNode } from "../../src/protocol/hud-state.ts";
+import { readRecordings } from "../support/session-recordings.ts";
 import { end, fold, frame, outline, results, start, tree, unflagged } from "./hud-fold.ts";
 import { of, pairs } from "./hud-frames.ts";
 import type { World } from "./hud-world.ts";
 import type { Row } from "./suite.ts";
+
+/** When the first event of a type was written, of a recorded session. */
+function recordedAt(name: string, type: string): number {
+  const { events = [] } = readRecordings().find((each) => each.name === name) ?? {};
+  return Math.round(Number(events.find((event) => event.type === type)?.created_at) * 1_000);
+}
 
 export const REDUCER_ROWS: readonly Row<World>[] = [
   {
@@ -186,20 +193,22 @@ export const REDUCER_ROWS: readonly Row<World>[] = [
     check: ({ asked }) => {
       const at = (event: string, subtype?: string) =>
         asked.findIndex((each) => each.event === event && each["subtype"] === subtype);
-      assert.ok(at("tool_start") < at("received", "approval"));
+      assert.ok(at("tool_start") >= 0 && at("tool_start") < at("received", "approval"));
       assert.ok(at("received", "approval") < at("tool_end"));
     },
   },
   {
     id: "H67",
     says: "`think_start` is emitted with the first chunk, `think_end` at the latest when the turn ends.",
-    check: ({ recorded: { thinking, crash } }) => {
-      for (const frames of [thinking, crash]) {
+    check: ({ recorded: { thinking }, talk }) => {
+      assert.equal(of(thinking, "think_start")[0]?.ts, recordedAt("thinking", "reasoning.delta"));
+      for (const frames of [thinking, talk]) {
         const [turn] = pairs(frames, "turn");
         for (const { start: from, end: to } of pairs(frames, "think")) {
           assert.ok(turn && from.ts >= turn.start.ts && to.ts <= turn.end.ts);
         }
       }
+      assert.equal(of(talk, "think_end").length, 1, "of a thought that nobody ended");
     },
   },
   {
@@ -207,9 +216,10 @@ export const REDUCER_ROWS: readonly Row<World>[] = [
     says: "`turn_start` is emitted with the first delta.",
     difference:
       "It is emitted when the run starts, which is earlier: a turn may think or call a tool before it says anything.",
-    check: ({ live }) => {
+    check: ({ live, recorded: { thinking } }) => {
       const [first] = live.filter(({ event }) => event !== "received");
       assert.equal(first?.event, "turn_start");
+      assert.equal(of(thinking, "turn_start")[0]?.ts, recordedAt("thinking", "run.started"));
     },
   },
   {

@@ -3,15 +3,19 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { WebSocket } from "ws";
-import type { RecordedRequest } from "../support/model-server.ts";
+import { exchange } from "../../src/journal/contract/store.contract.ts";
+import { openSqlite } from "../../src/journal/sqlite.ts";
+import { thought, token } from "../support/drafts.ts";
 import { call, startRun } from "../support/http.ts";
 import { newPlace, startProgram, type Program } from "../support/program.ts";
 import { fillFromRecordings } from "../support/recorded-home.ts";
 import { followRun } from "../support/follow.ts";
-import { messagesIn, startAgent, type AgentStep } from "../support/scripted-agent.ts";
+import { startAgent } from "../support/scripted-agent.ts";
 import { readRecordings } from "../support/session-recordings.ts";
 import { until } from "../support/until.ts";
 import { writeExtension } from "./execution-extension.ts";
+import { stepsFor } from "./hud-script.ts";
+import { openPanel, type Panel } from "./hud-window.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 export type HudFrame = Fields & {
@@ -30,38 +34,6 @@ export type Snapshot = {
   readonly events: readonly Envelope[];
   readonly truncated?: true;
 };
-
-const exec = (command: string, more: object = {}) => ({ name: "exec", args: { command, ...more } });
-const write = (path: string, content: string) => ({ name: "write", args: { path, content } });
-const LONG = "0123456789abcde\n".repeat(2_500);
-
-/** What the model does when it is asked for this. */
-const STEPS: Readonly<Record<string, readonly AgentStep[]>> = {
-  "Do the work.": [
-    { say: "I begin.", calls: [write("a.txt", "one\ntwo\nthree\n")] },
-    { calls: [{ name: "edit", args: { path: "a.txt", old_text: "two", new_text: "2\n2b" } }] },
-    { calls: [{ name: "append", args: { path: "a.txt", content: "four\nfive\n" } }] },
-    { calls: [{ name: "read", args: { path: "a.txt", offset: 2, limit: 3 } }] },
-    { calls: [write("b1.txt", "x\n"), write("b2.txt", "y\n")] },
-    { calls: [exec("cat a.txt ./sub/x.ts gone.txt; exit 3")] },
-    { calls: [exec("head -c 40000 long.txt"), write("long.txt", LONG)] },
-    { calls: [exec("head -c 40000 long.txt")] },
-    { calls: [exec("sleep 300", { background: true })] },
-    {
-      calls: [
-        { name: "read", args: { path: "a.txt", offset: "x" } },
-        { name: "nosuch_tool", args: { deep: { n: 1 } } },
-      ],
-    },
-    { calls: [{ name: "session_search", args: { words: "harbour" } }] },
-    { say: "All is done." },
-  ],
-  "Ask me.": [{ say: "May I?", calls: [exec("echo one"), exec("echo two")] }, { say: "Thanks." }],
-  "Go on for ever.": [{ calls: [exec("sleep 300")] }],
-};
-
-const said = (request: RecordedRequest) =>
-  JSON.stringify(messagesIn(request).findLast(({ role }) => role === "user")?.content ?? "");
 
 /** Recorded sessions that rows look at. */
 const RECORDED = [
@@ -89,11 +61,14 @@ export type World = AsyncDisposable & {
   /** Those of `live`, to somebody who came while the work was done, and to somebody who came later. */
   readonly joined: readonly HudFrame[];
   readonly again: readonly HudFrame[];
+  readonly talk: readonly HudFrame[]; // of the session in which one talks at length
   readonly work: string; // the session in which the work was done
   /** Two clients of the daemon window, each with all that it heard. */
   readonly daemon: readonly (readonly Envelope[])[];
   readonly snapshots: Readonly<Record<Recorded | "work", Snapshot>>;
   readonly snapshot: (sessionId: string, lastEventId?: number) => Promise<Snapshot>;
+  /** The feed in a browser, or why there is none. */
+  readonly panel: () => Promise<Panel | string>;
 };
 
 export async function openWorld(): Promise<World> {
@@ -120,6 +95,7 @@ export async function openWorld(): Promise<World> {
     asked,
     stopped,
     again: await pastOf(hudOf(work)),
+    talk: await pastOf(hudOf("s1")),
     recorded: Object.fromEntries(await Promise.all(RECORDED.map(told))) as World["recorded"],
     daemon: boards.map(({ frames }) => frames.filter(isEnvelope)),
     snapshots: {
@@ -129,7 +105,9 @@ export async function openWorld(): Promise<World> {
     snapshot,
   };
   const owned = stack.move();
-  return { ...world, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  let opened: Promise<Panel | string> | undefined;
+  const panel = () => (opened ??= openPanel(program, owned));
+  return { ...world, panel, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 async function startAll(stack: AsyncDisposableStack) {
@@ -138,13 +116,21 @@ async function startAll(stack: AsyncDisposableStack) {
   writeFileSync(join(place.workspace, "sub/x.ts"), "export {};\n");
   await fillFromRecordings(place.home);
   await writeExtension(place.home);
+  await talkAtLength(place.home);
   const known = new Map(readRecordings().map(({ name, events }) => [name, events[0]?.session_id]));
-  const stepsFor = (request: RecordedRequest) =>
-    Object.entries(STEPS).find(([words]) => said(request).includes(words))?.[1] ?? [];
   const agent = stack.use(await startAgent(stepsFor));
   const env = { QUARTERDECK_BASE_URL: agent.baseUrl };
   const program = stack.use(await startProgram(place, { env }));
   return { program, ids: (name: Recorded) => known.get(name) ?? name };
+}
+
+/** Into the session "s1": a long message, a thought without an end, and more words than a snapshot has room for. */
+async function talkAtLength(home: string): Promise<void> {
+  await using journal = await openSqlite({ home });
+  const words = Array.from({ length: 50 }, (_, at) =>
+    token("m", `${at} ${"word ".repeat(20_000)}`),
+  );
+  await exchange(journal, "Talk at length. ".repeat(10), thought("r", "Hm."), ...words);
 }
 
 /** Until every turn that was begun has ended: the recorded sessions are over. */
@@ -167,13 +153,13 @@ async function snapshotFrom(socket: Listening, params: Asking): Promise<Snapshot
   return answer as unknown as Snapshot;
 }
 
-const isEnvelope = (frame: Fields): frame is Fields & Envelope =>
+export const isEnvelope = (frame: Fields): frame is Fields & Envelope =>
   typeof frame["eventId"] === "number";
 
 const turnsEnded = (frames: readonly Fields[]) =>
   frames.filter(isEnvelope).filter(({ event }) => event.method === "stream.turn_completed").length;
 
-function listen({ url, token }: Program, path: string) {
+export function listen({ url, token }: Program, path: string) {
   const ws = new WebSocket(url.replace("http", "ws") + path, {
     headers: { authorization: `Bearer ${token}` },
   });
@@ -191,7 +177,7 @@ function listen({ url, token }: Program, path: string) {
 type Listening = ReturnType<typeof listen>;
 
 /** A session in which nobody is asked. */
-async function freeSession(program: Program): Promise<string> {
+export async function freeSession(program: Program): Promise<string> {
   type Created = { session_id: string };
   const { body } = await call<Created>(program, "POST", "/api/sessions", { title: "Work" });
   const { session_id } = body.data;

@@ -2,7 +2,7 @@
 // holds the running product to it. The same tables make docs/conformance.md, so a row that is not
 // executed cannot be listed as met.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 
 export type Row<World> = {
   /** The document's letter and a number: "C12". Numbers run without holes. */
@@ -11,7 +11,8 @@ export type Row<World> = {
   readonly says: string;
   /** Where the product deliberately does something else: what it does, and why. The check then holds it to that. */
   readonly difference?: string;
-  readonly check: (world: World) => void | Promise<void>;
+  /** The test's own context, for what cannot be looked at on every machine. */
+  readonly check: (world: World, t: TestContext) => void | Promise<void>;
 };
 
 /** What docs/conformance.md needs to know of a row. */
@@ -40,6 +41,8 @@ export function checkDocument<World extends AsyncDisposable>(
   });
   test(title, async (t) => {
     await using world = await open();
-    for (const { id, says, check } of rows) await t.test(`${id} ${says}`, () => check(world));
+    for (const { id, says, check } of rows) {
+      await t.test(`${id} ${says}`, (row) => check(world, row));
+    }
   });
 }

@@ -1,12 +1,15 @@
 // T35 to T54: our own device: what it is set with, what it sends, how it waits.
 import assert from "node:assert/strict";
 import { SEED } from "../e2e/terminal-seed.ts";
-import { frame, HELLO, ID, line, LOST, ONLINE, play, timer } from "./terminal-machine.ts";
+import type { Seen } from "./terminal-driven.ts";
+import { frame, HELLO, ID, LOST, ONLINE, play, timer } from "./terminal-machine.ts";
+import { idOf } from "./terminal-script.ts";
 import type { World } from "./terminal-world.ts";
 import type { Row } from "./suite.ts";
 
-const reply = (message_id: string, text = "assistant reply") =>
-  frame({ ...SEED.reply, message_id, text });
+/** The id and the text of each message that was sent. */
+export const messages = ({ sent }: Seen) =>
+  sent.flatMap(({ type, message_id, text }) => (type === "message" ? [message_id, text] : []));
 
 export const CLIENT_ROWS: readonly Row<World>[] = [
   {
@@ -39,9 +42,9 @@ export const CLIENT_ROWS: readonly Row<World>[] = [
   {
     id: "T38",
     says: "The terminal sends `connect` immediately after the WebSocket opens.",
-    check: ({ device: { sent } }) => {
+    check: ({ device: { sent }, driven: { early } }) => {
       assert.deepEqual(sent[0], SEED.connect);
-      assert.deepEqual(play(ONLINE.slice(0, 2)).frames, [SEED.connect]);
+      assert.deepEqual(early.sent, [SEED.connect], "and nothing else before `connected`");
     },
   },
   {
@@ -67,16 +70,14 @@ export const CLIENT_ROWS: readonly Row<World>[] = [
   {
     id: "T41",
     says: "message_id is <peer_id>-<monotonic counter>, and the counter is persisted.",
-    check: ({ device: { sent } }) => {
+    check: ({ device: { sent }, driven: { memory } }) => {
       const ids = sent.filter(({ type }) => type === "message").map(({ message_id }) => message_id);
-      assert.deepEqual(
-        ids.slice(0, 4),
-        [1, 2, 3, 4].map((n) => `device-001-00000${n}`),
-        "over two starts",
+      assert.deepEqual(ids.slice(0, 4), [1, 2, 3, 4].map(idOf), "over two starts");
+      assert.match(
+        memory,
+        /"counter":1,.*"message_id":"device-001-000001"/,
+        "on disk when it is sent",
       );
-      const { effects } = play(HELLO);
-      const kinds = effects.map(({ type }) => type);
-      assert.ok(kinds.indexOf("save") < kinds.lastIndexOf("send"), "on disk before it is sent");
     },
   },
   {
@@ -84,71 +85,61 @@ export const CLIENT_ROWS: readonly Row<World>[] = [
     says: "Ids stay unique when the counter is lost.",
     difference:
       "A lost counter begins at 1 again. When the server knows such an id, the device takes a higher one before it shows anything: no old reply is taken for a new one.",
-    check: ({ device: { afterLoss, sent } }) => {
+    check: ({ device: { afterLoss, sent }, driven: { renumbered } }) => {
       assert.equal(afterLoss.code, 0);
       assert.equal(sent.filter(({ message_id }) => message_id === ID).length, 2);
-      const known = { ...SEED.completed, reply: "an old reply" };
-      const { ids, replies } = play([...HELLO, frame(known)]);
-      assert.deepEqual([ids, replies], [[ID, "device-001-000002"], []]);
+      assert.deepEqual(messages(renumbered), [idOf(10), "ten", idOf(11), "ten"]);
+      assert.deepEqual([renumbered.out, renumbered.err], ["", ""]);
     },
   },
   {
     id: "T43",
     says: "Only one user turn is in flight at a time; the others are queued.",
-    check: () => {
-      const both = [...HELLO, line("world")];
-      assert.deepEqual(play(both).texts, ["hello"]);
-      assert.deepEqual(play([...both, frame(SEED.accepted), reply(ID)]).texts, ["hello", "world"]);
+    check: ({ driven: { first, acknowledged, second } }) => {
+      assert.deepEqual(messages(first), [idOf(1), "hello"]);
+      assert.deepEqual(messages(acknowledged), []);
+      assert.deepEqual(messages(second), [idOf(2), "world"]);
     },
   },
   {
     id: "T44",
     says: "The states are DISCONNECTED, CONNECTING, WAIT_CONNECTED, READY, WAIT_ACK, WAIT_REPLY, and READY again.",
-    check: () => {
-      const { phases } = play([...HELLO, frame(SEED.accepted), reply(ID)]);
+    check: ({ driven: { early, first, acknowledged, second } }) => {
+      const { phases } = play([...HELLO, frame(SEED.accepted), frame(SEED.reply)]);
       const states = ["CONNECTING", "WAIT_CONNECTED", "READY", "WAIT_ACK", "WAIT_REPLY", "READY"];
       assert.deepEqual(phases, states);
       assert.equal(play([...HELLO, LOST]).state.phase, "DISCONNECTED");
+      const order = [early, first, acknowledged, second].map(({ sent }) => sent[0]?.["type"]);
+      assert.deepEqual(order, ["connect", "message", undefined, "message"]);
     },
   },
   {
     id: "T45",
     says: "After `accepted: true` the terminal waits for the assistant's message.",
-    check: () => {
-      const { state, replies } = play([...HELLO, frame(SEED.accepted)]);
-      assert.deepEqual([state.phase, replies], ["WAIT_REPLY", []]);
+    check: ({ driven: { acknowledged, second } }) => {
+      assert.deepEqual([acknowledged.out, acknowledged.sent], ["", []]);
+      assert.equal(second.out, "assistant reply\n");
     },
   },
   {
     id: "T46",
     says: "The reply of a duplicate is displayed.",
-    check: () => {
-      const again = [
-        ...HELLO,
-        LOST,
-        timer("retry"),
-        { type: "opened" } as const,
-        frame(SEED.connected),
-      ];
-      const { replies, state } = play([...again, frame(SEED.completed)]);
-      assert.deepEqual([replies, state.phase], [["cached assistant reply"], "READY"]);
-    },
+    check: ({ driven: { back } }) => assert.equal(back.out, "cached assistant reply\n"),
   },
   {
     id: "T47",
     says: "After a duplicate that is pending the terminal keeps waiting.",
-    check: () => {
-      const { state, replies } = play([...HELLO, frame(SEED.pending)]);
-      assert.deepEqual([state.phase, replies], ["WAIT_REPLY", []]);
+    check: ({ driven: { pending, waited } }) => {
+      assert.deepEqual([pending.out, pending.err, pending.sent], ["", "", []]);
+      assert.equal(waited.out, "Eight.\n");
     },
   },
   {
     id: "T48",
     says: "The error of an acknowledgement is displayed or logged.",
-    check: () => {
-      const refused = { ...SEED.accepted, accepted: false, error: "no room" };
-      const { failures, state } = play([...HELLO, frame(refused)]);
-      assert.deepEqual([failures, state.phase], [["no room"], "READY"]);
+    check: ({ driven: { refused } }) => {
+      assert.deepEqual([refused.out, refused.err], ["", "no room\n"]);
+      assert.deepEqual(messages(refused), [idOf(6), "six"], "and the next line is sent");
     },
   },
   {
@@ -156,26 +147,17 @@ export const CLIENT_ROWS: readonly Row<World>[] = [
     says: "So is the error of a duplicate's acknowledgement.",
     difference:
       "A device that has never sent the id takes a higher one first, at most twenty times; then it shows the error.",
-    check: () => {
-      const knows = (message_id: unknown) =>
-        frame({ ...SEED.completed, message_id, error: "this turn failed before" });
-      let played = play(HELLO);
-      let tries = 1;
-      while (played.failures.length === 0 && tries < 100) {
-        played = play([knows(played.state.inFlight?.messageId)], played.state);
-        tries += 1;
+    check: ({ driven: { always, tries, pendingFailed } }) => {
+      for (const { out, err } of [always, pendingFailed]) {
+        assert.deepEqual([out, err], ["", "this turn failed before\n"]);
       }
-      assert.deepEqual(played.failures, ["this turn failed before"]);
-      assert.ok(tries <= 22, `${tries} tries`);
-      assert.ok(Number.isSafeInteger(played.state.counter));
-      const pending = { ...SEED.pending, error: "this turn failed before" };
-      assert.deepEqual(play([...HELLO, frame(pending)]).failures, ["this turn failed before"]);
+      assert.equal(tries, 21);
     },
   },
   {
     id: "T50",
     says: "A reply that comes before its acknowledgement is taken.",
-    check: () => assert.deepEqual(play([...HELLO, reply(ID, "Aye.")]).replies, ["Aye."]),
+    check: ({ driven: { thrice } }) => assert.equal(thrice.out, "Aye.\n"),
   },
   {
     id: "T51",

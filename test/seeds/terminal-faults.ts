@@ -2,19 +2,21 @@
 import assert from "node:assert/strict";
 import { newMachine } from "../../src/terminal/machine.ts";
 import { SEED } from "../e2e/terminal-seed.ts";
+import { messages } from "./terminal-client.ts";
 import { DEVICE, frame, HELLO, ID, line, LOST, ONLINE, play, timer } from "./terminal-machine.ts";
+import { idOf } from "./terminal-script.ts";
 import type { World } from "./terminal-world.ts";
 import type { Row } from "./suite.ts";
 
 const BACK = [timer("retry"), { type: "opened" } as const, frame(SEED.connected)];
-const accepted = frame(SEED.accepted);
-const answer = frame(SEED.reply);
+const IN_1_S = /Trying again in 1 s\./;
+const IN_2_S = /Trying again in 2 s\./;
 
 export const FAULT_ROWS: readonly Row<World>[] = [
   {
     id: "T55",
     says: "The terminal reconnects after 1 second, then doubles up to 30 seconds.",
-    check: () => {
+    check: ({ driven: { lost, unconnected } }) => {
       const loss = [LOST, timer("retry")];
       const { timers } = play([{ type: "start" }, ...Array.from({ length: 7 }, () => loss).flat()]);
       const retries = timers.filter((each) => each.startsWith("retry"));
@@ -22,30 +24,25 @@ export const FAULT_ROWS: readonly Row<World>[] = [
         retries,
         [1, 2, 4, 8, 16, 30, 30].map((s) => `retry ${s}000`),
       );
+      assert.match(lost.err, IN_1_S);
+      assert.match(unconnected.log, IN_2_S);
     },
   },
   {
     id: "T56",
     says: "The backoff is reset after `connected`.",
-    check: () => {
-      const back = [timer("retry"), { type: "opened" } as const, frame(SEED.connected), LOST];
-      const { timers } = play([{ type: "start" }, LOST, timer("retry"), LOST, ...back]);
-      assert.deepEqual(
-        timers.filter((each) => each.startsWith("retry")),
-        ["retry 1000", "retry 2000", "retry 1000"],
-      );
+    check: ({ driven: { unconnected, back, lostAgain } }) => {
+      assert.match(unconnected.log, IN_2_S);
+      assert.match(back.err, /^Connected again\.\n$/);
+      assert.match(lostAgain.err, IN_1_S);
     },
   },
   {
     id: "T57",
     says: "It is not reset by an open socket alone.",
-    check: () => {
-      const open = [timer("retry"), { type: "opened" } as const, LOST];
-      const { timers } = play([{ type: "start" }, LOST, ...open, ...open]);
-      assert.deepEqual(
-        timers.filter((each) => each.startsWith("retry")),
-        ["retry 1000", "retry 2000", "retry 4000"],
-      );
+    check: ({ driven: { unconnected } }) => {
+      assert.deepEqual(unconnected.sent, [SEED.connect], "it was open");
+      assert.match(unconnected.log, IN_2_S);
     },
   },
   {
@@ -71,39 +68,37 @@ export const FAULT_ROWS: readonly Row<World>[] = [
     says: "It reconnects after any network failure.",
     difference:
       "Also when a proxy answers 404, 500, 502 or 503 while a server is replaced. What no other try changes ends it: 400, 401, 403 and 426.",
-    check: ({ device: { late } }) => {
+    check: ({ device: { late, locked } }) => {
       assert.deepEqual([late.code, late.out], [0, "HELLO\n"]);
       assert.match(late.err, /404.*Trying again in 1 s\.\nConnected again\.\n$/);
-      const refused = { type: "closed", reason: "The token is wrong.", refused: true } as const;
-      assert.deepEqual(play([{ type: "start" }, refused]).exits, [3]);
+      assert.deepEqual(locked, { code: 3, out: "", err: "The server refuses: status 401\n" });
     },
   },
   {
     id: "T60",
     says: "An error frame is logged, and the connection is kept.",
-    check: () => {
-      const { notices, state } = play([...ONLINE, frame(SEED.error)]);
-      assert.deepEqual([notices, state.phase], [["human readable error"], "READY"]);
+    check: ({ driven: { idle, kept } }) => {
+      assert.deepEqual([idle.out, idle.err], ["", "human readable error\n"]);
+      assert.equal(kept.connections, 1);
+      assert.equal(messages(kept)[1], "twelve");
     },
   },
   {
     id: "T61",
     says: "After an error for a message the user can retry with a new message_id.",
-    check: () => {
-      const { ids, failures, effects } = play([...HELLO, frame(SEED.error), line("hello")]);
-      assert.deepEqual(failures, ["human readable error"]);
-      assert.deepEqual(ids, [ID, "device-001-000002"]);
-      assert.equal(effects.filter(({ type }) => type === "open").length, 1, "on the same socket");
+    check: ({ driven: { failedEarly } }) => {
+      assert.equal(failedEarly.err, "human readable error\n");
+      assert.deepEqual(messages(failedEarly), [idOf(5), "four"]);
+      assert.equal(failedEarly.connections, 1, "on the same socket");
     },
   },
   {
     id: "T62",
     says: "An error after the acknowledgement ends the turn.",
-    check: () => {
-      const { failures, state, ids } = play([...HELLO, accepted, frame(SEED.error), line("again")]);
-      assert.deepEqual(failures, ["human readable error"]);
-      assert.equal(ids.length, 2);
-      assert.equal(state.phase, "WAIT_ACK");
+    check: ({ driven: { foreign, failedLate } }) => {
+      assert.match(foreign.log, /message_id device-001-000003 acknowledged/);
+      assert.deepEqual([failedLate.out, failedLate.err], ["", "human readable error\n"]);
+      assert.deepEqual(messages(failedLate), [idOf(4), "four"]);
     },
   },
   {
@@ -111,64 +106,39 @@ export const FAULT_ROWS: readonly Row<World>[] = [
     says: "An error before `connected` is logged, and the connection is kept.",
     difference:
       "If it says that the token is wrong (`code: unauthorized`), the device ends: coming again does not help.",
-    check: () => {
-      const opening = ONLINE.slice(0, 2);
-      const { notices, phases, exits } = play([
-        ...opening,
-        frame(SEED.error),
-        frame(SEED.connected),
-      ]);
-      assert.deepEqual([notices, phases.at(-1), exits], [["human readable error"], "READY", []]);
-      const unauthorized = { ...SEED.error, code: "unauthorized" };
-      assert.deepEqual(play([...opening, frame(unauthorized)]).exits, [3]);
+    check: ({ driven: { early, first }, device: { stranger } }) => {
+      assert.equal(early.err, "human readable error\n");
+      assert.deepEqual([first.connections, messages(first)], [1, [idOf(1), "hello"]]);
+      assert.deepEqual(stranger, { code: 3, out: "", err: "human readable error\n" });
     },
   },
   {
     id: "T64",
     says: "A terminal that reconnects uses the same peer_id, and sends what is in flight again under the same id.",
-    check: () => {
-      for (const seen of [[], [accepted]]) {
-        const { frames, ids } = play([...HELLO, ...seen, LOST, ...BACK]);
-        assert.deepEqual(ids, [ID, ID]);
-        assert.deepEqual(
-          frames.filter(({ type }) => type === "connect").map(({ peer_id }) => peer_id),
-          ["device-001", "device-001"],
-        );
+    check: ({ driven: { kept, back, waiting, backAgain } }) => {
+      for (const [before, after] of [
+        [kept, back],
+        [waiting, backAgain],
+      ] as const) {
+        assert.deepEqual(after.sent, [SEED.connect, ...before.sent]);
       }
+      assert.match(waiting.log, /acknowledged/, "also when it was acknowledged");
     },
   },
   {
     id: "T65",
     says: "A terminal that was killed goes on with what was in flight.",
-    check: () => {
-      const { effects } = play(HELLO);
-      const [saved] = effects.flatMap((effect) => (effect.type === "save" ? [effect.memory] : []));
-      assert.ok(saved);
-      const next = play([...ONLINE, accepted, answer], newMachine(DEVICE, saved));
-      assert.deepEqual(
-        [next.ids, next.texts, next.replies],
-        [[ID], ["hello"], ["assistant reply"]],
-      );
+    check: ({ driven: { waiting, killed, exitCode } }) => {
+      assert.deepEqual(killed.sent, [SEED.connect, ...waiting.sent]);
+      assert.deepEqual([killed.out, killed.err, exitCode], ["", "At last.\n", 0]);
     },
   },
   {
     id: "T66",
     says: "The terminal ignores unknown frames and fields.",
-    check: () => {
-      const odd = [
-        "not json",
-        "[1]",
-        "7",
-        { type: "news" },
-        { ...SEED.reply, role: "user" },
-        { ...SEED.accepted, message_id: "else" },
-      ];
-      const { state, replies } = play([...HELLO, ...odd.map(frame)]);
-      assert.deepEqual([state.phase, replies], ["WAIT_ACK", []]);
-      assert.equal(
-        play([...HELLO, frame({ ...SEED.accepted, mood: 7 })]).state.phase,
-        "WAIT_REPLY",
-      );
+    check: ({ driven: { odd, fields } }) => {
+      assert.deepEqual([odd.out, odd.err, odd.sent], ["", "", []]);
+      assert.deepEqual([fields.out, fields.err], ["Six.\n", ""]);
     },
   },
   {
@@ -185,10 +155,11 @@ export const FAULT_ROWS: readonly Row<World>[] = [
     says: "The terminal waits for the acknowledgement.",
     difference:
       "For 10 seconds; then it reconnects and sends the same id again, so that nothing is taken twice.",
-    check: () => {
+    check: ({ driven: { kept, back } }) => {
       const { timers, ids } = play([...HELLO, timer("dead"), ...BACK]);
       assert.ok(timers.includes("dead 10000"));
       assert.deepEqual(ids, [ID, ID]);
+      assert.deepEqual(messages(back), messages(kept));
     },
   },
   {
@@ -217,14 +188,14 @@ export const FAULT_ROWS: readonly Row<World>[] = [
     says: "A reply belongs to the message it names.",
     difference:
       "The document does not say what a reply is that comes twice. It ends its turn once; a second one is shown as news, and in a pipe it is not written as a reply.",
-    check: () => {
-      const { effects, state } = play([...HELLO, accepted, answer, answer, answer]);
-      const shown = effects.flatMap((effect) => (effect.type === "reply" ? [effect.own] : []));
-      assert.deepEqual([shown, state.phase], [[true, false], "READY"]);
-      const other = frame({ ...SEED.reply, message_id: "device-001-999999" });
-      const waiting = play([...HELLO, accepted, other]);
-      assert.equal(waiting.state.phase, "WAIT_REPLY", "another message's reply ends no turn");
-      assert.equal(waiting.state.inFlight?.messageId, ID);
+    check: ({ driven: { thrice, foreign } }) => {
+      assert.deepEqual([thrice.out, thrice.err], ["Aye.\n", "Aye.\n"]);
+      assert.deepEqual([foreign.out, foreign.err], ["", "Not yours.\n"]);
+      assert.deepEqual(
+        messages(foreign),
+        [idOf(3), "three"],
+        "another message's reply ends no turn",
+      );
     },
   },
   {
@@ -232,9 +203,9 @@ export const FAULT_ROWS: readonly Row<World>[] = [
     says: "An acknowledgement says what became of a message.",
     difference:
       "The document does not say what one means that is neither accepted nor a duplicate nor an error. The device waits for the reply.",
-    check: () => {
-      const { state } = play([...HELLO, frame({ ...SEED.accepted, accepted: false })]);
-      assert.equal(state.phase, "WAIT_REPLY");
+    check: ({ driven: { unclear, clear } }) => {
+      assert.deepEqual([unclear.out, unclear.err, unclear.sent], ["", "", []]);
+      assert.equal(clear.out, "Seven.\n");
     },
   },
 ];

@@ -1,4 +1,4 @@
-// The device's state machine, played by hand: inputs in, and what it wants done.
+// The device's state machine, played by hand, for what would take minutes to wait for: inputs in, and what it wants done.
 import {
   newMachine,
   step,
@@ -54,12 +54,6 @@ export function play(
     phases,
     frames,
     ids: messages.map(({ message_id }) => message_id),
-    texts: messages.map(({ text }) => text),
-    replies: effects.flatMap((effect) => (effect.type === "reply" ? [effect.text] : [])),
-    failures: effects.flatMap((effect) =>
-      effect.type === "reply" && effect.how === "error" ? [effect.text] : [],
-    ),
-    notices: effects.flatMap((effect) => (effect.type === "notice" ? [effect.text] : [])),
     exits: effects.flatMap((effect) => (effect.type === "exit" ? [effect.code] : [])),
     timers: effects.flatMap((effect) =>
       effect.type === "timer" && effect.ms !== null ? [`${effect.name} ${effect.ms}`] : [],

@@ -19,6 +19,8 @@ export type OwnDevice = {
   readonly second: Terminal;
   readonly afterLoss: Terminal;
   readonly late: Terminal; // of a server that is being replaced: its first answer is 404
+  readonly locked: Terminal; // of a server that answers 401
+  readonly stranger: Terminal; // of a server that says so after the handshake
   readonly secure: Terminal; // at an address of wss://
   readonly noSocket: Terminal; // at an address of http://
   readonly unnamed: readonly string[]; // peer ids of a device that was given none, twice
@@ -33,6 +35,7 @@ async function startServer() {
     verifyClient: ({ req }, answer) => {
       const isLate = req.url?.endsWith("?late") === true && (refusals += 1) === 1;
       if (isLate) answer(false, 404);
+      else if (req.url?.endsWith("?locked")) answer(false, 401);
       else answer(true);
     },
   });
@@ -41,11 +44,13 @@ async function startServer() {
   const paths: string[] = [];
   server.on("connection", (ws, request) => {
     paths.push(request.url ?? "");
+    const isStranger = request.url?.endsWith("?stranger");
     const send = (frame: object) => ws.send(JSON.stringify(frame));
     ws.on("message", (data: Buffer) => {
       const frame = JSON.parse(data.toString()) as Fields;
       sent.push(frame);
       const { message_id, text } = frame;
+      if (isStranger) return send({ ...SEED.error, code: "unauthorized" });
       if (frame["type"] === "connect") return send(SEED.connected);
       if (frame["type"] !== "message") return send(SEED.pong);
       send({ ...SEED.accepted, message_id });
@@ -70,6 +75,9 @@ export async function ownDevice(place: Place): Promise<OwnDevice> {
   const first = await terminal(place, "hello\nworld\n", { env: named, args: ["--verbose"] });
   const second = await terminal(place, "bad\nhello\n", { env: env, args: ["--url", server.url] });
   const late = await terminal(place, "hello\n", { env, args: ["--url", `${server.url}?late`] });
+  const locked = await terminal(place, "hello\n", { env, args: ["--url", `${server.url}?locked`] });
+  const away = { env, args: ["--url", `${server.url}?stranger`] };
+  const stranger = await terminal(place, "hello\n", away);
   const secure = await terminal(place, "hello\n", {
     env,
     args: ["--url", server.url.replace("ws:", "wss:"), "--wait", "0.1"],
@@ -84,7 +92,7 @@ export async function ownDevice(place: Place): Promise<OwnDevice> {
     .slice(before)
     .map(({ peer_id }) => String(peer_id));
   unnamed.push(readFileSync(join(place.home, "terminal-peer"), "utf8").trim());
-  const printed = { first, second, late, secure, noSocket, afterLoss };
+  const printed = { first, second, late, locked, stranger, secure, noSocket, afterLoss };
   return { sent: server.sent, paths: server.paths, ...printed, unnamed };
 }
 

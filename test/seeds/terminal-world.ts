@@ -8,6 +8,7 @@ import { newPlace, startProgram, type Program } from "../support/program.ts";
 import { openDevice, type Device, type DeviceFrame } from "../support/terminal-device.ts";
 import { until } from "../support/until.ts";
 import { ownDevice, type OwnDevice } from "./terminal-own.ts";
+import { playScript, type Situations } from "./terminal-script.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,6 +23,7 @@ export type World = AsyncDisposable & {
   readonly oversized: number; // what a connection is closed with
   readonly binary: number;
   readonly device: OwnDevice;
+  readonly driven: Situations; // of the same device
 };
 
 export const channelOf = ({ url }: Program, token?: string) =>
@@ -43,7 +45,7 @@ export async function openWorld(): Promise<World> {
     ...(await talk({ open, connected, program })),
     ...(await outlive(program, connected)),
   });
-  const [heard, device] = await Promise.all([hear(), ownDevice(place)]);
+  const [heard, device, driven] = await Promise.all([hear(), ownDevice(place), playScript()]);
   const elsewhere = await refusal(
     `${program.url.replace("http", "ws")}/ws/${SEED.connected.session_id}`,
     headers,
@@ -62,6 +64,7 @@ export async function openWorld(): Promise<World> {
     oversized,
     binary,
     device,
+    driven,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
