@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from "vite";
 
 // Runs while the page's program is on its way, so it must not be a part of it; nor is the service worker.
 const FIRST =
-  /\/src\/(?:web\/(?:first-read|frames|storage|auth\/login-proof|text\/harmless)|client\/past|protocol\/(?:version|visible-text|login-proof))\.ts$|^\0(?:rolldown\/runtime|vite\/preload-helper)/;
+  /\/src\/(?:web\/(?:first-read|frames|storage|auth\/login-proof|text\/harmless)|kernel\/(?:client\/past|events\/(?:version|login-proof)|text\/visible-text))\.ts$|^\0(?:rolldown\/runtime|vite\/preload-helper)/;
 // Runs then too, where the address names a session: it must need nothing of the program.
 const PROSE = /\/markdown\/(?:blocks|maths-syntax|sanitize|links)\.ts$|\/(?:marked|dompurify)\//;
 const PROGRAM = /^(?!.*\/pwa\/service-worker\.ts$)/;

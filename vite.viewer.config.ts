@@ -1,5 +1,5 @@
 // Builds the page of a recording: one script and one style, which the server puts into each file it makes
-// (src/server/share/html.ts). It may load nothing, so nothing is left to load later.
+// (src/features/share/server/html.ts). It may load nothing, so nothing is left to load later.
 import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";

@@ -2,9 +2,9 @@
 // not forward stored bytes has to do first.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DIALECTS } from "../src/protocol/dialects/all.ts";
-import { encode } from "../src/protocol/dialects/dialect.ts";
-import type { RunEvent } from "../src/protocol/events.ts";
+import { DIALECTS } from "../src/windows/all.ts";
+import { encode } from "../src/kernel/dialect/dialect.ts";
+import type { RunEvent } from "../src/kernel/events/events.ts";
 import { median, type Line } from "./stats.ts";
 
 const ROUNDS = 9;

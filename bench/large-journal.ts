@@ -3,13 +3,13 @@
 // Postgres gets the same rows, copied.
 import { DatabaseSync } from "node:sqlite";
 import type pg from "pg";
-import type { LogRow, Sealing } from "../src/journal/append.ts";
-import { Database } from "../src/journal/database.ts";
-import { journalPath, openSqlite } from "../src/journal/sqlite.ts";
-import { appendTo } from "../src/journal/sqlite-append.ts";
-import { sqliteWords } from "../src/journal/sqlite-words.ts";
-import { bucketMark, vectorOf } from "../src/journal/postgres/words.ts";
-import type { Draft } from "../src/protocol/events.ts";
+import type { LogRow, Sealing } from "../src/kernel/journal/append.ts";
+import { Database } from "../src/kernel/journal/sqlite/database.ts";
+import { journalPath, openSqlite } from "../src/kernel/journal/sqlite/sqlite.ts";
+import { appendTo } from "../src/kernel/journal/sqlite/append.ts";
+import { sqliteWords } from "../src/kernel/journal/sqlite/words.ts";
+import { bucketMark, vectorOf } from "../src/kernel/journal/postgres/words.ts";
+import type { Draft } from "../src/kernel/events/events.ts";
 import * as d from "../test/support/drafts.ts";
 
 export const SESSIONS = 100_000;

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { initial } from "../src/journal/migrations/001-initial.ts";
-import { openSqlite } from "../src/journal/sqlite.ts";
-import type { Draft } from "../src/protocol/events.ts";
+import { initial } from "../src/kernel/journal/migrations/001-initial.ts";
+import { openSqlite } from "../src/kernel/journal/sqlite/sqlite.ts";
+import type { Draft } from "../src/kernel/events/events.ts";
 
 export function tempDir(): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), "qd-bench-"));

@@ -1,7 +1,7 @@
 // One runner of postgres.ts in a process of its own: ours appends to a claimed run, the other inserts rows.
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { openPostgres } from "../src/journal/postgres.ts";
+import { openPostgres } from "../src/kernel/journal/postgres/postgres.ts";
 import { bareEvent, delta } from "./place.ts";
 
 export type Asked = { readonly batch: number; readonly ms: number; readonly gapMs: number };

@@ -4,7 +4,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import pg from "pg";
-import { openPostgres } from "../src/journal/postgres.ts";
+import { openPostgres } from "../src/kernel/journal/postgres/postgres.ts";
 import { startPostgres, type Databases } from "../test/support/postgres.ts";
 import type { Asked, Told } from "./postgres-writer.ts";
 import { end } from "./serve-only.ts";

@@ -3,10 +3,10 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
-import type { Journal, SearchQuery } from "../src/journal/journal.ts";
-import { openPostgres } from "../src/journal/postgres.ts";
-import { SCHEMA } from "../src/journal/postgres/schema.ts";
-import { journalPath, openSqlite } from "../src/journal/sqlite.ts";
+import type { Journal, SearchQuery } from "../src/kernel/journal/journal.ts";
+import { openPostgres } from "../src/kernel/journal/postgres/postgres.ts";
+import { SCHEMA } from "../src/kernel/journal/postgres/schema.ts";
+import { journalPath, openSqlite } from "../src/kernel/journal/sqlite/sqlite.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { anyWord, copyToPostgres, fillSqlite, word } from "./large-journal.ts";
 import { tempDir } from "./place.ts";

@@ -11,7 +11,7 @@ import { benchEncoding } from "./encoding.ts";
 import { claimedRun, rawDatabase, rawWriter, tempDir } from "./place.ts";
 import { end, serveOnly } from "./serve-only.ts";
 import { quantile, type Line } from "./stats.ts";
-import type { Draft } from "../src/protocol/events.ts";
+import type { Draft } from "../src/kernel/events/events.ts";
 
 const READERS = 1_000;
 const PER_SECOND = 50;

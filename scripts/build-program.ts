@@ -9,9 +9,9 @@ const root = join(import.meta.dirname, "..");
 /** Whatever is started as a process of its own. It keeps its place below src: `programFile` looks for it there. */
 const ENTRIES = [
   "main",
-  "runner/tool-host/main",
-  "runner/tool-host/terminal-main",
-  "runner/browser/main",
+  "kernel/workspace/host/main",
+  "features/terminals/host/terminal-main",
+  "features/browser/host/main",
 ];
 
 /** They bring programs of their own, or are installed by whoever wants them. */

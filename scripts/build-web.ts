@@ -9,8 +9,7 @@ const root = join(import.meta.dirname, "..");
 const stampFile = join(root, "dist/web/.stamp");
 const SOURCES = [
   "src/web/**/*",
-  "src/client/**/*.ts",
-  "src/protocol/**/*.ts",
+  "src/{kernel,features,windows}/**/*.{ts,tsx,css}",
   "vite.config.ts",
   "vite.viewer.config.ts",
   "package-lock.json",

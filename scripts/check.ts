@@ -10,7 +10,8 @@ const ROOT = join(import.meta.dirname, "..");
 const IMPORT = /\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
 const ALWAYS = ["test/boundaries.test.ts"];
 /** They start processes or databases: `npm test` runs them. */
-const SLOW = /^src\/journal\/(?:sqlite|postgres)\.test\.ts$|^test\/(?:e2e|faults|browser|seeds)\//;
+const SLOW =
+  /^src\/kernel\/journal\/(?:sqlite\/sqlite|postgres\/postgres)\.test\.ts$|^test\/(?:e2e|faults|browser|seeds)\//;
 
 const git = (...args: string[]) =>
   execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).split("\n").filter(Boolean);

@@ -18,7 +18,7 @@ export const STATIC: readonly Check[] = [
   { name: "lint", command: "oxlint", args: ["--type-aware"] },
   { name: "format", command: "oxfmt", args: ["--check", "."] },
   tsc("types", "tsconfig.json"),
-  tsc("types of protocol (pure)", "src/protocol/tsconfig.json"),
+  tsc("types of what is pure", "tsconfig.pure.json"),
   tsc("types of web", "src/web/tsconfig.json"),
 ];
 /** What tests open and start. Built before them, so that none finds half of it. */

@@ -1,8 +1,9 @@
-// Writes what is derived from the Zod schemas: `npm run schema`, then commit the difference.
+// Writes what is derived from the Zod schemas: `npm run schema`, then commit the difference. One definition per line, so
+// that a difference names what changed; .gitattributes says that the files are generated.
 import { writeFileSync } from "node:fs";
-import { asyncApi } from "../src/protocol/asyncapi.ts";
-import { protocolJsonSchema } from "../src/protocol/json-schema.ts";
-import { openApi } from "../src/protocol/openapi.ts";
+import { asyncApi } from "../src/api/asyncapi.ts";
+import { protocolJsonSchema } from "../src/api/json-schema.ts";
+import { openApi } from "../src/api/openapi.ts";
 
 const DOCUMENTS = {
   "protocol.schema.json": protocolJsonSchema,
@@ -10,8 +11,21 @@ const DOCUMENTS = {
   "asyncapi.json": asyncApi,
 };
 
+/** What holds definitions is opened, each of them is a line. */
+const OPENED = /^(?:|\.paths|\.channels|\.operations|\.\$defs|\.components(?:\.\w+)?)$/;
+
+function printed(value: unknown, path = "", indent = ""): string {
+  if (!OPENED.test(path) || typeof value !== "object" || value === null)
+    return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const lines = Object.entries(value).map(
+    ([key, each]) => `${inner}${JSON.stringify(key)}: ${printed(each, `${path}.${key}`, inner)}`,
+  );
+  return `{\n${lines.join(",\n")}\n${indent}}`;
+}
+
 for (const [file, make] of Object.entries(DOCUMENTS)) {
-  const target = new URL(`../src/protocol/${file}`, import.meta.url);
-  writeFileSync(target, `${JSON.stringify(make(), null, 2)}\n`);
-  console.log(`wrote src/protocol/${file}`);
+  const target = new URL(`../src/api/${file}`, import.meta.url);
+  writeFileSync(target, `${printed(make())}\n`);
+  console.log(`wrote src/api/${file}`);
 }

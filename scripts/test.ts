@@ -13,9 +13,19 @@ const ROOT = join(import.meta.dirname, "..");
 /** Four hundred files load much the same modules: a third of a second less for most of them. */
 const COMPILED = join(ROOT, "node_modules/.cache/compiled");
 /** They touch neither files nor processes, so one process runs them all. */
-const PURE = ["src/protocol/**/*.test.ts", "src/web/**/*.test.ts"];
+const PURE = [
+  "src/{api,kernel/{api,dialect,events,state,text}}/**/*.test.ts",
+  "src/windows/*/{wire,state,tree}/**/*.test.ts",
+  "src/features/*/*.test.ts",
+  "src/features/*/web/**/*.test.ts",
+  "src/web/**/*.test.ts",
+];
 const TESTS = [
-  "src/{attach,client,commands,gateway,home,journal,runner,server,terminal}/**/*.test.ts",
+  "src/cli/**/*.test.ts",
+  "src/kernel/{blobs,client,home,journal,redact,run,search,server,workspace}/**/*.test.ts",
+  "src/windows/*/*.test.ts",
+  "src/windows/*/{chat,client,human,sessions,stream,workspace}/**/*.test.ts",
+  "src/features/*/!(web)/**/*.test.ts",
   "src/*.test.ts",
   "test/*.test.ts",
   "test/support/*.test.ts",
@@ -26,7 +36,7 @@ const TESTS = [
 ];
 /**
  * What processes do to a database is tried on both kinds of it; so is the journal itself, by its contract
- * (src/journal). `npm run test:postgres` runs everything else on Postgres, too.
+ * (src/kernel/journal). `npm run test:postgres` runs everything else on Postgres, too.
  */
 const ALSO_ON_POSTGRES =
   "recovery recovery-of-work fencing drain many-windows volumes interplay restart subagents no-runner clock-jumps";

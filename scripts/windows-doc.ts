@@ -2,9 +2,9 @@
 // own tables by telling them the recorded sessions. `node scripts/windows-doc.ts`, then commit it.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DialectRoute } from "../src/protocol/dialects/dialect.ts";
-import { DIALECT_ROUTES } from "../src/protocol/dialects/routes.ts";
-import { EVENT_TYPES } from "../src/protocol/events.ts";
+import type { DialectRoute } from "../src/kernel/dialect/dialect.ts";
+import { DIALECT_ROUTES } from "../src/windows/routes.ts";
+import { EVENT_TYPES } from "../src/kernel/events/events.ts";
 import { SAMPLES } from "../test/support/sample-events.ts";
 import { readRecordings, rootRuns, type AnyEvent } from "../test/support/session-recordings.ts";
 import { tell, TELLERS, windowsOn, type Teller } from "../test/support/told.ts";
@@ -16,8 +16,8 @@ export const TARGET = join(ROOT, "docs/windows.md");
 const INTRO = `# Windows
 
 Everything that shows a run is a window on its journal. The page and \`quarterdeck attach\` read the journal's own events (PROTOCOL.md, \`/api/sessions/{id}/events\`). The windows
-below speak the protocols of other systems, so that clients written for those work unmodified: each is a table in \`src/protocol/dialects/\` from events to frames, mounted in
-\`src/server/dialects/\`. Written by \`node scripts/windows-doc.ts\` from those tables; a test keeps it true.
+below speak the protocols of other systems, so that clients written for those work unmodified: each is a folder in \`src/windows\` with a table from events to frames (\`wire\`) and its
+routes. Written by \`node scripts/windows-doc.ts\` from those tables; a test keeps it true.
 
 ## What holds for every window
 `;

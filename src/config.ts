@@ -14,10 +14,10 @@ import {
   type KeyName,
   type Keys,
 } from "./config-keys.ts";
-import { defaultWorkspace, workspaceProblem } from "./runner/tool-host/program-places.ts";
-import { storedKeys, secretsKept } from "./runner/models/stored-keys.ts";
-import { gatewaySecretsKept } from "./home/gateway-secrets.ts";
-import { readSecrets, type Secrets } from "./home/secrets.ts";
+import { defaultWorkspace, workspaceProblem } from "./kernel/workspace/host/program-places.ts";
+import { storedKeys, secretsKept } from "./kernel/run/models/stored-keys.ts";
+import { gatewaySecretsKept } from "./features/messengers/home/secrets.ts";
+import { readSecrets, type Secrets } from "./kernel/home/secrets.ts";
 import { Settings, type Channel } from "./settings.ts";
 
 export { namesOurKey, type Environment, type KeyName } from "./config-keys.ts";

@@ -5,7 +5,8 @@ import { existsSync } from "node:fs";
 import nodeModule from "node:module"; // by name, Node 20 would not even load this file
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { guardOutput } from "./terminal/guarded-output.ts";
+import { COMMANDS, WORDS } from "./cli/commands.ts";
+import { guardOutput } from "./windows/terminal/client/guarded-output.ts";
 
 // Compiled code is executed by the next start: it lies in the home, where no tool reaches it, and not in
 // the system's folder for temporary files, where every command without a sandbox could change it.
@@ -21,51 +22,6 @@ function flagOf(name: string): string | undefined {
   if (at >= 0) return process.argv[at + 1];
   return process.argv.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
 }
-
-const COMMANDS = {
-  up: () => import("./commands/up.ts"),
-  serve: () => import("./commands/serve.ts"),
-  work: () => import("./commands/work.ts"),
-  gateway: () => import("./commands/gateway.ts"),
-  run: () => import("./commands/run.ts"),
-  attach: () => import("./commands/attach.ts"),
-  terminal: () => import("./commands/terminal.ts"),
-  status: () => import("./commands/status.ts"),
-  token: () => import("./commands/token.ts"),
-  cron: () => import("./commands/cron.ts"),
-  doctor: () => import("./commands/doctor.ts"),
-  backup: () => import("./commands/backup.ts"),
-  database: () => import("./commands/database.ts"),
-  restore: () => import("./commands/restore.ts"),
-  migrate: () => import("./commands/migrate.ts"),
-  service: () => import("./commands/service.ts"),
-  export: () => import("./commands/export.ts"),
-  import: () => import("./commands/import.ts"),
-  replay: () => import("./commands/replay.ts"),
-} as const;
-
-/** Words each takes after its name. One more is a slip that must not be passed over: `token rotate` is not `token`. */
-const WORDS: Record<keyof typeof COMMANDS, number> = {
-  up: 0,
-  serve: 0,
-  work: 0,
-  gateway: 3,
-  run: Infinity,
-  attach: 1,
-  terminal: Infinity, // says itself what to do with them
-  status: 0,
-  token: 0,
-  cron: Infinity,
-  doctor: 0,
-  backup: 1,
-  database: Infinity,
-  restore: 1,
-  migrate: 0,
-  service: 1,
-  export: 1,
-  import: 1,
-  replay: 1,
-};
 
 /** Journals that must not be opened. */
 const REFUSED = new Set([
@@ -121,13 +77,13 @@ async function main(argv: readonly string[]): Promise<number> {
   const [name = "up", ...rest] = argv[0]?.startsWith("-") ? ["up", ...argv] : argv;
   const asked = name === "help" ? (rest[0] ?? "") : name;
   if (rest.includes("--help") || rest.includes("-h") || name === "help") {
-    const { helpOf } = await import("./commands/help.ts");
+    const { helpOf } = await import("./cli/help.ts");
     const ofOne = isCommand(asked) && !argv[0]?.startsWith("-");
     process.stdout.write(`${ofOne ? helpOf(asked) : HELP}\n`);
     return 0;
   }
   if (argv[0] === "--version" || name === "version") {
-    const { VERSION } = await import("./protocol/version.ts");
+    const { VERSION } = await import("./kernel/events/version.ts");
     process.stdout.write(`Quarterdeck ${VERSION}\n`);
     return 0;
   }
@@ -149,7 +105,7 @@ async function main(argv: readonly string[]): Promise<number> {
     guardTerminal();
     const fault = known
       ? undefined
-      : (await import("./journal/storage-faults.ts")).storageFault(error);
+      : (await import("./kernel/journal/sqlite/storage-faults.ts")).storageFault(error);
     if (fault !== undefined) {
       process.stderr.write(`Stopping: ${path ?? "the storage"} cannot be used, ${fault}.\n`);
       return EXIT_STORAGE;

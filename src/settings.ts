@@ -1,7 +1,7 @@
 // Everything that can be set, in one schema. config.ts says where each value comes from.
 import { isAbsolute, resolve } from "node:path";
 import { z } from "zod";
-import { MEDIA_SETTINGS } from "./runner/media/media-settings.ts";
+import { MEDIA_SETTINGS } from "./features/voice/runner/media-settings.ts";
 
 const PROVIDERS = ["openai", "anthropic", "google", "ollama", "lmstudio"] as const;
 const Port = z

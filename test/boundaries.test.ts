@@ -3,62 +3,108 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { test } from "node:test";
+import { KERNEL_STILL_IMPORTS, ROOM_EDGES } from "./support/room-edges.ts";
 
-type Allowed = { layers: readonly string[]; packages: RegExp };
+type Layer = {
+  /** The first that fits is a file's layer. */
+  readonly files: RegExp;
+  readonly layers: readonly string[];
+  readonly packages: RegExp;
+};
 const ANYTHING_BUT_WEB = [
-  "protocol",
+  "pure",
   "journal",
   "home",
-  "runner",
-  "runner/tool-host",
+  "host",
+  "run",
   "gateway",
   "server",
   "client",
-  "terminal",
+  "device",
   "attach",
-  "commands",
-].map((name) => `src/${name}`);
-// The first that fits is a file's layer, so what lies deeper stands first.
-const MAY_IMPORT: Record<string, Allowed> = {
-  "src/protocol": { layers: [], packages: /^zod$/ },
-  "src/client": { layers: ["src/protocol"], packages: /^eventsource-parser$/ },
-  "src/terminal": { layers: ["src/protocol"], packages: /^node:/ },
-  "src/journal": { layers: ["src/protocol"], packages: /^(node:|pg$|aws4fetch$|croner$)/ },
-  "src/home": { layers: ["src/protocol"], packages: /^(node:|zod$)/ },
-  "src/runner/tool-host": { layers: ["src/protocol"], packages: /^(node:|@lydell\/node-pty$)/ },
-  "src/runner": {
-    layers: ["src/protocol", "src/journal", "src/home", "src/runner/tool-host"],
+  "settings",
+];
+/** How the layers lie in the rooms: a room's files at its top are pure, its folders are layers of it. */
+const LAYERS: Readonly<Record<string, Layer>> = {
+  pure: {
+    files:
+      /^src\/(?:api\/|kernel\/(?:api|dialect|events|state|text)\/|windows\/[^/]+\/(?:wire|state|tree)\/|windows\/(?:all|routes)\.ts$|features\/[^/]+\/(?!cli\.ts$|client\.ts$)[^/]+\.ts$)/,
+    layers: [],
+    packages: /^zod$/,
+  },
+  journal: {
+    files: /^src\/(?:kernel\/(?:journal|blobs|redact|search)|features\/[^/]+\/store)\//,
+    layers: ["pure"],
+    packages: /^(node:|pg$|aws4fetch$|croner$)/,
+  },
+  home: {
+    files: /^src\/(?:kernel|features\/[^/]+)\/home\//,
+    layers: ["pure"],
+    packages: /^(node:|zod$)/,
+  },
+  run: {
+    files:
+      /^src\/(?:kernel\/run|kernel\/workspace\/client|features\/(?:[^/]+\/(?:runner|model)|browser\/host)|features\/terminals\/host(?=\/terminal-host))\//,
+    layers: ["pure", "journal", "home", "host"],
     packages:
       /^(node:|zod$|tokenx$|@vscode\/ripgrep$|@ai-sdk\/|@modelcontextprotocol\/client|@opentelemetry\/|playwright-core$)/,
   },
-  "src/gateway": {
-    layers: ["src/protocol", "src/journal", "src/home"],
+  host: {
+    files: /^src\/(?:kernel\/workspace|features\/terminals\/host)\//,
+    layers: ["pure"],
+    packages: /^(node:|@lydell\/node-pty$)/,
+  },
+  gateway: {
+    files: /^src\/features\/messengers\/gateway\//,
+    layers: ["pure", "journal", "home"],
     packages: /^(node:|grammy$|@slack\/(web-api|socket-mode)$|discord\.js$)/,
   },
-  "src/server": {
-    layers: ["src/protocol", "src/journal", "src/home"],
+  device: {
+    files: /^src\/windows\/terminal\/client\//,
+    layers: ["pure"],
+    packages: /^node:/,
+  },
+  server: {
+    files: /^src\/(?:kernel\/server|features\/[^/]+\/server|windows)\//,
+    layers: ["pure", "journal", "home"],
     packages: /^(node:|zod$|diff$|fastify$|@fastify\/|ws$|prom-client$)/,
   },
-  "src/attach": {
-    layers: ["src/protocol", "src/client"],
-    packages: /^(node:util|@earendil-works\/pi-tui)$/,
+  client: {
+    files: /^src\/(?:kernel\/client\/|features\/[^/]+\/client(?:\/|\.ts$))/,
+    layers: ["pure"],
+    packages: /^eventsource-parser$/,
   },
-  "src/web": {
-    layers: ["src/protocol", "src/client"],
+  web: {
+    files: /^src\/(?:web|features\/[^/]+\/web)\//,
+    layers: ["pure", "client"],
     packages:
       /^(react|react-dom|react-dom\/client|marked|diff|dompurify|temml|highlight\.js|highlight\.js\/.*|@mermaid-js\/.*|@tanstack\/react-virtual|@xterm\/xterm(?:\/css\/xterm\.css)?|@xterm\/addon-fit)$/,
   },
-  "src/commands": {
-    layers: [...ANYTHING_BUT_WEB, "src/main.ts", "src/config.ts", "src/settings.ts"],
+  attach: {
+    files: /^src\/cli\/attach\//,
+    layers: ["pure", "client"],
+    packages: /^(node:util|@earendil-works\/pi-tui)$/,
+  },
+  cli: {
+    files: /^src\/(?:cli\/|features\/[^/]+\/cli(?:\/|\.ts$))/,
+    layers: [...ANYTHING_BUT_WEB, "config", "main"],
     packages: /^(node:|zod$|fastify$|ws$|web-push$|@earendil-works\/pi-tui$)/,
   },
-  "src/config-keys.ts": { layers: [], packages: /^$/ },
-  "src/settings.ts": { layers: ["src/runner"], packages: /^(node:path|zod)$/ },
-  "src/config.ts": {
-    layers: [...ANYTHING_BUT_WEB, "src/config-keys.ts", "src/settings.ts"],
+  settings: {
+    files: /^src\/(?:settings|config-keys)\.ts$/,
+    layers: ["run"],
+    packages: /^(node:path|zod)$/,
+  },
+  config: {
+    files: /^src\/config\.ts$/,
+    layers: [...ANYTHING_BUT_WEB, "cli"],
     packages: /^(node:|zod$)/,
   },
-  "src/main.ts": { layers: [...ANYTHING_BUT_WEB, "src/config.ts"], packages: /^node:/ },
+  main: {
+    files: /^src\/main\.ts$/,
+    layers: [...ANYTHING_BUT_WEB, "cli", "config"],
+    packages: /^node:/,
+  },
 };
 
 const root = join(import.meta.dirname, "..");
@@ -72,9 +118,12 @@ const isTest = (path: string) => /\.(test|contract|spec)\.tsx?$|\/test-support\.
 const everything = globSync("{src,test,scripts,bench}/**/*.{ts,tsx}", { cwd: root }).toSorted();
 const sources = everything.filter((path) => path.startsWith("src/") && !isTest(path));
 
-function layerOf(path: string): string | undefined {
-  return Object.keys(MAY_IMPORT).find((layer) => path === layer || path.startsWith(`${layer}/`));
-}
+const layerOf = (path: string) =>
+  Object.keys(LAYERS).find((name) => LAYERS[name]?.files.test(path));
+
+/** A window, a feature, or the kernel; undefined: the page, the command line, the list of windows. */
+const roomOf = (path: string) =>
+  /^src\/(kernel|windows\/[^/]+(?=\/)|features\/[^/]+)\//.exec(path)?.[1];
 
 /** What a file imports: packages by name, files by their path from the root. */
 function importsOf(path: string, text = read(path)): string[] {
@@ -83,9 +132,6 @@ function importsOf(path: string, text = read(path)): string[] {
   );
 }
 
-const within = (paths: readonly string[], layer: string) =>
-  paths.filter((path) => path.startsWith(`${layer}/`));
-
 test("every source file belongs to a layer", () => {
   assert.deepEqual(
     sources.filter((path) => layerOf(path) === undefined),
@@ -93,8 +139,8 @@ test("every source file belongs to a layer", () => {
   );
 });
 
-for (const [layer, allowed] of Object.entries(MAY_IMPORT)) {
-  test(`${layer} imports only what it may`, () => {
+for (const [layer, allowed] of Object.entries(LAYERS)) {
+  test(`the layer "${layer}" imports only what it may`, () => {
     const violations = sources
       .filter((path) => layerOf(path) === layer)
       .flatMap((path) =>
@@ -109,10 +155,39 @@ for (const [layer, allowed] of Object.entries(MAY_IMPORT)) {
   });
 }
 
-test("[F6] the protocol reads no clock, no randomness, waits for nothing and prints nothing", () => {
+/** What a room takes from another one. The kernel takes nothing from any: what it still does is a list to be emptied. */
+function betweenRooms(): { kernel: string[]; rooms: string[] } {
+  const [kernel, rooms] = [new Set<string>(), new Set<string>()];
+  for (const path of sources) {
+    for (const target of importsOf(path)) {
+      const [from, to] = [roomOf(path), roomOf(target)];
+      if (from === undefined || to === undefined || from === to || to === "kernel") continue;
+      if (from === "kernel") kernel.add(`${path.slice(11)} ${to}`);
+      else rooms.add(`${from} ${to}`);
+    }
+  }
+  return { kernel: [...kernel].toSorted(), rooms: [...rooms].toSorted() };
+}
+
+test("the kernel imports no feature and no window but those that are still to be turned round", () => {
+  assert.deepEqual(betweenRooms().kernel, KERNEL_STILL_IMPORTS);
+});
+
+test("features and windows import each other only along these edges", () => {
+  assert.deepEqual(betweenRooms().rooms, ROOM_EDGES);
+});
+
+test("no folder has more than 40 files", () => {
+  const folders = Map.groupBy(globSync("src/**/*.*", { cwd: root }), (path) => dirname(path));
+  const crowded = [...folders].filter(([, files]) => files.length > 40).map(([folder]) => folder);
+  assert.deepEqual(crowded, []);
+});
+
+test("[F6] what is pure reads no clock, no randomness, waits for nothing and prints nothing", () => {
   const impure =
     /\b(Date\.now|new Date\(|performance\.|Math\.random|crypto\.|set(Timeout|Interval|Immediate)|queueMicrotask|console\.|process\.|globalThis|async |await |Promise\b|fetch\()/;
-  const found = within(sources, "src/protocol").flatMap((path) => {
+  const pure = sources.filter((path) => layerOf(path) === "pure");
+  const found = pure.flatMap((path) => {
     const code = read(path).replaceAll(/"[^"\n]*"|\/\/.*$|\/\*[^]*?\*\//gm, "");
     const hit = impure.exec(code)?.[0];
     return hit ? [`${path}: ${hit}`] : [];
@@ -122,14 +197,13 @@ test("[F6] the protocol reads no clock, no randomness, waits for nothing and pri
 
 test("only main.ts reads the environment; the tool host passes a list of it to children", () => {
   const readers = sources.filter((path) => /\bprocess\.env\b/.test(read(path)));
-  const others = readers.filter(
-    (path) => path !== "src/main.ts" && !path.startsWith("src/runner/tool-host/"),
-  );
+  const others = readers.filter((path) => path !== "src/main.ts" && layerOf(path) !== "host");
   assert.deepEqual(others, []);
 });
 
 test("no schema library reaches the browser: neither directly nor through what it imports", () => {
-  const seen = new Set([...within(sources, "src/client"), ...within(sources, "src/web")]);
+  const ours = sources.filter((path) => ["client", "web"].includes(layerOf(path) ?? ""));
+  const seen = new Set(ours);
   for (const path of seen) {
     const code = read(path).replaceAll(TYPE_IMPORT, ""); // types are gone at run time
     for (const target of importsOf(path, code)) {
@@ -137,7 +211,10 @@ test("no schema library reaches the browser: neither directly nor through what i
       if (/\.tsx?$/.test(target)) seen.add(target);
     }
   }
-  assert.ok(seen.has("src/protocol/run-state.ts"), "the folds are among what was looked at");
+  assert.ok(
+    seen.has("src/kernel/state/run/run-state.ts"),
+    "the folds are among what was looked at",
+  );
 });
 
 test("no source file is longer than 400 lines", () => {
@@ -170,7 +247,7 @@ test("[S] nothing that is installed for use runs a script on the way", () => {
 });
 
 test("[S] no file names a registry or a place on somebody's machine", () => {
-  const place = /registry\.[a-z.-]+\/|(?<!\.)\/(home|Users|root)\/[a-z]|[A-Z]:\\Users/;
+  const place = /registry\.[a-z.-]+\/|(?<![.\w])\/(home|Users|root)\/[a-z]|[A-Z]:\\Users/;
   const files = [...sources, "package-lock.json", "package.json"];
   const found = files.filter((path) => place.test(read(path)));
   assert.deepEqual(found, []);

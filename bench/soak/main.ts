@@ -63,7 +63,7 @@ function look(): Sample {
     sample[`${kind} descriptors`] = readdirSync(`/proc/${memory.pid}/fd`).length;
   }
   sample["processes"] = below.length;
-  const hosts = below.filter((pid) => textOf(`/proc/${pid}/cmdline`).includes("tool-host"));
+  const hosts = below.filter((pid) => textOf(`/proc/${pid}/cmdline`).includes("/workspace/host/"));
   sample["tool host processes"] = hosts.length;
   sample["tool hosts RSS MB"] = rounded(hosts.reduce((sum, pid) => sum + residentOf(pid), 0));
   sample["journal MB"] = rounded(statSync(join(place.home, "journal.db")).size / MIB);

@@ -1,8 +1,8 @@
 // A session as long work leaves it: turns with thinking, text and calls, subagents among them. The size is
 // exact, so that figures of different days are of the same thing.
-import type { Claim, Journal } from "../../src/journal/journal.ts";
-import { openSqlite } from "../../src/journal/sqlite.ts";
-import type { Draft } from "../../src/protocol/events.ts";
+import type { Claim, Journal } from "../../src/kernel/journal/journal.ts";
+import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
+import type { Draft } from "../../src/kernel/events/events.ts";
 import * as d from "../../test/support/drafts.ts";
 
 export type Size = { readonly events: number; readonly calls: number; readonly subagents: number };

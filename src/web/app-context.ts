@@ -1,10 +1,10 @@
 // What every part of the page may ask for. Made once per login by the workbench.
 import { createContext, useContext } from "react";
-import type { Api } from "../client/api.ts";
-import type { Board } from "../client/board.ts";
-import type { Outbox } from "../client/outbox.ts";
-import type { ServerStatus, SessionRecord } from "../client/records.ts";
-import type { WarmSessions } from "../client/warm-sessions.ts";
+import type { Api } from "../kernel/client/api.ts";
+import type { Board } from "../kernel/client/board.ts";
+import type { Outbox } from "../kernel/client/outbox/outbox.ts";
+import type { ServerStatus, SessionRecord } from "../kernel/client/records.ts";
+import type { WarmSessions } from "../kernel/client/warm-sessions.ts";
 import type { StorageAway } from "./storage-away.ts";
 
 export type AppContextValue = {

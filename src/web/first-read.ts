@@ -1,6 +1,6 @@
 // A small file of its own that runs while the page's program is still on its way (vite.config.ts): it asks
 // who is looking and begins to read the session that the address names.
-import { pastOver, readAhead, type ReadPast } from "../client/past.ts";
+import { pastOver, readAhead, type ReadPast } from "../kernel/client/past.ts";
 import { proofHeaders } from "./auth/login-proof.ts";
 
 /** The session that the address names. */

@@ -1,8 +1,8 @@
 // Before anything is drawn: the connection is opened, and the session of the address is read. Most sessions
 // are here within a moment, and then the page is drawn once, with what is in it.
-import { createApi } from "../client/api.ts";
-import { pause } from "../client/backoff.ts";
-import type { SessionStore } from "../client/session-store.ts";
+import { createApi } from "../kernel/client/api.ts";
+import { pause } from "../kernel/client/backoff.ts";
+import type { SessionStore } from "../kernel/client/session-store.ts";
 import { PAGE_CREDENTIALS } from "./auth/login-proof.ts";
 import type { Asked } from "./auth/use-auth.ts";
 import { firstSession } from "./first-read.ts";

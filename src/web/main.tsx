@@ -1,7 +1,7 @@
 // Starts the page.
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { readEnvelope } from "../client/api-failure.ts";
+import { readEnvelope } from "../kernel/client/api-failure.ts";
 import { App } from "./app.tsx";
 import type { Asked } from "./auth/use-auth.ts";
 import { firstAnswer } from "./first-read.ts";

@@ -1,11 +1,11 @@
 // The tab's one connection and what lives on it: the list of sessions, and the sessions that were open last.
 // Made once per login.
-import type { Api } from "../client/api.ts";
-import { createBoard, type Board } from "../client/board.ts";
-import { feedSocket } from "../client/feed-socket.ts";
-import { openFeed, type Feed } from "../client/feed.ts";
-import { openSession, type SessionStore } from "../client/session-store.ts";
-import { createWarmSessions, type WarmSessions } from "../client/warm-sessions.ts";
+import type { Api } from "../kernel/client/api.ts";
+import { createBoard, type Board } from "../kernel/client/board.ts";
+import { feedSocket } from "../kernel/client/feed-socket.ts";
+import { openFeed, type Feed } from "../kernel/client/feed.ts";
+import { openSession, type SessionStore } from "../kernel/client/session-store.ts";
+import { createWarmSessions, type WarmSessions } from "../kernel/client/warm-sessions.ts";
 import { openSocket } from "./auth/login-proof.ts";
 import { pastOf } from "./first-read.ts";
 import { oncePerFrame, whenIdle } from "./frames.ts";

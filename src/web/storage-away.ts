@@ -1,6 +1,6 @@
 // Whether the server's database answers, as the feed's heartbeats say: what is shown then is old, and why.
-import type { FeedLine, OpenFeedSocket } from "../client/feed-socket.ts";
-import { atOnce, createListeners } from "../client/listeners.ts";
+import type { FeedLine, OpenFeedSocket } from "../kernel/client/feed-socket.ts";
+import { atOnce, createListeners } from "../kernel/client/listeners.ts";
 
 export type StorageAway = {
   readonly getAway: () => boolean;

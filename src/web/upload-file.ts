@@ -1,9 +1,9 @@
 // Sends one file and tells how much of it has gone. XMLHttpRequest, because fetch tells nothing before the end.
-import type { Api } from "../client/api.ts";
-import type { UploadTarget } from "../client/attachment-calls.ts";
-import { readEnvelope, toApiFailure } from "../client/api-failure.ts";
-import type { SendFile } from "../client/uploads.ts";
-import type { UploadedFile } from "../protocol/api-records.ts";
+import type { Api } from "../kernel/client/api.ts";
+import type { UploadTarget } from "../kernel/client/calls/attachment-calls.ts";
+import { readEnvelope, toApiFailure } from "../kernel/client/api-failure.ts";
+import type { SendFile } from "../kernel/client/outbox/uploads.ts";
+import type { UploadedFile } from "../kernel/api/records/records.ts";
 
 export function fileSender(api: Api): SendFile {
   return async (file, onPart, signal) =>

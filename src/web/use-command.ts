@@ -2,8 +2,8 @@
 // answered, so sending it again after a lost answer is a repeat and not a second wish (C2); another wish waits for
 // it, and is not lost.
 import { useRef, useState } from "react";
-import { toApiFailure } from "../client/api-failure.ts";
-import type { Outcome } from "../protocol/commands.ts";
+import { toApiFailure } from "../kernel/client/api-failure.ts";
+import type { Outcome } from "../kernel/events/commands.ts";
 import { newId } from "./new-id.ts";
 
 type Deliver = (commandId: string) => Promise<Outcome>;

@@ -1,10 +1,10 @@
 // The outbox of this page, kept in the browser's storage one key per message: two tabs never overwrite
 // each other's unsent words, and each message has one page that sends it.
 import { useCallback, useEffect, useSyncExternalStore } from "react";
-import type { Api } from "../client/api.ts";
-import { openOutbox, type Outbox, type OutboxEntry } from "../client/outbox.ts";
-import { outboxStore } from "../client/outbox-store.ts";
-import { openUploads } from "../client/uploads.ts";
+import type { Api } from "../kernel/client/api.ts";
+import { openOutbox, type Outbox, type OutboxEntry } from "../kernel/client/outbox/outbox.ts";
+import { outboxStore } from "../kernel/client/outbox/outbox-store.ts";
+import { openUploads } from "../kernel/client/outbox/uploads.ts";
 import { newId } from "./new-id.ts";
 import { onRemembered, recall, remember, rememberedKeys } from "./storage.ts";
 import { fileSender } from "./upload-file.ts";

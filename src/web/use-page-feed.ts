@@ -1,7 +1,7 @@
 // The tab's connection for React: open while someone is logged in, and the list of sessions from it.
 import { useCallback, useEffect, useRef, useSyncExternalStore } from "react";
-import type { Api } from "../client/api.ts";
-import type { SessionRecord } from "../client/records.ts";
+import type { Api } from "../kernel/client/api.ts";
+import type { SessionRecord } from "../kernel/client/records.ts";
 import { takeOpened } from "./first-screen.ts";
 import { openPageFeed, type PageFeed } from "./page-feed.ts";
 import { useResource } from "./use-resource.ts";

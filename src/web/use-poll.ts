@@ -1,7 +1,7 @@
 // Something the server is asked for again and again while someone looks. A failed ask keeps what is
 // shown: the connection pill says that it is old.
 import { useCallback, useEffect, useState } from "react";
-import { toApiFailure } from "../client/api-failure.ts";
+import { toApiFailure } from "../kernel/client/api-failure.ts";
 
 type PollOptions<Value> = {
   readonly ask: (signal: AbortSignal) => Promise<Value>;

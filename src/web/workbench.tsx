@@ -1,13 +1,13 @@
 // The page for someone logged in: the sidebar, and beside it the page the address names.
 import { createElement, lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
-import { createApi } from "../client/api.ts";
+import { createApi } from "../kernel/client/api.ts";
 import { AppContext } from "./app-context.ts";
 import { PAGE_CREDENTIALS } from "./auth/login-proof.ts";
 import { HouseActions, HOUSE_VIEWS } from "./house/house-views.tsx";
 import { ActionsContext, createActions } from "./keys/actions.ts";
 import { listenForKeys } from "./keys/dispatch.ts";
 import { Overlays } from "./keys/overlays.tsx";
-import { ImportAction } from "./recorded/import-action.tsx";
+import { ImportAction } from "../features/share/web/import-action.tsx";
 import { SessionPage } from "./session/session-page.tsx";
 import { Sidebar } from "./sidebar/sidebar.tsx";
 import { StartPage } from "./start/start-page.tsx";

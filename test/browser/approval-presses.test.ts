@@ -1,7 +1,7 @@
 // A key or a press answers what a person has before their eyes and meant: nothing else is allowed by it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RequestRecord } from "../../src/protocol/api-records-inbox.ts";
+import type { RequestRecord } from "../../src/kernel/api/records/inbox.ts";
 import { call } from "../support/http.ts";
 import { until } from "../support/until.ts";
 import { openWindow, runIs, say } from "./support/browser.ts";

@@ -1,7 +1,7 @@
 // The agents' browser in a real browser: chosen, refused, used and taken away, and what it saw is shown.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { chromiumPath } from "../../src/runner/browser/test-support.ts";
+import { chromiumPath } from "../../src/features/browser/host/test-support.ts";
 import { webServer } from "../support/web-server.ts";
 import { openWindow, runIs, say } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BrowserContext, Page, WebSocket } from "playwright-core";
-import type { FeedRequest } from "../../src/protocol/api-records-feed.ts";
-import type { RunEvent } from "../../src/protocol/events.ts";
+import type { FeedRequest } from "../../src/kernel/api/records/feed.ts";
+import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { call, startRun } from "../support/http.ts";
 import { until } from "../support/until.ts";
 import { openWindow, runIs, say } from "./support/browser.ts";

@@ -2,10 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { encode } from "../../src/protocol/dialects/dialect.ts";
-import { hudDialect } from "../../src/protocol/dialects/hud.ts";
-import type { RunEvent } from "../../src/protocol/events.ts";
-import { applyHudFrame, emptyHud, hudTree, type HudNode } from "../../src/protocol/hud-state.ts";
+import { encode } from "../../src/kernel/dialect/dialect.ts";
+import { hudDialect } from "../../src/windows/hud/wire/hud.ts";
+import type { RunEvent } from "../../src/kernel/events/events.ts";
+import {
+  applyHudFrame,
+  emptyHud,
+  hudTree,
+  type HudNode,
+} from "../../src/windows/hud/state/hud-state.ts";
 import { until } from "../support/until.ts";
 import { openWindow, runIs, say, type Window } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import type { InboxView, SessionRecord } from "../../src/protocol/api-records.ts";
+import type { InboxView, SessionRecord } from "../../src/kernel/api/records/records.ts";
 import { call, startRun } from "../support/http.ts";
 import { until } from "../support/until.ts";
 import { openWindow, runIs } from "./support/browser.ts";

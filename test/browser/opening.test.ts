@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { startRun } from "../support/http.ts";
 import { until } from "../support/until.ts";
-import { REDUCER_VERSION } from "../../src/protocol/version.ts";
+import { REDUCER_VERSION } from "../../src/kernel/events/version.ts";
 import { openWindow, runIs } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
 import { browser, inBrowser, program } from "./support/suite.ts";

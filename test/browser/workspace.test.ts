@@ -5,7 +5,7 @@ import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import type { ChangesView } from "../../src/protocol/api-records.ts";
+import type { ChangesView } from "../../src/kernel/api/records/records.ts";
 import { call } from "../support/http.ts";
 import { openWindow, runIs, say, type Window } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";

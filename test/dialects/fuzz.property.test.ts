@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { encode, type Telling } from "../../src/protocol/dialects/dialect.ts";
-import { draftProblem, EVENT_TYPES, type Draft } from "../../src/protocol/events.ts";
+import { encode, type Telling } from "../../src/kernel/dialect/dialect.ts";
+import { draftProblem, EVENT_TYPES, type Draft } from "../../src/kernel/events/events.ts";
 import { eventSequences, knownDrafts } from "../support/event-arbitraries.ts";
 import type { AnyEvent } from "../support/session-recordings.ts";
 import { REDUCERS, tell, TELLERS, type Teller } from "../support/told.ts";

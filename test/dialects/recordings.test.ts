@@ -1,9 +1,9 @@
 // The recorded sessions themselves: whole, unchanged, of every type there is, and of no machine.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GENESIS, verify } from "../../src/journal/hash-chain.ts";
-import { EVENT_TYPES, RunEvent } from "../../src/protocol/events.ts";
-import { applySessionEvent, emptySession } from "../../src/protocol/session-state.ts";
+import { GENESIS, verify } from "../../src/kernel/journal/hash-chain.ts";
+import { EVENT_TYPES, RunEvent } from "../../src/kernel/events/events.ts";
+import { applySessionEvent, emptySession } from "../../src/kernel/state/session/session-state.ts";
 import { SAMPLES } from "../support/sample-events.ts";
 import { readRecordings, type AnyEvent } from "../support/session-recordings.ts";
 

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { RunEvent } from "../../src/protocol/events.ts";
-import type { ExecutionNode } from "../../src/protocol/execution-tree.ts";
-import { applySessionEvent, emptySession } from "../../src/protocol/session-state.ts";
+import type { RunEvent } from "../../src/kernel/events/events.ts";
+import type { ExecutionNode } from "../../src/windows/daemon/tree/execution-tree.ts";
+import { applySessionEvent, emptySession } from "../../src/kernel/state/session/session-state.ts";
 import { readRecordings, type AnyEvent } from "../support/session-recordings.ts";
 import { REDUCERS, REPLAY, tell, TELLERS, type Told } from "../support/told.ts";
 

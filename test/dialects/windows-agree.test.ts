@@ -2,11 +2,11 @@
 // answers, the same words, and at every moment the same things waiting for a person.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withoutRepeats, type Steps } from "../../src/protocol/dialects/append-only.ts";
-import { encode } from "../../src/protocol/dialects/dialect.ts";
-import type { RunEvent } from "../../src/protocol/events.ts";
-import { applyEvent, emptyRun } from "../../src/protocol/run-state.ts";
-import { applySessionEvent, emptySession } from "../../src/protocol/session-state.ts";
+import { withoutRepeats, type Steps } from "../../src/kernel/dialect/append-only.ts";
+import { encode } from "../../src/kernel/dialect/dialect.ts";
+import type { RunEvent } from "../../src/kernel/events/events.ts";
+import { applyEvent, emptyRun } from "../../src/kernel/state/run/run-state.ts";
+import { applySessionEvent, emptySession } from "../../src/kernel/state/session/session-state.ts";
 import { readRecordings, rootRuns, type AnyEvent } from "../support/session-recordings.ts";
 import { LIVE, tell, TELLERS, windowsOn, type Teller } from "../support/told.ts";
 import { CLIENTS, nothingBelieved, type Believed } from "../support/window-clients.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
-import { attach } from "../../src/attach/attach.ts";
-import { createApi } from "../../src/client/api.ts";
+import { attach } from "../../src/cli/attach/attach.ts";
+import { createApi } from "../../src/kernel/client/api.ts";
 import { call, startRun } from "../support/http.ts";
 import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
 import { approve } from "../support/runs.ts";

@@ -1,8 +1,8 @@
 // Whatever arrives: a typed error, never a 5xx, never a crash, and the server goes on as before.
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
-import { CONSOLE_ERRORS } from "../../src/protocol/dialects/console-errors.ts";
-import { ERRORS } from "../../src/protocol/errors.ts";
+import { CONSOLE_ERRORS } from "../../src/windows/console/wire/errors.ts";
+import { ERRORS } from "../../src/kernel/events/errors.ts";
 import { call, startRun } from "../support/http.ts";
 import { newPlace, startProgram } from "../support/program.ts";
 import { openRaw, sendRaw, type RawAnswer } from "../support/raw.ts";

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { RunEvent } from "../../src/protocol/events.ts";
-import { CONTINUE } from "../../src/runner/continue-answer.ts";
+import type { RunEvent } from "../../src/kernel/events/events.ts";
+import { CONTINUE } from "../../src/kernel/run/context/continue-answer.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
 import {

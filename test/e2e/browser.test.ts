@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
-import type { BrowserView } from "../../src/protocol/api-records-browser.ts";
-import { screenshotOf } from "../../src/protocol/screenshot.ts";
-import { chromiumPath } from "../../src/runner/browser/test-support.ts";
+import type { BrowserView } from "../../src/features/browser/records.ts";
+import { screenshotOf } from "../../src/kernel/events/screenshot.ts";
+import { chromiumPath } from "../../src/features/browser/host/test-support.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
 import { liveChrome } from "../support/live-chrome.ts";
@@ -238,5 +238,5 @@ function descendantsOf(pid: number): number[] {
 }
 
 function isBrowserHost(pid: number): boolean {
-  return /runner\/browser\/main\.[jt]s/.test(textOf(`/proc/${pid}/cmdline`));
+  return /features\/browser\/host\/main\.[jt]s/.test(textOf(`/proc/${pid}/cmdline`));
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { RunEvent } from "../../src/protocol/events.ts";
+import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { fakeClock, faketime } from "../support/fake-clock.ts";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isAlive, pidIn } from "../../src/runner/tool-host/test-support.ts";
+import { isAlive, pidIn } from "../../src/kernel/workspace/host/test-support.ts";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
 import { newPlace, startProgram } from "../support/program.ts";

@@ -51,7 +51,7 @@ test("[W6, H12, T2] a save is a run with a checkpoint; it can be looked at and t
         checkpoints[0]?.["label"],
         checkpoints[0]?.["file_count"],
       ],
-      [checkpoint_id, "Save poem.txt", 1],
+      [checkpoint_id, "Before: Save poem.txt", 1],
     );
     assert.match(String(checkpoints[0]?.["created_at"]), /^\d{4}-.*Z$/);
   }

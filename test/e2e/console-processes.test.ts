@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { ProcessesView, ProcessLogView } from "../../src/protocol/api-records.ts";
+import type { ProcessesView, ProcessLogView } from "../../src/kernel/api/records/records.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { newPlace, startProgram } from "../support/program.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, test } from "node:test";
 import { EventSource } from "eventsource";
-import type { ConsoleFrame } from "../../src/protocol/dialects/console.ts";
+import type { ConsoleFrame } from "../../src/windows/console/wire/console.ts";
 import { call, readEvents } from "../support/http.ts";
 import { newPlace, startProgram } from "../support/program.ts";
 import { countTo } from "../support/runs.ts";

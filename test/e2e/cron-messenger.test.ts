@@ -1,7 +1,7 @@
 // A schedule's answer in a messenger: the real program against a local Bot API, killed where it could come twice or not at all.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CronHistory } from "../../src/protocol/api-records-cron.ts";
+import type { CronHistory } from "../../src/features/schedules/records.ts";
 import { fakeTelegram, TELEGRAM_TOKEN } from "../support/fake-telegram.ts";
 import * as g from "../support/gateway-place.ts";
 import { call } from "../support/http.ts";

@@ -1,8 +1,8 @@
 // Schedules with real processes: several runners, kills, downtimes, a device that is told, and the shell.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CronHistory, CronJobRecord, CronTick } from "../../src/protocol/api-records-cron.ts";
-import type { Outcome } from "../../src/protocol/commands.ts";
+import type { CronHistory, CronJobRecord, CronTick } from "../../src/features/schedules/records.ts";
+import type { Outcome } from "../../src/kernel/events/commands.ts";
 import { call, type Server } from "../support/http.ts";
 import { startServe, startWork, type Lone } from "../support/processes.ts";
 import { newPlace, quarterdeck, startProgram } from "../support/program.ts";

@@ -9,7 +9,7 @@ import {
   emptyExecution,
   toExecutionTree,
   type ExecutionNode,
-} from "../../src/protocol/execution-tree.ts";
+} from "../../src/windows/daemon/tree/execution-tree.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { newPlace, startProgram } from "../support/program.ts";
 import { until } from "../support/until.ts";

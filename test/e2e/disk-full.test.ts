@@ -1,13 +1,13 @@
 // A disk that is full, for real: the home is a small tmpfs in a mount namespace of its own. Where the
-// system allows no namespaces, the same rule is tried inside SQLite (src/journal/database.test.ts).
+// system allows no namespaces, the same rule is tried inside SQLite (src/kernel/journal/sqlite/database.test.ts).
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { applyEvent, emptyRun } from "../../src/protocol/run-state.ts";
-import { toArray } from "../../src/protocol/vector.ts";
+import { applyEvent, emptyRun } from "../../src/kernel/state/run/run-state.ts";
+import { toArray } from "../../src/kernel/state/vector.ts";
 import { ON_POSTGRES } from "../support/backend.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "ws";
-import type { HudEvent } from "../../src/protocol/dialects/hud-events.ts";
+import type { HudEvent } from "../../src/windows/hud/wire/events.ts";
 import {
   applyHudFrame,
   emptyHud,
@@ -13,7 +13,7 @@ import {
   pendingRequests,
   type HudNode,
   type HudState,
-} from "../../src/protocol/hud-state.ts";
+} from "../../src/windows/hud/state/hud-state.ts";
 import { call, startRun } from "../support/http.ts";
 import { newPlace, startProgram, type Program } from "../support/program.ts";
 import { answerQuestion, approve, textOf } from "../support/runs.ts";

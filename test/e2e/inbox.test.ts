@@ -2,7 +2,11 @@
 // journal leaves out.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { InboxView, RequestView, SessionRecord } from "../../src/protocol/api-records.ts";
+import type {
+  InboxView,
+  RequestView,
+  SessionRecord,
+} from "../../src/kernel/api/records/records.ts";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { newPlace, quarterdeck, startProgram } from "../support/program.ts";

@@ -1,8 +1,8 @@
 // Logs of real processes over both APIs: what a runner and a server said, without the secret they were given.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openLog } from "../../src/home/log.ts";
-import type { LogsView } from "../../src/protocol/api-records-logs.ts";
+import { openLog } from "../../src/kernel/home/log.ts";
+import type { LogsView } from "../../src/features/logs/records.ts";
 import { call } from "../support/http.ts";
 import { newPlace, startProgram } from "../support/program.ts";
 import { until } from "../support/until.ts";

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { readMark } from "../../src/journal/high-water-mark.ts";
-import { openSqlite } from "../../src/journal/sqlite.ts";
+import { readMark } from "../../src/kernel/journal/sqlite/high-water-mark.ts";
+import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import { onSqlite as test } from "../support/backend.ts"; // A Postgres keeps its own log.
 import { followRun } from "../support/follow.ts";
 import { startRun } from "../support/http.ts";

@@ -1,7 +1,7 @@
 // Sound and speech with the real program: over HTTP, through kills, with keys that were entered in the page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { MediaView, SpeechView } from "../../src/protocol/api-records-media.ts";
+import type { MediaView, SpeechView } from "../../src/features/voice/records.ts";
 import { startAudioEndpoint } from "../support/audio-endpoint.ts";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";

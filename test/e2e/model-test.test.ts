@@ -1,7 +1,7 @@
 // The button that tests a model, over HTTP: it really asks, one at a time, and gives nothing away.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ModelTestView } from "../../src/protocol/api-records.ts";
+import { ModelTestView } from "../../src/kernel/api/records/records.ts";
 import { call } from "../support/http.ts";
 import {
   answer,

@@ -1,9 +1,9 @@
 // How often the journal is read for its watchers: the parts of the server, over a real journal.
 import assert from "node:assert/strict";
-import type { Claim, Journal } from "../../src/journal/journal.ts";
-import { openSqlite } from "../../src/journal/sqlite.ts";
-import { runSource } from "../../src/server/sources.ts";
-import { tails, type Subscriber } from "../../src/server/tail.ts";
+import type { Claim, Journal } from "../../src/kernel/journal/journal.ts";
+import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
+import { runSource } from "../../src/kernel/server/feed/sources.ts";
+import { tails, type Subscriber } from "../../src/kernel/server/feed/tail.ts";
 import { onSqlite as test } from "../support/backend.ts"; // It opens the journal by itself, and is about the server above it.
 import { newPlace } from "../support/program.ts";
 import { until } from "../support/until.ts";

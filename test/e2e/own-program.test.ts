@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { findSandbox } from "../../src/runner/tool-host/find-sandbox.ts";
+import { findSandbox } from "../../src/kernel/workspace/sandbox/find-sandbox.ts";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { childrenOf, kill, quarterdeck, ROOT } from "../support/program.ts";
@@ -26,7 +26,7 @@ import { eventsOf, textOf } from "../support/runs.ts";
 import { startAgent, type AgentStep } from "../support/scripted-agent.ts";
 
 const MODEL = "scripted/agent";
-const TARGET = "src/commands/work.ts";
+const TARGET = "src/cli/work.ts";
 const PACKAGE = join(ROOT, "node_modules/written-by-a-tool.js"); // of the packages behind the link
 const EVIL = "\n;globalThis.evil = 1;\n";
 

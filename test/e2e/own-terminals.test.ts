@@ -7,8 +7,8 @@ import {
   isAlive,
   pidIn,
   sandboxChoices,
-} from "../../src/runner/tool-host/test-support.ts";
-import type { TerminalsView, TerminalView } from "../../src/protocol/api-records-terminals.ts";
+} from "../../src/kernel/workspace/host/test-support.ts";
+import type { TerminalsView, TerminalView } from "../../src/features/terminals/records.ts";
 import { call } from "../support/http.ts";
 import { kill, newPlace, startProgram, type Program } from "../support/program.ts";
 import { terminalWindow } from "../support/pty-place.ts";

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { after, test } from "node:test";
 import { Client } from "pg";
-import { MIGRATIONS } from "../../src/journal/postgres/schema.ts";
+import { MIGRATIONS } from "../../src/kernel/journal/postgres/schema.ts";
 import { call, startRun } from "../support/http.ts";
 import { sharedPostgres, startPostgres } from "../support/postgres.ts";
 import { startServe } from "../support/processes.ts";

@@ -1,7 +1,7 @@
 // When a run may go on by itself after its runner was lost, and when it may not.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RunEvent } from "../../src/protocol/events.ts";
+import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { followRun } from "../support/follow.ts";
 import { readEvents, startRun } from "../support/http.ts";
 import { startServe, startWork } from "../support/processes.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { SettingsView } from "../../src/protocol/api-records-settings.ts";
+import type { SettingsView } from "../../src/kernel/api/records/settings.ts";
 import { call } from "../support/http.ts";
 import { newPlace, startProgram, type Program } from "../support/program.ts";
 import { startServe } from "../support/processes.ts";

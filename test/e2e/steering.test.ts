@@ -2,7 +2,7 @@
 // Each command once, whatever is repeated or killed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RunEvent } from "../../src/protocol/events.ts";
+import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { hang, textChunk, type RecordedRequest } from "../support/model-server.ts";

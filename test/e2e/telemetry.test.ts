@@ -2,7 +2,7 @@
 // away, and after a runner ended before it had told everything.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RunEvent } from "../../src/protocol/events.ts";
+import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
 import { startReceiver, type ReceivedSpan } from "../support/otlp-receiver.ts";

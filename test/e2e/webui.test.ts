@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EventSource } from "eventsource";
-import { WEBUI_EVENTS } from "../../src/protocol/dialects/webui-frames.ts";
-import { RUN_STATUSES } from "../../src/protocol/run-status.ts";
+import { WEBUI_EVENTS } from "../../src/windows/webui/wire/frames.ts";
+import { RUN_STATUSES } from "../../src/kernel/state/run/run-status.ts";
 import { followRun } from "../support/follow.ts";
 import { call, type Server } from "../support/http.ts";
 import { newPlace, startProgram } from "../support/program.ts";

@@ -2,19 +2,19 @@
 // anything gets the same, and nobody gets a hole.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { RunEvent } from "../../src/protocol/events.ts";
+import type { RunEvent } from "../../src/kernel/events/events.ts";
 import {
   applyEvent,
   emptyRun,
   fromSnapshot,
   toSnapshot,
   type RunSnapshot,
-} from "../../src/protocol/run-state.ts";
+} from "../../src/kernel/state/run/run-state.ts";
 import {
   applySessionEvent,
   emptySession,
   toSessionSnapshot,
-} from "../../src/protocol/session-state.ts";
+} from "../../src/kernel/state/session/session-state.ts";
 import { followRun } from "../support/follow.ts";
 import { followSession } from "../support/follow-session.ts";
 import { call, readEvents, startRun } from "../support/http.ts";

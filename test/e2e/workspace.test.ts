@@ -20,7 +20,7 @@ import type {
   FileView,
   FindView,
   GitStatusView,
-} from "../../src/protocol/api-records.ts";
+} from "../../src/kernel/api/records/records.ts";
 import { ON_POSTGRES } from "../support/backend.ts";
 import { call, startRun } from "../support/http.ts";
 import { newPlace, startProgram, type Program } from "../support/program.ts";

@@ -4,15 +4,16 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
-import * as s from "../../src/journal/contract/store.contract.ts";
-import { cronJob } from "../../src/journal/contract/cron.contract.ts";
-import type { Journal } from "../../src/journal/journal.ts";
-import { loadRun } from "../../src/journal/load-run.ts";
-import { journalPath, openSqlite } from "../../src/journal/sqlite.ts";
-import { toSnapshot } from "../../src/protocol/run-state.ts";
+import * as s from "../../src/kernel/journal/contract/store.contract.ts";
+import { cronJob } from "../../src/features/schedules/store/cron.contract.ts";
+import type { Journal } from "../../src/kernel/journal/journal.ts";
+import { loadRun } from "../../src/kernel/journal/read/load-run.ts";
+import { journalPath, openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
+import { toSnapshot } from "../../src/kernel/state/run/run-state.ts";
 import * as d from "../support/drafts.ts";
 import { seeded, type Random } from "../support/random.ts";
 import { fillFromRecordings } from "../support/recorded-home.ts";
+import { pushStore } from "../../src/features/push/store/push.ts";
 
 export type Flip = {
   readonly table: string;
@@ -121,13 +122,13 @@ async function fill(home: string): Promise<void> {
   }
   await journal.createCronJob(cronJob({ prompt: "Look at the barometer." }), "ann");
   await journal.runCronJob("j1", { by: "ann", command_id: "once" }, s.DEFAULTS);
-  await journal.addPush({
+  await pushStore(journal).addPush({
     endpoint: "https://push/1",
     p256dh: "key",
     auth: "secret",
     label: "Firefox",
   });
-  await journal.claimPush("told once");
+  await pushStore(journal).claimPush("told once");
   const text = { session_id: "device1", message_id: "k", text: "ahoy", source: "terminal" };
   await journal.takeChannelMessage(text, s.DEFAULTS);
   await journal.addLoginCode("f".repeat(64), 600);
@@ -184,7 +185,7 @@ async function allAnswers(journal: Journal): Promise<Answers> {
   await ask("schedules", () => journal.cronJobs());
   await ask("history", () => journal.cronHistory({ jobId: "j1", limit: 50 }));
   await ask("house", () => journal.houseEvents({ limit: 200 }));
-  await ask("push", () => journal.pushSubscriptions());
+  await ask("push", () => pushStore(journal).pushSubscriptions());
   await ask("usage", () => journal.usageSince(0));
   await ask("shared", () => journal.shared("colour"));
   for (const q of WORDS) await ask(`search ${q}`, () => journal.search({ q, limit: 50 }));

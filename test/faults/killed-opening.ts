@@ -3,9 +3,9 @@
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import * as s from "../../src/journal/contract/store.contract.ts";
-import { restoreBackup } from "../../src/journal/restore.ts";
-import { journalPath, openSqlite } from "../../src/journal/sqlite.ts";
+import * as s from "../../src/kernel/journal/contract/store.contract.ts";
+import { restoreBackup } from "../../src/kernel/journal/sqlite/restore.ts";
+import { journalPath, openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import * as d from "../support/drafts.ts";
 import { asRelease, RELEASES } from "../support/older-release.ts";
 import { quarterdeck } from "../support/program.ts";

@@ -95,7 +95,8 @@ async function toolHosts(program: Program): Promise<number[]> {
         const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
         const parent = Number(stat.slice(stat.lastIndexOf(")") + 4).split(" ")[0]);
         return (
-          parents.has(parent) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("tool-host")
+          parents.has(parent) &&
+          readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("/workspace/host/")
         );
       } catch {
         return false; // it ended while we looked

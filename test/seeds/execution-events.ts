@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DaemonEnvelope } from "../../src/protocol/dialects/daemon-schema.ts";
+import { DaemonEnvelope } from "../../src/windows/daemon/wire/schema.ts";
 import {
   applyEnvelope,
   emptyExecution,
   toExecutionTree,
-} from "../../src/protocol/execution-tree.ts";
+} from "../../src/windows/daemon/tree/execution-tree.ts";
 import { PARAM_ROWS } from "./execution-params.ts";
 import { everyEnvelope, paramsOf } from "./execution-stories.ts";
 import type { Fields, World } from "./hud-world.ts";
@@ -111,12 +111,12 @@ export const EVENT_ROWS: readonly Row<World>[] = [
     difference:
       "The union `DaemonEvent` is made of Zod schemas, so that clients in other languages have it, too: protocol.schema.json, asyncapi.json.",
     check: (world) => {
-      const schema = readFileSync(join(ROOT, "src/protocol/protocol.schema.json"), "utf8");
+      const schema = readFileSync(join(ROOT, "src/api/protocol.schema.json"), "utf8");
       const { $defs } = JSON.parse(schema) as { $defs: Record<string, { oneOf?: Fields[] }> };
       const union = JSON.stringify($defs["DaemonEvent"]);
       for (const method of UNION) assert.ok(union.includes(`"const":"${method}"`), method);
       for (const envelope of everyEnvelope(world)) DaemonEnvelope.parse(envelope);
-      const source = readFileSync(join(ROOT, "src/protocol/dialects/daemon-events.ts"), "utf8");
+      const source = readFileSync(join(ROOT, "src/windows/daemon/wire/events.ts"), "utf8");
       assert.match(source, /^export type DaemonEvent</m);
     },
   },
@@ -124,7 +124,7 @@ export const EVENT_ROWS: readonly Row<World>[] = [
     id: "E28",
     says: "The contract is documented in the repository.",
     difference:
-      "In src/protocol/dialects/daemon-schema.ts, and what becomes of each event in docs/windows.md.",
+      "In src/windows/daemon/wire/schema.ts, and what becomes of each event in docs/windows.md.",
     check: (world) => {
       const windows = readFileSync(join(ROOT, "docs/windows.md"), "utf8");
       for (const { event } of everyEnvelope(world))

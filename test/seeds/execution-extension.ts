@@ -1,6 +1,6 @@
 // Events that only an extension knows: written into a journal before the program starts, told by the program.
 import assert from "node:assert/strict";
-import { openSqlite } from "../../src/journal/sqlite.ts";
+import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import { done, started } from "../support/drafts.ts";
 import type { Fields, World } from "./hud-world.ts";
 

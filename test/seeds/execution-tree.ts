@@ -5,7 +5,7 @@ import {
   emptyExecution,
   toExecutionTree,
   type ExecutionState,
-} from "../../src/protocol/execution-tree.ts";
+} from "../../src/windows/daemon/tree/execution-tree.ts";
 import {
   find,
   nodesIn,

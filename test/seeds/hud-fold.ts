@@ -5,7 +5,7 @@ import {
   hudTree,
   type HudNode,
   type HudState,
-} from "../../src/protocol/hud-state.ts";
+} from "../../src/windows/hud/state/hud-state.ts";
 import type { Fields, HudFrame } from "./hud-world.ts";
 
 let made = 0;

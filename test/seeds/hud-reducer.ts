@@ -1,6 +1,11 @@
 // H53 to H69: the frontend's data model, and when events are emitted.
 import assert from "node:assert/strict";
-import { applyHudFrame, emptyHud, hudTree, type HudNode } from "../../src/protocol/hud-state.ts";
+import {
+  applyHudFrame,
+  emptyHud,
+  hudTree,
+  type HudNode,
+} from "../../src/windows/hud/state/hud-state.ts";
 import { readRecordings } from "../support/session-recordings.ts";
 import { end, fold, frame, outline, results, start, tree, unflagged } from "./hud-fold.ts";
 import { of, pairs } from "./hud-frames.ts";

@@ -1,6 +1,11 @@
 // H20 to H44: arguments, results and labels by tool.
 import assert from "node:assert/strict";
-import { hudTree, applyHudFrame, emptyHud, type HudNode } from "../../src/protocol/hud-state.ts";
+import {
+  hudTree,
+  applyHudFrame,
+  emptyHud,
+  type HudNode,
+} from "../../src/windows/hud/state/hud-state.ts";
 import { of } from "./hud-frames.ts";
 import type { Fields, HudFrame, World } from "./hud-world.ts";
 import type { Row } from "./suite.ts";

@@ -3,8 +3,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { WebSocket } from "ws";
-import { exchange } from "../../src/journal/contract/store.contract.ts";
-import { openSqlite } from "../../src/journal/sqlite.ts";
+import { exchange } from "../../src/kernel/journal/contract/store.contract.ts";
+import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import { thought, token } from "../support/drafts.ts";
 import { call, startRun } from "../support/http.ts";
 import { newPlace, startProgram, type Program } from "../support/program.ts";

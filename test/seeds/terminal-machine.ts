@@ -7,8 +7,8 @@ import {
   type Input,
   type Machine,
   type TimerName,
-} from "../../src/terminal/machine.ts";
-import { parseServerFrame } from "../../src/terminal/server-frame.ts";
+} from "../../src/windows/terminal/client/machine.ts";
+import { parseServerFrame } from "../../src/windows/terminal/client/server-frame.ts";
 import { SEED } from "../e2e/terminal-seed.ts";
 
 export const DEVICE: Device = {

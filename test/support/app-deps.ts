@@ -1,10 +1,10 @@
 // What a server in this process needs, for tests that play the runner themselves. Each says only what it is about.
 import assert from "node:assert/strict";
-import { DEFAULTS } from "../../src/journal/contract/store.contract.ts";
-import type { Journal } from "../../src/journal/journal.ts";
-import type { AppDeps } from "../../src/server/app.ts";
-import type { StatusInfo } from "../../src/server/routes/status.ts";
-import { tails } from "../../src/server/tail.ts";
+import { DEFAULTS } from "../../src/kernel/journal/contract/store.contract.ts";
+import type { Journal } from "../../src/kernel/journal/journal.ts";
+import type { AppDeps } from "../../src/kernel/server/app.ts";
+import type { StatusInfo } from "../../src/kernel/server/routes/status.ts";
+import { tails } from "../../src/kernel/server/feed/tail.ts";
 
 export const TOKEN = "t".repeat(43);
 

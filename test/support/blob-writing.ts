@@ -2,10 +2,10 @@
 // before each, in the middle and after. With "wait" it stays in the middle of the first for ever.
 import { createHash } from "node:crypto";
 import { Pool } from "pg";
-import type { S3Options } from "../../src/journal/blob-s3-requests.ts";
-import { postgresBlobs } from "../../src/journal/blobs-postgres.ts";
-import { s3Blobs } from "../../src/journal/blobs-s3.ts";
-import { type BlobStore, blobStore } from "../../src/journal/blobs.ts";
+import type { S3Options } from "../../src/kernel/blobs/s3-requests.ts";
+import { postgresBlobs } from "../../src/kernel/blobs/postgres.ts";
+import { s3Blobs } from "../../src/kernel/blobs/s3.ts";
+import { type BlobStore, blobStore } from "../../src/kernel/blobs/blobs.ts";
 
 export type WritingPlace =
   | { root: string }

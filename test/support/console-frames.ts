@@ -1,9 +1,9 @@
 // The console's dialect in tests: events of one run (or its subagent) told, and the document's examples
 // compared with what came out.
 import assert from "node:assert/strict";
-import { consoleDialect, type ConsoleFrame } from "../../src/protocol/dialects/console.ts";
-import { encode } from "../../src/protocol/dialects/dialect.ts";
-import type { Draft } from "../../src/protocol/events.ts";
+import { consoleDialect, type ConsoleFrame } from "../../src/windows/console/wire/console.ts";
+import { encode } from "../../src/kernel/dialect/dialect.ts";
+import type { Draft } from "../../src/kernel/events/events.ts";
 import * as d from "./drafts.ts";
 import { sealAll, type AnyDraft, type Entry } from "./events.ts";
 

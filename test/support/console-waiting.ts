@@ -1,8 +1,8 @@
 // A run that waits for a person, as a runner leaves it in the journal; for tests of who answers.
 import * as d from "./drafts.ts";
-import * as s from "../../src/journal/contract/store.contract.ts";
-import type { Draft } from "../../src/protocol/events.ts";
-import { openConsole, type Reply } from "../../src/server/dialects/console/test-support.ts";
+import * as s from "../../src/kernel/journal/contract/store.contract.ts";
+import type { Draft } from "../../src/kernel/events/events.ts";
+import { openConsole, type Reply } from "../../src/windows/console/test-support.ts";
 
 type Asking = Extract<Draft, { type: "approval.requested" }>;
 

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { WebSocket } from "ws";
-import * as s from "../../src/journal/contract/store.contract.ts";
-import type { Journal } from "../../src/journal/journal.ts";
-import type { DaemonEnvelope } from "../../src/protocol/dialects/daemon-events.ts";
-import { daemonDialect } from "../../src/protocol/dialects/daemon.ts";
-import { encode } from "../../src/protocol/dialects/dialect.ts";
-import { createApp } from "../../src/server/app.ts";
+import * as s from "../../src/kernel/journal/contract/store.contract.ts";
+import type { Journal } from "../../src/kernel/journal/journal.ts";
+import type { DaemonEnvelope } from "../../src/windows/daemon/wire/events.ts";
+import { daemonDialect } from "../../src/windows/daemon/wire/daemon.ts";
+import { encode } from "../../src/kernel/dialect/dialect.ts";
+import { createApp } from "../../src/cli/create-app.ts";
 import { appDeps, TOKEN } from "./app-deps.ts";
 import { until } from "./until.ts";
 

@@ -7,7 +7,7 @@ import {
   type ExecutionNode,
   type ExecutionState,
   type ExecutionTree,
-} from "../../src/protocol/execution-tree.ts";
+} from "../../src/windows/daemon/tree/execution-tree.ts";
 
 export type Told = readonly [method: string, params?: Record<string, unknown>, receivedAt?: string];
 export const NOW = "2026-04-30T10:00:00.000Z";

@@ -1,7 +1,7 @@
 // A session as the daemon window tells it, from drafts: what tests of its words begin with.
-import type { DaemonEnvelope } from "../../src/protocol/dialects/daemon-events.ts";
-import { daemonDialect } from "../../src/protocol/dialects/daemon.ts";
-import { encode } from "../../src/protocol/dialects/dialect.ts";
+import type { DaemonEnvelope } from "../../src/windows/daemon/wire/events.ts";
+import { daemonDialect } from "../../src/windows/daemon/wire/daemon.ts";
+import { encode } from "../../src/kernel/dialect/dialect.ts";
 import * as d from "./drafts.ts";
 import { sealAll, sessionCreated, type AnyDraft, type Entry } from "./events.ts";
 

@@ -1,7 +1,7 @@
 // Drafts as a runner writes them, with everything a test does not care about filled in.
-import type { Draft, PayloadOf } from "../../src/protocol/events.ts";
-import { NO_USAGE } from "../../src/protocol/run-state.ts";
-import { controlsIn } from "../../src/protocol/run-status.ts";
+import type { Draft, PayloadOf } from "../../src/kernel/events/events.ts";
+import { NO_USAGE } from "../../src/kernel/state/run/run-state.ts";
+import { controlsIn } from "../../src/kernel/state/run/run-status.ts";
 
 export const PLAN_HASH = "f".repeat(64);
 

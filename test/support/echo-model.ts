@@ -8,7 +8,7 @@ import {
   type ModelServer,
   type RecordedRequest,
 } from "./model-server.ts";
-import { CONTINUE } from "../../src/runner/continue-answer.ts";
+import { CONTINUE } from "../../src/kernel/run/context/continue-answer.ts";
 import { messagesIn } from "./scripted-agent.ts";
 
 const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };

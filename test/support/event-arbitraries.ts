@@ -2,7 +2,7 @@
 // writing it down here. Ids come from a small stock, so that events meet; some are names every object has.
 import fc from "fast-check";
 import type { z } from "zod";
-import { RunEvent } from "../../src/protocol/events.ts";
+import { RunEvent } from "../../src/kernel/events/events.ts";
 import type { AnyEvent } from "./session-recordings.ts";
 
 /** A client may call its session and its messages so, a model its calls. */

@@ -1,8 +1,8 @@
 // Sealed events for reducers, and arbitrary journals for property tests: whatever a run can go
 // through (parallel calls, people, crashes, types from the future), in an order it could happen in.
 import fc from "fast-check";
-import { GENESIS, sealer } from "../../src/journal/hash-chain.ts";
-import type { Draft, RunEvent } from "../../src/protocol/events.ts";
+import { GENESIS, sealer } from "../../src/kernel/journal/hash-chain.ts";
+import type { Draft, RunEvent } from "../../src/kernel/events/events.ts";
 import * as d from "./drafts.ts";
 
 /** A draft, or what a newer writer may have written. */

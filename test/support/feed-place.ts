@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocket } from "ws";
-import type { Journal } from "../../src/journal/journal.ts";
-import type { FeedFrame } from "../../src/protocol/api-records-feed.ts";
-import type { RunEvent } from "../../src/protocol/events.ts";
-import { feedSockets } from "../../src/server/feed.ts";
-import { mountSockets } from "../../src/server/sockets.ts";
-import { tails, type Subscriber } from "../../src/server/tail.ts";
+import type { Journal } from "../../src/kernel/journal/journal.ts";
+import type { FeedFrame } from "../../src/kernel/api/records/feed.ts";
+import type { RunEvent } from "../../src/kernel/events/events.ts";
+import { feedSockets } from "../../src/kernel/server/feed/feed.ts";
+import { mountSockets } from "../../src/kernel/server/feed/sockets.ts";
+import { tails, type Subscriber } from "../../src/kernel/server/feed/tail.ts";
 import { until } from "./until.ts";
 
 const TOKEN = "t".repeat(43);

@@ -2,26 +2,26 @@
 // host and files are real.
 import assert from "node:assert/strict";
 import { sqliteStore } from "./sqlite-store.ts";
-import { claimed } from "../../src/journal/contract/store.contract.ts";
-import type { PayloadOf } from "../../src/protocol/events.ts";
-import type { ToolItem } from "../../src/protocol/run-items.ts";
-import { findTool } from "../../src/protocol/run-state.ts";
+import { claimed } from "../../src/kernel/journal/contract/store.contract.ts";
+import type { PayloadOf } from "../../src/kernel/events/events.ts";
+import type { ToolItem } from "../../src/kernel/state/run/run-items.ts";
+import { findTool } from "../../src/kernel/state/run/run-state.ts";
 import {
   captureBefore,
   changesAfter,
   type Checkpoint,
   type FilesChangedDraft,
-} from "../../src/runner/checkpoints.ts";
-import { RunLog } from "../../src/runner/run-log.ts";
-import { toolHosts } from "../../src/runner/tool-hosts.ts";
-import { soon } from "../../src/runner/tool-host/test-support.ts";
+} from "../../src/kernel/run/checkpoints/checkpoints.ts";
+import { RunLog } from "../../src/kernel/run/loop/run-log.ts";
+import { toolHosts } from "../../src/kernel/workspace/client/tool-hosts.ts";
+import { soon } from "../../src/kernel/workspace/host/test-support.ts";
 import {
   failure,
   NO_OUTPUT,
   type Tool,
   type ToolContext,
   type ToolResult,
-} from "../../src/runner/tools/tool.ts";
+} from "../../src/kernel/run/tools/tool.ts";
 
 export type Settled = {
   readonly result: ToolResult;

@@ -1,6 +1,6 @@
 // Follows a session's stream across its runs until something was seen, reconnecting with the last
 // `id:` it was given, as an EventSource would.
-import type { RunEvent } from "../../src/protocol/events.ts";
+import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { readEvents, type Frame, type Server } from "./http.ts";
 
 export async function followSession(

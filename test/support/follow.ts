@@ -1,7 +1,7 @@
 // Follows a run the way a stubborn client does: reconnects with its cursor until the terminal event
 // came, whatever is killed meanwhile, and keeps every frame it was ever sent.
 import { setTimeout as delay } from "node:timers/promises";
-import type { RunEvent } from "../../src/protocol/events.ts";
+import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { readEvents, type Frame, type Server } from "./http.ts";
 
 export type Followed = {

@@ -1,10 +1,10 @@
 // A gateway in this process: real SQLite, the platforms' real libraries, local fakes. What people write becomes runs in
 // the journal; nobody executes them.
-import { createAdapter } from "../../src/gateway/create-adapter.ts";
-import { runGateway, type GatewayOptions } from "../../src/gateway/gateway.ts";
-import { DEFAULTS } from "../../src/journal/contract/store.contract.ts";
-import type { Journal } from "../../src/journal/journal.ts";
-import { storeUpload } from "../../src/server/store-upload.ts";
+import { createAdapter } from "../../src/features/messengers/gateway/create-adapter.ts";
+import { runGateway, type GatewayOptions } from "../../src/features/messengers/gateway/gateway.ts";
+import { DEFAULTS } from "../../src/kernel/journal/contract/store.contract.ts";
+import type { Journal } from "../../src/kernel/journal/journal.ts";
+import { storeUpload } from "../../src/kernel/server/workspace/store-upload.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { until } from "./until.ts";
 

@@ -1,7 +1,7 @@
 // A model that stops in the middle of its answer until a test lets it go on, and says all of it when it is asked again.
 // Words tell it how: `think` begins with a thought (such a step starts again after a crash, others are continued),
 // `quick` does not stop, `fail` is refused.
-import { CONTINUE } from "../../src/runner/continue-answer.ts";
+import { CONTINUE } from "../../src/kernel/run/context/continue-answer.ts";
 import {
   answer,
   finish,

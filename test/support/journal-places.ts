@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
-import type { Journal } from "../../src/journal/journal.ts";
-import type { Place } from "../../src/journal/migrate/ends.ts";
-import { openPostgres } from "../../src/journal/postgres.ts";
-import { journalPath, openSqlite } from "../../src/journal/sqlite.ts";
+import type { Journal } from "../../src/kernel/journal/journal.ts";
+import type { Place } from "../../src/kernel/journal/migrate/ends.ts";
+import { openPostgres } from "../../src/kernel/journal/postgres/postgres.ts";
+import { journalPath, openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import { sharedPostgres } from "./postgres.ts";
 
 export type Kept = AsyncDisposable & { readonly place: Place; open(): Promise<Journal> };

@@ -1,5 +1,9 @@
 // A messenger in memory: what stands in its channel, and what it does wrong when it is told to.
-import { PlatformProblem, type Adapter, type Outgoing } from "../../src/gateway/adapter.ts";
+import {
+  PlatformProblem,
+  type Adapter,
+  type Outgoing,
+} from "../../src/features/messengers/gateway/adapter.ts";
 
 type Step = "send" | "edit" | "remove";
 type Standing = { readonly id: string; readonly nonce: string; text: string; buttons: number };

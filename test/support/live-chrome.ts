@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromiumPath } from "../../src/runner/browser/test-support.ts";
+import { chromiumPath } from "../../src/features/browser/host/test-support.ts";
 import { kill } from "./kill.ts";
 import { textOf } from "./runs.ts";
 import { until } from "./until.ts";

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mediaService } from "../../src/commands/media-service.ts";
+import { mediaService } from "../../src/features/voice/cli.ts";
 import { readConfig, type Environment } from "../../src/config.ts";
-import type { MediaService } from "../../src/server/media.ts";
+import type { MediaService } from "../../src/features/voice/server/media.ts";
 
 export function mediaOf(settings: object, env: Environment = {}): MediaService {
   const home = mkdtempSync(join(tmpdir(), "qd-media-"));

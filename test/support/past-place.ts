@@ -1,15 +1,15 @@
 // A tab that reads the past of one session by the faster way, and what a feed would tell of that session.
 import assert from "node:assert/strict";
-import type { FeedLine, OpenFeedSocket } from "../../src/client/feed-socket.ts";
-import { openFeed } from "../../src/client/feed.ts";
-import type { ReadPast } from "../../src/client/past.ts";
+import type { FeedLine, OpenFeedSocket } from "../../src/kernel/client/feed-socket.ts";
+import { openFeed } from "../../src/kernel/client/feed.ts";
+import type { ReadPast } from "../../src/kernel/client/past.ts";
 import {
   emptyView,
   foldSession,
   openSession,
   type SessionStore,
-} from "../../src/client/session-store.ts";
-import type { FeedFrame } from "../../src/protocol/api-records-feed.ts";
+} from "../../src/kernel/client/session-store.ts";
+import type { FeedFrame } from "../../src/kernel/api/records/feed.ts";
 import { talk, until } from "../browser/support/stream-server.ts";
 
 export const ONE = talk("s1", "r1", ["one ", "zwei — ", "three 🙂 ", "four"]);

@@ -3,18 +3,24 @@
 // journal at a time; `stopPeers` ends them.
 import { fork, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
-import type { Journal, Wake } from "../../src/journal/journal.ts";
+import type { Journal, Wake } from "../../src/kernel/journal/journal.ts";
+import type { JournalDatabase, Tx } from "../../src/kernel/journal/transaction.ts";
 
 export type PeerCall = { id: number; method: string; args: readonly unknown[] };
 export type PeerReply =
   | { kind: "result"; id: number; value: unknown }
   | { kind: "failure"; id: number; name: string; message: string; code: string | undefined }
+  | { kind: "tx"; id: number; now: number } // a transaction is open there, and its work is done here
   | { kind: "wake"; wake: Wake | "all" };
 
-type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };
+type Waiting = {
+  resolve: (value: unknown) => void;
+  reject: (error: Error) => void;
+  begin?: (now: number, id: number) => void;
+};
 type Peer = {
   child: ChildProcess;
-  call: (method: string, args: readonly unknown[]) => Promise<unknown>;
+  call: (method: string, args: readonly unknown[], begin?: Waiting["begin"]) => Promise<unknown>;
   listeners: Set<(wake: Wake | "all") => void>;
 };
 
@@ -35,6 +41,7 @@ function startPeer(): Peer {
       return;
     }
     const caller = waiting.get(reply.id);
+    if (reply.kind === "tx") return caller?.begin?.(reply.now, reply.id);
     waiting.delete(reply.id);
     if (reply.kind === "result") caller?.resolve(reply.value);
     else {
@@ -45,10 +52,10 @@ function startPeer(): Peer {
   const peer: Peer = {
     child,
     listeners,
-    call: (method, args) =>
+    call: (method, args, begin) =>
       new Promise((resolve, reject) => {
         calls += 1;
-        waiting.set(calls, { resolve, reject });
+        waiting.set(calls, { resolve, reject, ...(begin && { begin }) });
         child.send({ id: calls, method, args } satisfies PeerCall);
       }),
   };
@@ -64,6 +71,7 @@ export async function connectPeer(options: PeerPlace): Promise<Journal> {
   const epoch = await peer.call("open", [options]);
   const own: Partial<Journal> = {
     epoch: epoch as string,
+    database: databaseOf(peer),
     storage: () => ({ backend: "url" in options ? "postgres" : "sqlite", away: null }),
     watch(listener) {
       peer.listeners.add(listener);
@@ -82,6 +90,33 @@ export async function connectPeer(options: PeerPlace): Promise<Journal> {
       return (...args: unknown[]) => peer.call(method, args);
     },
   }) as Journal;
+}
+
+/** Its statements go to the other process one by one; the transaction is held there meanwhile. */
+function databaseOf({ call }: Peer): JournalDatabase {
+  const ask =
+    (method: string, ...first: unknown[]) =>
+    (...args: unknown[]) =>
+      call(method, [...first, ...args]);
+  const sql = { get: ask("sql.get"), all: ask("sql.all"), rows: ask("sql.rows") };
+  const transact: JournalDatabase["transact"] = async (about, work) => {
+    let result: unknown;
+    const begin: Waiting["begin"] = (now, id) => {
+      const names = ["get", "all", "run", "runAll", "alone", "log", "append"];
+      const calls = Object.fromEntries(names.map((name) => [name, ask(`tx.${name}`, id)]));
+      const tx = { now, clean: <Value>(value: Value) => value, ...calls } as unknown as Tx;
+      work(tx).then(
+        (value) => {
+          result = value;
+          return call("tx.end", [id]);
+        },
+        (error: Error) => call("tx.end", [id, error.message]),
+      );
+    };
+    await call("transact", [about], begin);
+    return result as never;
+  };
+  return { sql, transact } as unknown as JournalDatabase;
 }
 
 export function stopPeers(): void {

@@ -1,7 +1,7 @@
 // A journal in a database of its own, gone with the test.
-import type { Store } from "../../src/journal/contract/store.contract.ts";
-import type { Journal } from "../../src/journal/journal.ts";
-import { openPostgres } from "../../src/journal/postgres.ts";
+import type { Store } from "../../src/kernel/journal/contract/store.contract.ts";
+import type { Journal } from "../../src/kernel/journal/journal.ts";
+import { openPostgres } from "../../src/kernel/journal/postgres/postgres.ts";
 import { connectPeer } from "./peer.ts";
 import { sharedPostgres } from "./postgres.ts";
 

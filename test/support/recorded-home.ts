@@ -1,8 +1,8 @@
 // Everything that was ever recorded, as one journal: what each event says is what a program once wrote.
 import { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
-import { journalPath, openSqlite } from "../../src/journal/sqlite.ts";
-import { frameOf } from "../../src/protocol/frame.ts";
+import { journalPath, openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
+import { frameOf } from "../../src/kernel/events/frame.ts";
 import { readRecordings, type AnyEvent } from "./session-recordings.ts";
 
 type Log = { key: number; checksum: number; chars: number; last: AnyEvent };

@@ -1,12 +1,12 @@
 // Journals recorded from real runs (`quarterdeck run --json`), one stored event per line.
 import { createHash } from "node:crypto";
-import type { RunEvent } from "../../src/protocol/events.ts";
+import type { RunEvent } from "../../src/kernel/events/events.ts";
 import {
   applyEvent,
   emptyRun,
   toSnapshot,
   type RunSnapshot,
-} from "../../src/protocol/run-state.ts";
+} from "../../src/kernel/state/run/run-state.ts";
 
 /** How a run ended up, and one digest of every state on the way there. */
 export type Folded = { readonly last: RunSnapshot; readonly every: string };

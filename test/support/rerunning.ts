@@ -1,8 +1,8 @@
 // A process that says the same thing differently, again and again, until it is killed. Tells its
 // parent which command it is about to give.
-import { openSqlite } from "../../src/journal/sqlite.ts";
+import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import * as d from "./drafts.ts";
-import * as s from "../../src/journal/contract/store.contract.ts";
+import * as s from "../../src/kernel/journal/contract/store.contract.ts";
 
 const [home = ""] = process.argv.slice(2);
 process.on("disconnect", () => process.exit());

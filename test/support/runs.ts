@@ -1,8 +1,8 @@
 // What tests ask about runs again and again, in the words of the API and of the fold.
 import { readdirSync, readFileSync } from "node:fs";
-import type { EventType, EventOf, RunEvent } from "../../src/protocol/events.ts";
-import { applyEvent, emptyRun } from "../../src/protocol/run-state.ts";
-import { toArray } from "../../src/protocol/vector.ts";
+import type { EventType, EventOf, RunEvent } from "../../src/kernel/events/events.ts";
+import { applyEvent, emptyRun } from "../../src/kernel/state/run/run-state.ts";
+import { toArray } from "../../src/kernel/state/vector.ts";
 import { call, type Server } from "./http.ts";
 import { until } from "./until.ts";
 

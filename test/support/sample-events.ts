@@ -1,7 +1,7 @@
 // Events that no recording has, because nothing writes them in the sessions that were recorded, as a
 // writer would write them. With the recordings there is one of every type (recordings.test.ts).
-import type { Draft } from "../../src/protocol/events.ts";
-import { NO_USAGE } from "../../src/protocol/run-state.ts";
+import type { Draft } from "../../src/kernel/events/events.ts";
+import { NO_USAGE } from "../../src/kernel/state/run/run-state.ts";
 import { sealAll } from "./events.ts";
 import * as d from "./drafts.ts";
 import type { AnyEvent } from "./session-recordings.ts";

@@ -1,7 +1,7 @@
 // A process that is a text-only device: it says something, answers what is asked, and so on until it is
 // killed. Tells its parent which message comes next.
-import * as s from "../../src/journal/contract/store.contract.ts";
-import { openSqlite } from "../../src/journal/sqlite.ts";
+import * as s from "../../src/kernel/journal/contract/store.contract.ts";
+import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import * as d from "./drafts.ts";
 
 export type Saying = { readonly message_id: string; readonly text: string };

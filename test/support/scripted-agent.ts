@@ -1,6 +1,6 @@
 // A model that works through a list of steps. It keeps no memory: which step comes next follows from
 // the conversation it is sent, so a step that was cut by a crash and asked for again is the same step.
-import { CONTINUE } from "../../src/runner/continue-answer.ts";
+import { CONTINUE } from "../../src/kernel/run/context/continue-answer.ts";
 import {
   finish,
   startModelServer,

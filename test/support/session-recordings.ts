@@ -2,8 +2,8 @@
 // all their runs, in the order of `session_seq`.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { UnknownEvent } from "../../src/protocol/dialects/dialect.ts";
-import type { RunEvent } from "../../src/protocol/events.ts";
+import type { UnknownEvent } from "../../src/kernel/dialect/dialect.ts";
+import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { linesOf } from "./recordings.ts";
 
 export const SESSIONS = join(import.meta.dirname, "../journals/sessions");

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Store } from "../../src/journal/contract/store.contract.ts";
-import type { FatalJournalError } from "../../src/journal/database.ts";
-import type { Journal } from "../../src/journal/journal.ts";
-import { journalPath, openSqlite } from "../../src/journal/sqlite.ts";
+import type { Store } from "../../src/kernel/journal/contract/store.contract.ts";
+import type { FatalJournalError } from "../../src/kernel/journal/sqlite/database.ts";
+import type { Journal } from "../../src/kernel/journal/journal.ts";
+import { journalPath, openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import { connectPeer } from "./peer.ts";
 
 export type SqliteStore = Store & {

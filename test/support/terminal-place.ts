@@ -2,9 +2,10 @@
 // runner themselves.
 import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
-import * as s from "../../src/journal/contract/store.contract.ts";
-import type { Claim, Journal } from "../../src/journal/journal.ts";
-import { createApp, type AppDeps } from "../../src/server/app.ts";
+import * as s from "../../src/kernel/journal/contract/store.contract.ts";
+import type { Claim, Journal } from "../../src/kernel/journal/journal.ts";
+import { createApp } from "../../src/cli/create-app.ts";
+import type { AppDeps } from "../../src/kernel/server/app.ts";
 import { SEED } from "../e2e/terminal-seed.ts";
 import { appDeps, TOKEN } from "./app-deps.ts";
 import * as d from "./drafts.ts";

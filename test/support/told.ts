@@ -1,13 +1,18 @@
 // What every dialect makes of a session: for the committed outputs, for the tests that compare
 // windows with each other, and for docs/windows.md.
-import { DIALECTS, type AnyDialect } from "../../src/protocol/dialects/all.ts";
-import { encode, type Telling } from "../../src/protocol/dialects/dialect.ts";
+import { DIALECTS, type AnyDialect } from "../../src/windows/all.ts";
+import { encode, type Telling } from "../../src/kernel/dialect/dialect.ts";
 import {
   applyEnvelope,
   emptyExecution,
   toExecutionTree,
-} from "../../src/protocol/execution-tree.ts";
-import { applyHudFrame, emptyHud, hudTree, pendingRequests } from "../../src/protocol/hud-state.ts";
+} from "../../src/windows/daemon/tree/execution-tree.ts";
+import {
+  applyHudFrame,
+  emptyHud,
+  hudTree,
+  pendingRequests,
+} from "../../src/windows/hud/state/hud-state.ts";
 import { familyOf, readRecordings, rootRuns, type AnyEvent } from "./session-recordings.ts";
 
 /** What a dialect promises beside its table. */

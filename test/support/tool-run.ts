@@ -1,12 +1,12 @@
 // A claimed run in a real journal, for tests of single tools: a call is planned, its intent and start
 // are journaled, and the tool does its part. Permissions are other tests' business.
 import assert from "node:assert/strict";
-import { claimed, runEvents, start } from "../../src/journal/contract/store.contract.ts";
-import type { RunEvent } from "../../src/protocol/events.ts";
-import { findTool } from "../../src/protocol/run-state.ts";
-import { planCall } from "../../src/runner/plan-call.ts";
-import { RunLog } from "../../src/runner/run-log.ts";
-import type { Tool, ToolContext, ToolResult } from "../../src/runner/tools/tool.ts";
+import { claimed, runEvents, start } from "../../src/kernel/journal/contract/store.contract.ts";
+import type { RunEvent } from "../../src/kernel/events/events.ts";
+import { findTool } from "../../src/kernel/state/run/run-state.ts";
+import { planCall } from "../../src/kernel/run/loop/plan-call.ts";
+import { RunLog } from "../../src/kernel/run/loop/run-log.ts";
+import type { Tool, ToolContext, ToolResult } from "../../src/kernel/run/tools/tool.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 
 export type ToolRun = AsyncDisposable & {

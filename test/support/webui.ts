@@ -1,8 +1,8 @@
 // A page of the run contract, for tests: plain requests, and a reader of its named streams that knows
 // nothing but what is on the wire.
 import type { AddressInfo } from "node:net";
-import type { Journal } from "../../src/journal/journal.ts";
-import { createApp } from "../../src/server/app.ts";
+import type { Journal } from "../../src/kernel/journal/journal.ts";
+import { createApp } from "../../src/cli/create-app.ts";
 import { appDeps, TOKEN } from "./app-deps.ts";
 import { call, readEvents, type Frame, type ReadOptions, type Server } from "./http.ts";
 

@@ -5,7 +5,7 @@ import {
   emptyHud,
   pendingRequests,
   type HudState,
-} from "../../src/protocol/hud-state.ts";
+} from "../../src/windows/hud/state/hud-state.ts";
 import type { Told } from "./told.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 // Who did what to the house: logins, approvals, settings, exports. Read only; nothing of it is ever removed.
 import { useCallback, useMemo, useState } from "react";
-import { auditCalls } from "../../client/audit-calls.ts";
-import type { HouseEntry } from "../../protocol/api-records-house.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { auditCalls } from "../../kernel/client/calls/audit-calls.ts";
+import type { HouseEntry } from "../../kernel/api/records/house.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { HousePage } from "../house/house-page.tsx";
 import { useHouse } from "../house/use-house.ts";

@@ -1,7 +1,7 @@
 // The proof of this browser's login. It is kept where only pages of this origin (scheme, host and port) can read it:
 // the cookie beside it goes to every port of the host, and is worth nothing alone (ADR 32).
-import type { Credentials } from "../../client/api.ts";
-import { CSRF_HEADER, socketProtocols } from "../../protocol/login-proof.ts";
+import type { Credentials } from "../../kernel/client/api.ts";
+import { CSRF_HEADER, socketProtocols } from "../../kernel/events/login-proof.ts";
 import { onRemembered, recall, remember } from "../storage.ts";
 
 const KEY = "quarterdeck.login";

@@ -1,8 +1,8 @@
 // Who is looking. The one-use code comes in the address, is taken out of it before anything else
 // happens, and is exchanged for a cookie this page cannot read and a proof that it keeps (login-proof.ts).
 import { useCallback, useEffect, useState } from "react";
-import { createApi } from "../../client/api.ts";
-import { toApiFailure, type ApiFailure } from "../../client/api-failure.ts";
+import { createApi } from "../../kernel/client/api.ts";
+import { toApiFailure, type ApiFailure } from "../../kernel/client/api-failure.ts";
 import { keepLoginProof, onLoginElsewhere, PAGE_CREDENTIALS } from "./login-proof.ts";
 
 export type Asked = { readonly authenticated: true };

@@ -1,8 +1,8 @@
 // Takes files from a picker, a drop or the clipboard into a draft. What cannot be taken is said at once, by name.
-import type { OutgoingFile } from "../../client/outbox.ts";
-import type { Uploads } from "../../client/uploads.ts";
-import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../protocol/attachment-limits.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { OutgoingFile } from "../../kernel/client/outbox/outbox.ts";
+import type { Uploads } from "../../kernel/client/outbox/uploads.ts";
+import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../kernel/events/attachment-limits.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { newId } from "../new-id.ts";
 import { bytes } from "../text/format.ts";
 import { changeDraft, draftOf } from "./drafts.ts";

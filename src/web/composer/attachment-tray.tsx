@@ -1,8 +1,8 @@
 // The files that go with what is being written: how far they are, and away with one by a press.
 import { useEffect, useState, useSyncExternalStore } from "react";
-import type { OutgoingFile } from "../../client/outbox.ts";
-import type { FileState, Uploads } from "../../client/uploads.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { OutgoingFile } from "../../kernel/client/outbox/outbox.ts";
+import type { FileState, Uploads } from "../../kernel/client/outbox/uploads.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { bytes, percent } from "../text/format.ts";
 import { pictureOf } from "../transcript/use-thumbnail.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,6 +1,6 @@
 // The commands that need no word behind them, in the palette and by key.
 import { useAction, type Section } from "../keys/actions.ts";
-import { SLASH, type SlashName } from "../../protocol/slash-commands.ts";
+import { SLASH, type SlashName } from "../../kernel/text/slash-commands.ts";
 import type { Slash } from "./slash/use-slash.ts";
 
 type Listed = { readonly name: SlashName; readonly section: Section; readonly keys?: string[] };

@@ -1,8 +1,8 @@
 // Where a person speaks to a session. It works offline, while a run waits for someone, and while a moment of the
 // past is shown: words go to the outbox first, and to the session as it is now.
 import { useState } from "react";
-import type { OutboxEntry } from "../../client/outbox.ts";
-import type { SessionView } from "../../client/session-store.ts";
+import type { OutboxEntry } from "../../kernel/client/outbox/outbox.ts";
+import type { SessionView } from "../../kernel/client/session-store.ts";
 import { useApp } from "../app-context.ts";
 import { useActions } from "../keys/actions.ts";
 import { keyboardOf } from "../keys/key-words.ts";

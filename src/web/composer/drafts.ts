@@ -1,7 +1,7 @@
 // What is being written, per place (a session, or the start page), and the files that go with it. Kept through
 // reloads; a file only once the server has it, because a page's own bytes do not outlive it.
 import { useCallback, useSyncExternalStore } from "react";
-import type { OutgoingFile } from "../../client/outbox.ts";
+import type { OutgoingFile } from "../../kernel/client/outbox/outbox.ts";
 import { recall, remember } from "../storage.ts";
 
 export type Draft = { readonly text: string; readonly files: readonly OutgoingFile[] };

@@ -1,7 +1,7 @@
 // The field itself, with everything around it: files, commands, what went wrong, and the keys.
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
 import { useApp } from "../app-context.ts";
-import { Recordable } from "../media/recordable.tsx";
+import { Recordable } from "../../features/voice/web/recordable.tsx";
 import { Button } from "../ui/button.tsx";
 import { attachFiles, removeFile, type Dropped } from "./attach.ts";
 import { AttachButton } from "./attach-button.tsx";

@@ -1,7 +1,7 @@
 // What was said in this session, the newest first: for saying it again in other words.
-import type { SessionView } from "../../client/session-store.ts";
-import { directCall } from "../../protocol/direct.ts";
-import { get } from "../../protocol/vector.ts";
+import type { SessionView } from "../../kernel/client/session-store.ts";
+import { directCall } from "../../kernel/events/direct.ts";
+import { get } from "../../kernel/state/vector.ts";
 
 /** The `back`th newest message a person wrote, from 1; null: there are not as many. */
 export function saidBefore({ session, runs }: SessionView, back: number): string | null {

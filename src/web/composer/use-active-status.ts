@@ -1,5 +1,5 @@
 // The status of the run the composer would stop or reach.
-import type { RunStatus } from "../../protocol/run-status.ts";
+import type { RunStatus } from "../../kernel/state/run/run-status.ts";
 import { useLive } from "../session/use-session.ts";
 
 export function useActiveStatus(runId: string | null): RunStatus | undefined {

@@ -1,11 +1,11 @@
 // What pressing keys in the field means. The order matters: an open list comes first (Esc closes it and stops
 // nothing), then going back to what was said, then sending.
 import { useReducer, useState, type KeyboardEvent } from "react";
-import type { OutgoingFile } from "../../client/outbox.ts";
-import { MAX_MESSAGE_CHARACTERS } from "../../protocol/attachment-limits.ts";
+import type { OutgoingFile } from "../../kernel/client/outbox/outbox.ts";
+import { MAX_MESSAGE_CHARACTERS } from "../../kernel/events/attachment-limits.ts";
 import { changeDraft, draftOf, useDraft, type Draft } from "./drafts.ts";
 import { completeSlash, type Completion, type Offers, type Option } from "./slash/complete.ts";
-import { parseSlash, type Parsed } from "../../protocol/parse-slash.ts";
+import { parseSlash, type Parsed } from "../../kernel/text/parse-slash.ts";
 import type { Slash } from "./slash/use-slash.ts";
 import { isComposing } from "../keys/composing.ts";
 

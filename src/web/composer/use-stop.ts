@@ -1,7 +1,7 @@
 // Asks a run to stop. "Stopping" lasts until the runner has confirmed, because until then it may still act.
 import { useState } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
-import type { RunStatus } from "../../protocol/run-status.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import type { RunStatus } from "../../kernel/state/run/run-status.ts";
 import { useApp } from "../app-context.ts";
 import { newId } from "../new-id.ts";
 

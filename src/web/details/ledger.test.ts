@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readRecordings } from "../../../test/support/session-recordings.ts";
-import { createRecording } from "../../client/recording.ts";
-import { folded } from "../../client/session-store.ts";
-import type { Usage } from "../../protocol/catalogue/lifecycle.ts";
-import type { RunEvent } from "../../protocol/events.ts";
-import { emptyRun, NO_USAGE } from "../../protocol/run-state.ts";
-import { toArray } from "../../protocol/vector.ts";
+import { createRecording } from "../../kernel/client/recording.ts";
+import { folded } from "../../kernel/client/session-store.ts";
+import type { Usage } from "../../kernel/events/catalogue/lifecycle.ts";
+import type { RunEvent } from "../../kernel/events/events.ts";
+import { emptyRun, NO_USAGE } from "../../kernel/state/run/run-state.ts";
+import { toArray } from "../../kernel/state/vector.ts";
 import { isUnpriced, ledgerLens, limitsOf, runTree, sumUsage } from "./ledger.ts";
 
 const used = (more: Partial<Usage>): Usage => ({ ...NO_USAGE, ...more });

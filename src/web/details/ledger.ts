@@ -1,11 +1,11 @@
 // What each run used and when, turn by turn: of the events that say so and nothing else, so that a page
 // which shows it is drawn again when money was spent and not for every word.
-import { eventByEvent, type Lens } from "../../client/recording.ts";
-import type { Usage } from "../../protocol/catalogue/lifecycle.ts";
-import type { EventOf, EventType, RunEvent } from "../../protocol/events.ts";
-import { NO_USAGE, type RunState } from "../../protocol/run-state.ts";
-import { emptyVector, get, push, set, type Vector } from "../../protocol/vector.ts";
-import { own } from "../../protocol/own.ts";
+import { eventByEvent, type Lens } from "../../kernel/client/recording.ts";
+import type { Usage } from "../../kernel/events/catalogue/lifecycle.ts";
+import type { EventOf, EventType, RunEvent } from "../../kernel/events/events.ts";
+import { NO_USAGE, type RunState } from "../../kernel/state/run/run-state.ts";
+import { emptyVector, get, push, set, type Vector } from "../../kernel/state/vector.ts";
+import { own } from "../../kernel/events/own.ts";
 
 export type TurnEntry = {
   readonly index: number;

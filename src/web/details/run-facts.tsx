@@ -1,8 +1,8 @@
 // What a run is made of, and when it did what.
-import { isTerminal } from "../../protocol/run-status.ts";
-import type { SessionState } from "../../protocol/session-state.ts";
-import { values } from "../../protocol/vector.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import type { SessionState } from "../../kernel/state/session/session-state.ts";
+import { values } from "../../kernel/state/vector.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 import { select } from "../session/selection.ts";
 import { useRun, useSession } from "../session/use-session.ts";

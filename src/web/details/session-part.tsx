@@ -1,9 +1,9 @@
 // The session around the run: its standing goal, its runs, and the sessions it came from and led to.
 import { useMemo, useState } from "react";
-import type { RunState } from "../../protocol/run-state.ts";
-import type { RunSummary } from "../../protocol/session-state.ts";
-import { toArray } from "../../protocol/vector.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { RunState } from "../../kernel/state/run/run-state.ts";
+import type { RunSummary } from "../../kernel/state/session/session-state.ts";
+import { toArray } from "../../kernel/state/vector.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 import { useSession, useSource } from "../session/use-session.ts";

@@ -1,7 +1,7 @@
 // What each turn used: bars to see it, a table to read it.
 import { useMemo } from "react";
-import { toArray } from "../../protocol/vector.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { toArray } from "../../kernel/state/vector.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { select } from "../session/selection.ts";
 import { useRun } from "../session/use-session.ts";
 import { duration, plural } from "../text/format.ts";

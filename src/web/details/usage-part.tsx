@@ -1,6 +1,6 @@
 // What the run used by itself and with its subagents, how full the model's window is, and how far the limits.
 import { useMemo } from "react";
-import type { Usage } from "../../protocol/catalogue/lifecycle.ts";
+import type { Usage } from "../../kernel/events/catalogue/lifecycle.ts";
 import { useRun, useSource } from "../session/use-session.ts";
 import { dollars, elapsed, plural } from "../text/format.ts";
 import styles from "./details.module.css";

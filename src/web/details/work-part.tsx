@@ -1,6 +1,6 @@
 // What the run means to do and who does it: plan, to-dos, subagents.
-import type { PlanState, RunState } from "../../protocol/run-state.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { PlanState, RunState } from "../../kernel/state/run/run-state.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 import { select } from "../session/selection.ts";
 import { useRun } from "../session/use-session.ts";

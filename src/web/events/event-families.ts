@@ -1,5 +1,5 @@
 // The kinds of events a reader thinks in. Every type belongs to one; types from the future to the last.
-import type { EventType } from "../../protocol/events.ts";
+import type { EventType } from "../../kernel/events/events.ts";
 
 export const FAMILIES = [
   "run",

@@ -1,7 +1,7 @@
 // Which events are shown. Found a slice at a time, so that a hundred thousand events never hold up the
 // page; what was looked at is not looked at again when more arrive.
-import type { Recording } from "../../client/recording.ts";
-import type { RunEvent } from "../../protocol/events.ts";
+import type { Recording } from "../../kernel/client/recording.ts";
+import type { RunEvent } from "../../kernel/events/events.ts";
 import { familyOf, type Family } from "./event-families.ts";
 
 export type Wanted = {

@@ -7,7 +7,7 @@ import { EventRow } from "./event-row.tsx";
 import styles from "./events.module.css";
 import type { Cursor } from "./use-cursor.ts";
 import type { ShownEvents } from "./use-shown-events.ts";
-import { own } from "../../protocol/own.ts";
+import { own } from "../../kernel/events/own.ts";
 
 const NEAR_PX = 40; // this close to the end counts as being there
 const COLUMNS = ["Event", "In run", "Time", "After", "Type", "Run", "Summary"] as const;

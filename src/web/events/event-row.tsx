@@ -1,7 +1,7 @@
 // One event in one line; opened, the whole envelope as it is in the journal.
 import { useMemo } from "react";
-import type { RunEvent } from "../../protocol/events.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { RunEvent } from "../../kernel/events/events.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useLiveStore } from "../session/use-session.ts";
 import { duration, exactTime } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,7 +1,7 @@
 // An event in one line: what a reader looks for first in its payload.
-import { matchEvent, type EventTable } from "../../protocol/event-table.ts";
-import type { RunEvent } from "../../protocol/events.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { matchEvent, type EventTable } from "../../kernel/events/event-table.ts";
+import type { RunEvent } from "../../kernel/events/events.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { duration, plural } from "../text/format.ts";
 
 const LIMIT = 200; // characters: more is one click away

@@ -1,6 +1,6 @@
 // Where an event of a run stands in its session. A search from the start: rarely asked, and a hundred
 // thousand events take a millisecond.
-import type { Recording } from "../../client/recording.ts";
+import type { Recording } from "../../kernel/client/recording.ts";
 import type { Anchor } from "../session/selection.ts";
 
 /** session_seq, or null where there is no such event (yet). */

@@ -1,7 +1,7 @@
 // A value exactly as it is, readable and with nothing hidden in it. Long ones show their beginning until
 // someone wants the rest; a copy is always the whole.
 import { useMemo, useState } from "react";
-import { visibleJson } from "../../protocol/visible-text.ts";
+import { visibleJson } from "../../kernel/text/visible-text.ts";
 import { bytes } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";

@@ -1,9 +1,9 @@
 // Which event the reader is at, what of it is selected, and which rows are opened. Choosing an event selects
 // what it belongs to in every view; what is selected elsewhere leads here to its first event.
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { RunEvent } from "../../protocol/events.ts";
-import type { RunState } from "../../protocol/run-state.ts";
-import { get } from "../../protocol/vector.ts";
+import type { RunEvent } from "../../kernel/events/events.ts";
+import type { RunState } from "../../kernel/state/run/run-state.ts";
+import { get } from "../../kernel/state/vector.ts";
 import { useAction } from "../keys/actions.ts";
 import { anchorOf, idOf, select, useSelection, type Anchor } from "../session/selection.ts";
 import { useLive, useLiveStore } from "../session/use-session.ts";

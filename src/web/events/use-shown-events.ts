@@ -1,6 +1,6 @@
 // The rows of the list: all events without a filter, otherwise those found so far.
 import { useEffect, useMemo, useReducer } from "react";
-import type { Recording } from "../../client/recording.ts";
+import type { Recording } from "../../kernel/client/recording.ts";
 import { useLive, useLiveStore, useWhole } from "../session/use-session.ts";
 import { createFilter, isEverything, type Wanted } from "./event-filter.ts";
 

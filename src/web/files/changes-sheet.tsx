@@ -1,7 +1,7 @@
 // What a run did to files, all of it, and the way back.
 import { useRun } from "../session/use-session.ts";
 import type { SheetProps } from "../session/sheet-host.tsx";
-import { isTerminal } from "../../protocol/run-status.ts";
+import { isTerminal } from "../../kernel/state/run/run-status.ts";
 import { plural } from "../text/format.ts";
 import { Sheet } from "../ui/sheet.tsx";
 import { Diff } from "./diff.tsx";

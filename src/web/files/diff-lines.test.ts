@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyRun, type RunState } from "../../protocol/run-state.ts";
-import type { FileChange } from "../../protocol/catalogue/files.ts";
-import type { Item } from "../../protocol/run-items.ts";
-import { vectorOf } from "../../protocol/vector.ts";
+import { emptyRun, type RunState } from "../../kernel/state/run/run-state.ts";
+import type { FileChange } from "../../kernel/events/catalogue/files.ts";
+import type { Item } from "../../kernel/state/run/run-items.ts";
+import { vectorOf } from "../../kernel/state/vector.ts";
 import { diffLines } from "./diff-lines.ts";
 import { filesOf } from "./run-files.ts";
 

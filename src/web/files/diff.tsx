@@ -1,9 +1,9 @@
 // What changed in files, as lines. Bounded: a long diff shows its beginning until someone wants the rest,
 // and nothing in it can hide (characters without a glyph appear as escapes).
 import { useMemo, useState } from "react";
-import type { FileDiff } from "../../protocol/api-records.ts";
+import type { FileDiff } from "../../kernel/api/records/records.ts";
 import { plural } from "../text/format.ts";
-import { visibleText } from "../../protocol/visible-text.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { useLate } from "../workspace/use-late.ts";

@@ -1,5 +1,5 @@
 // What a rollback (or its preview) answered, read from a tool's result: every field may be missing.
-import type { ToolItem } from "../../protocol/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 
 export type RollbackResult = {
   readonly restored: readonly string[];

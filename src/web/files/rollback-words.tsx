@@ -1,10 +1,10 @@
 // What a rollback does or would do to each file, and what stands in its way.
 import type { ReactNode } from "react";
 import { plural } from "../text/format.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import type { RollbackResult } from "./rollback-result.ts";
 import styles from "./rollback.module.css";
-import { own } from "../../protocol/own.ts";
+import { own } from "../../kernel/events/own.ts";
 
 const CONFLICT: Readonly<Record<string, string>> = {
   changed_since: "was changed since, not by this agent",

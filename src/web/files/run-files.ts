@@ -1,9 +1,9 @@
 // Which files a run and its subagents changed, from what the page already knows. A file that is again as
 // it was before does not count.
 import { useContext, useMemo } from "react";
-import type { FileChange } from "../../protocol/catalogue/files.ts";
-import type { RunState } from "../../protocol/run-state.ts";
-import { values } from "../../protocol/vector.ts";
+import type { FileChange } from "../../kernel/events/catalogue/files.ts";
+import type { RunState } from "../../kernel/state/run/run-state.ts";
+import { values } from "../../kernel/state/vector.ts";
 import { SessionContext, useRun } from "../session/use-session.ts";
 
 type Runs = Readonly<Record<string, RunState>>;

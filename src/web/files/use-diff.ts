@@ -1,9 +1,9 @@
 // A diff from the server: of a run, a session or one call, up to the moment that is shown. What is on the
 // screen stays there until its successor is.
 import { useCallback, useEffect, useState } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
-import type { DiffWish } from "../../client/workspace-calls.ts";
-import type { DiffView } from "../../protocol/api-records.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import type { DiffWish } from "../../kernel/client/calls/workspace-calls.ts";
+import type { DiffView } from "../../kernel/api/records/records.ts";
 import { useApp } from "../app-context.ts";
 import { useSource } from "../session/use-session.ts";
 

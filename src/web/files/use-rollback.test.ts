@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Item } from "../../protocol/run-items.ts";
-import { emptyRun, type RunState } from "../../protocol/run-state.ts";
-import { vectorOf } from "../../protocol/vector.ts";
+import type { Item } from "../../kernel/state/run/run-items.ts";
+import { emptyRun, type RunState } from "../../kernel/state/run/run-state.ts";
+import { vectorOf } from "../../kernel/state/vector.ts";
 import { countOf, isPossible, stepOf, unblocked } from "./use-rollback.ts";
 
 const conflict = { path: "b", reason: "changed_since" };

@@ -1,10 +1,10 @@
 // A rollback from the first question to the end: a preview, and only after it the rollback itself. Both
 // are runs of the session, so how they stand is read from its stream like everything else.
 import { useState } from "react";
-import { directCall } from "../../protocol/direct.ts";
-import type { ToolItem } from "../../protocol/run-items.ts";
-import { isTerminal, type RunStatus } from "../../protocol/run-status.ts";
-import type { RunState } from "../../protocol/run-state.ts";
+import { directCall } from "../../kernel/events/direct.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import { isTerminal, type RunStatus } from "../../kernel/state/run/run-status.ts";
+import type { RunState } from "../../kernel/state/run/run-state.ts";
 import { useApp } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";
 import { useCommand } from "../use-command.ts";

@@ -1,5 +1,5 @@
 // The kinds of what is found, in words and drawings.
-import type { HitKind, SearchHit } from "../../protocol/api-records-search.ts";
+import type { HitKind, SearchHit } from "../../kernel/api/records/search.ts";
 import type { IconName } from "../ui/icon.tsx";
 
 export const KINDS: readonly HitKind[] = ["message", "tool", "file", "error"];

@@ -1,7 +1,7 @@
 // A snippet in parts, of which some are what was looked for. It is text and stays text: nothing in it is markup, and
 // what cannot be seen is shown as an escape.
-import type { SearchHit } from "../../protocol/api-records-search.ts";
-import { visibleText } from "../../protocol/visible-text.ts";
+import type { SearchHit } from "../../kernel/api/records/search.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 
 export type Part = { readonly text: string; readonly marked: boolean };
 

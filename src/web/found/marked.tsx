@@ -1,5 +1,5 @@
 // A snippet with what was looked for in it.
-import type { SearchHit } from "../../protocol/api-records-search.ts";
+import type { SearchHit } from "../../kernel/api/records/search.ts";
 import { markedParts } from "./marked-parts.ts";
 
 export function Marked({ hit }: { hit: Pick<SearchHit, "snippet" | "marks"> }) {

@@ -1,7 +1,7 @@
 // The standing goal in one slim line above the transcript, with how it stands.
 import { useLive } from "../session/use-session.ts";
 import { useOpenSheet } from "../session/sheets.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";

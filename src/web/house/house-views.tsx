@@ -5,20 +5,28 @@ import { HOUSE_PAGES, navigate, type HousePageName } from "../use-route.ts";
 import { HOUSE_WORDS } from "./house-words.ts";
 
 export const HOUSE_VIEWS: Record<HousePageName, ComponentType> = {
-  cron: lazy(async () => ({ default: (await import("../cron/cron-page.tsx")).CronPage })),
+  cron: lazy(async () => ({
+    default: (await import("../../features/schedules/web/cron-page.tsx")).CronPage,
+  })),
   audit: lazy(async () => ({ default: (await import("../audit/audit-page.tsx")).AuditPage })),
-  logs: lazy(async () => ({ default: (await import("../logs/logs-page.tsx")).LogsPage })),
+  logs: lazy(async () => ({
+    default: (await import("../../features/logs/web/logs-page.tsx")).LogsPage,
+  })),
   insights: lazy(async () => ({
-    default: (await import("../insights/insights-page.tsx")).InsightsPage,
+    default: (await import("../../features/insights/web/insights-page.tsx")).InsightsPage,
   })),
   gateway: lazy(async () => ({
-    default: (await import("../gateway/gateway-page.tsx")).GatewayPage,
+    default: (await import("../../features/messengers/web/gateway-page.tsx")).GatewayPage,
   })),
   browser: lazy(async () => ({
-    default: (await import("../browser/browser-page.tsx")).BrowserPage,
+    default: (await import("../../features/browser/web/browser-page.tsx")).BrowserPage,
   })),
-  memory: lazy(async () => ({ default: (await import("../memory/memory-page.tsx")).MemoryPage })),
-  skills: lazy(async () => ({ default: (await import("../skills/skills-page.tsx")).SkillsPage })),
+  memory: lazy(async () => ({
+    default: (await import("../../features/memory/web/memory-page.tsx")).MemoryPage,
+  })),
+  skills: lazy(async () => ({
+    default: (await import("../../features/skills/web/skills-page.tsx")).SkillsPage,
+  })),
   settings: lazy(async () => ({
     default: (await import("../settings/settings-page.tsx")).SettingsPage,
   })),

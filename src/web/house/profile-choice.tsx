@@ -1,6 +1,6 @@
 // Whose files a page of the house shows. Nothing to choose where there is one profile.
 import { useCallback, useState } from "react";
-import { memoryCalls } from "../../client/memory-calls.ts";
+import { memoryCalls } from "../../features/memory/client.ts";
 import { useApp } from "../app-context.ts";
 import form from "../ui/form.module.css";
 import { useHouse } from "./use-house.ts";

@@ -1,7 +1,7 @@
 // Something of the house for a page that shows it: read when the page opens, when the house's log moves, and when
 // the page itself changed something. What was read stays on the screen while it is read again.
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
 import { useApp } from "../app-context.ts";
 
 export type Housed<Value> = {

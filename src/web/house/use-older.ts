@@ -1,6 +1,6 @@
 // Pages beneath the newest one, as they are asked for. What comes new on top pushes none of them away.
 import { useState } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
 
 type Paging<Page, Entry> = {
   readonly ask: (before: number) => Promise<Page>;

@@ -1,6 +1,6 @@
 // Something a page of the house does: one at a time, and what went wrong where it was asked for.
 import { useRef, useState } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
 
 export type Task = {
   readonly busy: boolean;

@@ -1,12 +1,17 @@
 // The session as a HUD would be told it: the pure dialect over the recorded events, folded by the HUD's own
 // reducer. Beside each node stands the event it began with, so that a row can be selected in every view.
-import type { Lens } from "../../client/recording.ts";
-import { encode } from "../../protocol/dialects/dialect.ts";
-import type { HudBook } from "../../protocol/dialects/hud-book.ts";
-import { hudDialect } from "../../protocol/dialects/hud.ts";
-import { EMPTY_INDEX, enter, lookUp, type Index } from "../../protocol/hud-state-index.ts";
-import { applyHudFrame, emptyHud, type HudNode, type HudState } from "../../protocol/hud-state.ts";
-import { emptyVector, get, push, type Vector } from "../../protocol/vector.ts";
+import type { Lens } from "../../kernel/client/recording.ts";
+import { encode } from "../../kernel/dialect/dialect.ts";
+import type { HudBook } from "../../windows/hud/wire/book.ts";
+import { hudDialect } from "../../windows/hud/wire/hud.ts";
+import { EMPTY_INDEX, enter, lookUp, type Index } from "../../windows/hud/state/index.ts";
+import {
+  applyHudFrame,
+  emptyHud,
+  type HudNode,
+  type HudState,
+} from "../../windows/hud/state/hud-state.ts";
+import { emptyVector, get, push, type Vector } from "../../kernel/state/vector.ts";
 
 /** The event a node began with. */
 export type Origin = {

@@ -9,8 +9,8 @@ import {
   useState,
   type KeyboardEvent,
 } from "react";
-import { pendingRequests, visibleNodes, type HudNode } from "../../protocol/hud-state.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { pendingRequests, visibleNodes, type HudNode } from "../../windows/hud/state/hud-state.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useAction } from "../keys/actions.ts";
 import { select, useSelection } from "../session/selection.ts";
 import { useIsPast, useLens, useSource } from "../session/use-session.ts";

@@ -1,8 +1,8 @@
 // One row of the activity feed: state, icon, label, time it took. Opened, it shows what the call was given
 // and what came of it as JSON.
 import { memo } from "react";
-import type { HudNode } from "../../protocol/hud-state.ts";
-import { visibleJson, visibleLine } from "../../protocol/visible-text.ts";
+import type { HudNode } from "../../windows/hud/state/hud-state.ts";
+import { visibleJson, visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { useIsPast, useSource } from "../session/use-session.ts";
 import { bytes, duration, elapsed, exactTime } from "../text/format.ts";

@@ -3,12 +3,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readRecordings } from "../../../test/support/session-recordings.ts";
-import { createRecording } from "../../client/recording.ts";
-import { encode } from "../../protocol/dialects/dialect.ts";
-import { hudDialect } from "../../protocol/dialects/hud.ts";
-import type { RunEvent } from "../../protocol/events.ts";
-import { applyHudFrame, emptyHud, hudTree, visibleNodes } from "../../protocol/hud-state.ts";
-import type { HudNode } from "../../protocol/hud-state.ts";
+import { createRecording } from "../../kernel/client/recording.ts";
+import { encode } from "../../kernel/dialect/dialect.ts";
+import { hudDialect } from "../../windows/hud/wire/hud.ts";
+import type { RunEvent } from "../../kernel/events/events.ts";
+import {
+  applyHudFrame,
+  emptyHud,
+  hudTree,
+  visibleNodes,
+} from "../../windows/hud/state/hud-state.ts";
+import type { HudNode } from "../../windows/hud/state/hud-state.ts";
 import { hudLens, originOf } from "./hud-lens.ts";
 import {
   countNodes,

@@ -1,7 +1,7 @@
 // Where the past ends and the news begins: what the session held when this window opened it was replayed to
 // it, and everything after happened before its eyes. A history that turns out to be another one is replayed again.
 import { useEffect, useSyncExternalStore } from "react";
-import type { SessionStore } from "../../client/session-store.ts";
+import type { SessionStore } from "../../kernel/client/session-store.ts";
 import { useLiveStore } from "../session/use-session.ts";
 
 type Mark = { seq: number; caughtUp: boolean };

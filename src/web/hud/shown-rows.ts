@@ -1,10 +1,10 @@
 // What of the feed is shown, and how: the replayed past as one group, everything that is news or still going
 // on below it. Pure.
-import type { HudNode } from "../../protocol/hud-state.ts";
+import type { HudNode } from "../../windows/hud/state/hud-state.ts";
 import { plural } from "../text/format.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { originOf, type HudFeed } from "./hud-lens.ts";
-import { own } from "../../protocol/own.ts";
+import { own } from "../../kernel/events/own.ts";
 
 export const LIMITS = [20, 50, 100, 200, 0] as const; // 0: all
 export const USUAL_LIMIT = 50;

@@ -1,9 +1,9 @@
 // One request, by its link: what is asked, where and why, the same card as in the transcript, and
 // afterwards who answered and when.
 import { useEffect, useState } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
-import type { RequestView } from "../../protocol/api-records.ts";
-import { visibleLine, visibleText } from "../../protocol/visible-text.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import type { RequestView } from "../../kernel/api/records/records.ts";
+import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { PlainTitle, TopBar } from "../session/top-bar.tsx";
 import { Link } from "../ui/link.tsx";

@@ -1,6 +1,6 @@
 // What the inbox lists: requests first, then what ended badly, each as one entry with the words for it. Pure.
-import type { InboxRequest, InboxView, Trouble } from "../../protocol/api-records.ts";
-import { isBudgetRequest } from "../../protocol/budget.ts";
+import type { InboxRequest, InboxView, Trouble } from "../../kernel/api/records/records.ts";
+import { isBudgetRequest } from "../../kernel/events/budget.ts";
 import type { IconName } from "../ui/icon.tsx";
 
 export type Entry =

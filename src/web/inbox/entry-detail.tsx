@@ -1,6 +1,6 @@
 // One entry of the inbox, whole: a request with its card, or what ended badly and what can be done now.
-import type { Trouble } from "../../protocol/api-records.ts";
-import { visibleLine, visibleText } from "../../protocol/visible-text.ts";
+import type { Trouble } from "../../kernel/api/records/records.ts";
+import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 import { Badge } from "../ui/badge.tsx";

@@ -1,7 +1,7 @@
 // The entries of the inbox, one under the other. Enter opens the session of one. Here, where nobody writes,
 // a letter is enough for yes and no: of the entry that has the focus and is shown beside it.
 import type { KeyboardEvent } from "react";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useActions } from "../keys/actions.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Time } from "../ui/time.tsx";

@@ -1,9 +1,9 @@
 // What needs somebody, for the whole page: one answer of the server that every part of it shares. It is
 // asked for again when the list of sessions says that something changed, and now and then.
 import { useEffect, useSyncExternalStore } from "react";
-import type { Api } from "../../client/api.ts";
-import type { SessionRecord } from "../../client/records.ts";
-import type { InboxView } from "../../protocol/api-records.ts";
+import type { Api } from "../../kernel/client/api.ts";
+import type { SessionRecord } from "../../kernel/client/records.ts";
+import type { InboxView } from "../../kernel/api/records/records.ts";
 import { useApp } from "../app-context.ts";
 
 const EVERY_MS = 15_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { InboxRequest, InboxView, Trouble } from "../../protocol/api-records.ts";
-import { budgetRequestId } from "../../protocol/budget.ts";
+import type { InboxRequest, InboxView, Trouble } from "../../kernel/api/records/records.ts";
+import { budgetRequestId } from "../../kernel/events/budget.ts";
 import { entriesOf, neighbour } from "./entries.ts";
 import { createInbox } from "./inbox-store.ts";
 

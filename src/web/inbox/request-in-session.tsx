@@ -1,10 +1,10 @@
 // One request with what it is about, live from its session: the same card as in the transcript, wherever
 // it is opened.
 import { useEffect, useMemo, type ReactNode } from "react";
-import type { RequestState, ToolItem } from "../../protocol/run-items.ts";
-import { findTool, type RunState } from "../../protocol/run-state.ts";
-import { toArray } from "../../protocol/vector.ts";
-import { visibleLine, visibleText } from "../../protocol/visible-text.ts";
+import type { RequestState, ToolItem } from "../../kernel/state/run/run-items.ts";
+import { findTool, type RunState } from "../../kernel/state/run/run-state.ts";
+import { toArray } from "../../kernel/state/vector.ts";
+import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { planText } from "../requests/plan-text.ts";
 import { OpenRequest } from "../requests/request-card.tsx";

@@ -1,8 +1,8 @@
 // Dismissing what ended badly. It is sent after a moment in which it can be taken back; whoever leaves
 // sooner means it, and one that gets lost is simply there again.
 import { useCallback, useEffect, useRef, useState } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
-import type { Trouble } from "../../protocol/api-records.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import type { Trouble } from "../../kernel/api/records/records.ts";
 import { useApp } from "../app-context.ts";
 import { newId } from "../new-id.ts";
 import { markSeen } from "../sidebar/seen.ts";

@@ -1,5 +1,5 @@
 // Going through the inbox: down and up, dismiss. Answers have the keys of their card.
-import type { Trouble } from "../../protocol/api-records.ts";
+import type { Trouble } from "../../kernel/api/records/records.ts";
 import { useAction } from "../keys/actions.ts";
 import type { Entry } from "./entries.ts";
 

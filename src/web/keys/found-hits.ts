@@ -1,6 +1,6 @@
 // What was said and done, while somebody types into the palette.
 import { useEffect, useState } from "react";
-import type { SearchHit } from "../../protocol/api-records-search.ts";
+import type { SearchHit } from "../../kernel/api/records/search.ts";
 import { useApp } from "../app-context.ts";
 
 const NONE: readonly SearchHit[] = [];

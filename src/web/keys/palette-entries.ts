@@ -1,7 +1,7 @@
 // What the palette lists for a query. Without one: what can be done here, and where one was last.
-import type { SessionRecord } from "../../client/records.ts";
-import type { SearchHit } from "../../protocol/api-records-search.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { SessionRecord } from "../../kernel/client/records.ts";
+import type { SearchHit } from "../../kernel/api/records/search.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { KIND_ICONS } from "../found/hit-kinds.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { adjust, navigate } from "../use-route.ts";

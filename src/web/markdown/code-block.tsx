@@ -1,7 +1,7 @@
 // A block of code in prose: its language, a copy, and long lines broken on request. A diagram is drawn
 // once it is complete; its source stays one press away.
 import { lazy, Suspense, type ReactNode } from "react";
-import { visibleLine, visibleText } from "../../protocol/visible-text.ts";
+import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { CodeLines } from "./code-lines.tsx";

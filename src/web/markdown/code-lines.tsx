@@ -1,7 +1,7 @@
 // Code in colours, with everything hidden in it shown. Plain until the colours are here: the text never
 // waits for them and never moves when they come.
 import { Fragment, useEffect, useState } from "react";
-import { visibleText } from "../../protocol/visible-text.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 import styles from "./code.module.css";
 import { highlight, knowsLanguage, type CodeLine } from "./highlight.ts";
 

@@ -1,4 +1,4 @@
-// Draws diagrams elsewhere: in one hidden frame of no origin (server/static.ts has its policy). What comes
+// Draws diagrams elsewhere: in one hidden frame of no origin (kernel/server/static.ts has its policy). What comes
 // back is text, and is shown as an image, which runs nothing and loads nothing. One at a time, each in
 // limited time; a frame that does not answer is thrown away.
 import mermaidUrl from "@mermaid-js/tiny/dist/mermaid.tiny.js?url";

@@ -29,7 +29,7 @@ import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 import type { CodeToken } from "./highlight.ts";
-import { own } from "../../protocol/own.ts";
+import { own } from "../../kernel/events/own.ts";
 
 const GRAMMARS = {
   bash,

@@ -1,7 +1,7 @@
 // The only way HTML reaches the page. What a model wrote is parsed, then sanitised, then passed through
 // this page's one Trusted Types policy; nothing in it may load, run, style or reorder anything.
 import DOMPurify from "dompurify";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { harmless } from "../text/harmless.ts";
 import { trueTarget } from "./links.ts";
 

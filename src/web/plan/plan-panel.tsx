@@ -1,9 +1,9 @@
 // What the agent means to do and how far it is, in one strip above the transcript.
 import { useState } from "react";
-import type { PlanState, RunState } from "../../protocol/run-state.ts";
+import type { PlanState, RunState } from "../../kernel/state/run/run-state.ts";
 import { currentRunId } from "../session/active-run.ts";
 import { useSession } from "../session/use-session.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import styles from "./plan-panel.module.css";
 
 type StepStatus = PlanState["steps"][number]["status"];

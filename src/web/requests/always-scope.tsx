@@ -1,8 +1,8 @@
 // What “Always allow” would mean: exactly this command, unless the person picks a wider pattern, which
 // says what else it would allow.
 import { useId } from "react";
-import type { RequestState } from "../../protocol/run-items.ts";
-import { visibleText } from "../../protocol/visible-text.ts";
+import type { RequestState } from "../../kernel/state/run/run-items.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 import styles from "./requests.module.css";
 import { RuleWords } from "./rule-words.tsx";
 

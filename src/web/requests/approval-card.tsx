@@ -1,11 +1,11 @@
 // What will run, where, with which risk and why it is asked; then the choices. The answer is bound to the
 // plan that is shown, and a long plan must be seen whole before it can be allowed.
 import { useState, type KeyboardEvent } from "react";
-import type { ApprovalChoice } from "../../protocol/catalogue/human.ts";
-import type { RespondApproval } from "../../protocol/commands.ts";
-import type { ToolItem } from "../../protocol/run-items.ts";
+import type { ApprovalChoice } from "../../kernel/events/catalogue/human.ts";
+import type { RespondApproval } from "../../kernel/events/commands.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { useApp } from "../app-context.ts";
-import { visibleText } from "../../protocol/visible-text.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { AlwaysScope } from "./always-scope.tsx";
 import { AnswerNote } from "./answer-note.tsx";

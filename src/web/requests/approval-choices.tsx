@@ -1,5 +1,5 @@
 // The answers to an approval, as buttons.
-import type { ApprovalChoice } from "../../protocol/catalogue/human.ts";
+import type { ApprovalChoice } from "../../kernel/events/catalogue/human.ts";
 import { Button, type ButtonProps } from "../ui/button.tsx";
 import { ButtonKeys, shortcutOf } from "./button-keys.tsx";
 

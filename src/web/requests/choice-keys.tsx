@@ -1,5 +1,5 @@
 // Alt and a number for each offered answer of the question that waits longest.
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useAction } from "../keys/actions.ts";
 import type { WhenSeen } from "./use-seen.ts";
 

@@ -1,7 +1,7 @@
 // A question: the offered answers as buttons, and words of one's own where they are welcome.
 import { useState, type FormEvent } from "react";
 import { useApp } from "../app-context.ts";
-import { visibleLine, visibleText } from "../../protocol/visible-text.ts";
+import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { AnswerNote } from "./answer-note.tsx";
 import { ButtonKeys, shortcutOf } from "./button-keys.tsx";

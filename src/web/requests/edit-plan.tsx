@@ -1,6 +1,6 @@
 // Changing what would run before allowing it. What is edited is allowed once and never more.
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import type { ToolItem } from "../../protocol/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { editable, edited, type Edited } from "./plan-text.ts";

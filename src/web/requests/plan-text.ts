@@ -1,7 +1,7 @@
 // A plan as a person reads and edits it. What they edit is what would run: characters that cannot be seen
 // are written as escapes, never lost and never hidden.
-import type { ToolItem } from "../../protocol/run-items.ts";
-import { visibleJson, visibleText } from "../../protocol/visible-text.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import { visibleJson, visibleText } from "../../kernel/text/visible-text.ts";
 import { textArgument } from "../tools/tool-kind.ts";
 
 /** The command itself where there is one and nothing else; otherwise every argument. */

@@ -1,8 +1,8 @@
 // Something that waits for a person, or waited. Unanswered it can be answered here; answered it says by
 // whom and how, for everyone who looks.
 import { useState, type ComponentType } from "react";
-import type { SessionView } from "../../client/session-store.ts";
-import type { RequestState, ToolItem } from "../../protocol/run-items.ts";
+import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { RequestState, ToolItem } from "../../kernel/state/run/run-items.ts";
 import { useIsPast, useLive, useRecorded } from "../session/use-session.ts";
 import { Answered, NotAnswered } from "./answered.tsx";
 import { ApprovalCard } from "./approval-card.tsx";

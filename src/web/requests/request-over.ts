@@ -1,7 +1,7 @@
 // Whether a request can be answered no more although nobody answered it: its run or its call is over.
-import type { SessionView } from "../../client/session-store.ts";
-import type { ToolItem, ToolStatus } from "../../protocol/run-items.ts";
-import { isTerminal } from "../../protocol/run-status.ts";
+import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { ToolItem, ToolStatus } from "../../kernel/state/run/run-items.ts";
+import { isTerminal } from "../../kernel/state/run/run-status.ts";
 import { useSession } from "../session/use-session.ts";
 
 const FINAL: ReadonlySet<ToolStatus> = new Set([

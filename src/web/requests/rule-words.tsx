@@ -1,7 +1,7 @@
 // What a rule would allow from now on, with its own values set off from our words.
-import type { Rule } from "../../protocol/catalogue/permissions.ts";
-import { ruleWords } from "../../protocol/rule-words.ts";
-import { visibleText } from "../../protocol/visible-text.ts";
+import type { Rule } from "../../kernel/events/catalogue/permissions.ts";
+import { ruleWords } from "../../kernel/text/rule-words.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 
 export function RuleWords({ rule }: { rule: Rule }) {
   return ruleWords(rule).map((word, index) =>

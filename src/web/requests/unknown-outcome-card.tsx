@@ -1,7 +1,7 @@
 // The runner died while a tool ran. Nobody knows whether it happened, so nothing is repeated without a
 // word from a person.
 import { useApp } from "../app-context.ts";
-import { visibleText } from "../../protocol/visible-text.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { AnswerNote } from "./answer-note.tsx";
 import { ButtonKeys, shortcutOf } from "./button-keys.tsx";

@@ -1,9 +1,9 @@
 // Sends one answer to one request. The first answer wins, here or elsewhere: a loser is told so kindly,
 // and the card changes only when the journal says what happened.
 import { useRef, useState } from "react";
-import type { Outcome } from "../../protocol/commands.ts";
-import type { RequestAnswer } from "../../protocol/run-items.ts";
-import { toApiFailure } from "../../client/api-failure.ts";
+import type { Outcome } from "../../kernel/events/commands.ts";
+import type { RequestAnswer } from "../../kernel/state/run/run-items.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
 import { newId } from "../new-id.ts";
 import { useLive } from "../session/use-session.ts";
 

@@ -1,8 +1,8 @@
 // Which run a session is about right now. Subagents never are: they belong to the run that asked.
-import type { SessionView } from "../../client/session-store.ts";
-import type { RunStatus } from "../../protocol/run-status.ts";
-import type { PendingRequest } from "../../protocol/session-state.ts";
-import { get } from "../../protocol/vector.ts";
+import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { RunStatus } from "../../kernel/state/run/run-status.ts";
+import type { PendingRequest } from "../../kernel/state/session/session-state.ts";
+import { get } from "../../kernel/state/vector.ts";
 
 /** The root run that is going on, or else the first one waiting. */
 export function activeRunId({ session, runs }: SessionView): string | null {

@@ -1,6 +1,6 @@
 // Where a branch came from: what it already knows was said there.
 import { useApp } from "../app-context.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import styles from "./session-page.module.css";

@@ -1,6 +1,6 @@
 // Whether what is on the screen is the present, and if not, how old it is.
 import { useSyncExternalStore } from "react";
-import type { ConnectionState } from "../../client/connection.ts";
+import type { ConnectionState } from "../../kernel/client/connection.ts";
 import { useApp } from "../app-context.ts";
 import { duration } from "../text/format.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";

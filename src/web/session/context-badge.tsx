@@ -1,7 +1,7 @@
 // How full the model's window is, as its provider counted the last turn.
-import type { SessionView } from "../../client/session-store.ts";
-import type { RunState } from "../../protocol/run-state.ts";
-import { get } from "../../protocol/vector.ts";
+import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { RunState } from "../../kernel/state/run/run-state.ts";
+import { get } from "../../kernel/state/vector.ts";
 import { Badge } from "../ui/badge.tsx";
 import { percent } from "../text/format.ts";
 import { useSession } from "./use-session.ts";

@@ -1,7 +1,7 @@
 // What a screen reader is told: that a run started, needs someone, ended or failed. Never tokens, and
 // never history: only what happens while someone is there.
-import type { SessionView } from "../../client/session-store.ts";
-import type { RunStatus } from "../../protocol/run-status.ts";
+import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { RunStatus } from "../../kernel/state/run/run-status.ts";
 import { currentRunId, currentStatus } from "./active-run.ts";
 
 const SPOKEN: Record<RunStatus, string | null> = {

@@ -1,7 +1,7 @@
 // How the run stands; and, where it needs someone, the way to what it needs.
-import type { SessionView } from "../../client/session-store.ts";
-import type { RunStatus } from "../../protocol/run-status.ts";
-import { values } from "../../protocol/vector.ts";
+import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { RunStatus } from "../../kernel/state/run/run-status.ts";
+import { values } from "../../kernel/state/vector.ts";
 import { Badge } from "../ui/badge.tsx";
 import { adjust } from "../use-route.ts";
 import { RUN_STATUS } from "./run-status-label.ts";

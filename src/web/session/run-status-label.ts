@@ -1,5 +1,5 @@
 // A run's status in words and tone, the same everywhere on the screen.
-import type { RunStatus } from "../../protocol/run-status.ts";
+import type { RunStatus } from "../../kernel/state/run/run-status.ts";
 import type { Tone } from "../ui/badge.tsx";
 
 export const RUN_STATUS: Record<RunStatus, { label: string; tone: Tone }> = {

@@ -1,10 +1,10 @@
 // What is selected: one event of one run, named in the address. Every view marks what belongs to it, and
 // selecting in one selects in all.
 import { useMemo } from "react";
-import type { RunEvent } from "../../protocol/events.ts";
-import type { Item } from "../../protocol/run-items.ts";
-import type { RunState } from "../../protocol/run-state.ts";
-import { values } from "../../protocol/vector.ts";
+import type { RunEvent } from "../../kernel/events/events.ts";
+import type { Item } from "../../kernel/state/run/run-items.ts";
+import type { RunState } from "../../kernel/state/run/run-state.ts";
+import { values } from "../../kernel/state/vector.ts";
 import { adjust, useRoute } from "../use-route.ts";
 
 /** The event something began with. */

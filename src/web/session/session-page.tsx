@@ -1,17 +1,17 @@
 // One session: what was said and done, what it needs, and where to say more.
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
-import { momentOf } from "../../client/session-store.ts";
+import { momentOf } from "../../kernel/client/session-store.ts";
 import { useApp } from "../app-context.ts";
-import { CompareAction } from "../compare/compare-action.tsx";
+import { CompareAction } from "../../features/compare/web/compare-action.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { WaitingList } from "../waiting/waiting-list.tsx";
-import { DemoPanel } from "../demo/demo-panel.tsx";
+import { DemoPanel } from "../../features/demo/web/demo-panel.tsx";
 import { GoalBar } from "../goal/goal-bar.tsx";
 import { useReplayNoted } from "../hud/replay-mark.ts";
 import { PlanPanel } from "../plan/plan-panel.tsx";
-import { IMPORTED } from "../../protocol/share-policy.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
-import { ExportAction } from "../recorded/export-action.tsx";
+import { IMPORTED } from "../../kernel/events/share-policy.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
+import { ExportAction } from "../../features/share/web/export-action.tsx";
 import { Button } from "../ui/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { adjust, type PanelName, type SessionRoute } from "../use-route.ts";
@@ -107,7 +107,7 @@ function OpenSession({ route }: { route: SessionRoute }) {
 }
 
 const ImportedSession = lazy(async () => ({
-  default: (await import("../recorded/imported-session.tsx")).ImportedSession,
+  default: (await import("../../features/share/web/imported-session.tsx")).ImportedSession,
 }));
 
 function Stage({ route, activeRunId }: { route: SessionRoute; activeRunId: string | null }) {

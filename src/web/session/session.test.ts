@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { journalOf, talk } from "../../../test/browser/support/stream-server.ts";
-import { emptyView, foldSession, type SessionView } from "../../client/session-store.ts";
-import type { RunEvent } from "../../protocol/events.ts";
+import { emptyView, foldSession, type SessionView } from "../../kernel/client/session-store.ts";
+import type { RunEvent } from "../../kernel/events/events.ts";
 import { activeRunId, currentRunId, currentStatus, isDemoModel } from "./active-run.ts";
 import { heardOf, milestone } from "./milestones.ts";
 

@@ -19,7 +19,7 @@ const SHEETS: Sheets = {
   rerun: lazy(async () => ({ default: (await import("../steer/rerun-sheet.tsx")).RerunSheet })),
   branch: lazy(async () => ({ default: (await import("../steer/branch-sheet.tsx")).BranchSheet })),
   export: lazy(async () => ({
-    default: (await import("../recorded/export-sheet.tsx")).ExportSheet,
+    default: (await import("../../features/share/web/export-sheet.tsx")).ExportSheet,
   })),
   turns: lazy(async () => ({ default: (await import("../steer/turns-sheet.tsx")).TurnsSheet })),
   settings: lazy(async () => ({

@@ -1,6 +1,6 @@
 // Which run the tree, the timeline and the details are about: the one the address names, or the root of
 // it where that is a subagent's; otherwise the current one.
-import type { SessionView } from "../../client/session-store.ts";
+import type { SessionView } from "../../kernel/client/session-store.ts";
 import { useRoute } from "../use-route.ts";
 import { currentRunId } from "./active-run.ts";
 import { useSession } from "./use-session.ts";

@@ -1,7 +1,7 @@
 // What this session is, how its run is doing, and what to know before trusting what is shown.
 import type { ReactNode } from "react";
 import { useApp } from "../app-context.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { isDemoModel } from "./active-run.ts";

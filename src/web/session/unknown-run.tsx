@@ -1,5 +1,5 @@
 // An address may name a run that is not of this session: then the newest is shown, and that is said.
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import styles from "./session-page.module.css";
 import { useLive } from "./use-session.ts";
 

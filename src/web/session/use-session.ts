@@ -1,12 +1,16 @@
 // One open session for the page beneath it: as it is now, and as it is shown, which may be a moment of
 // its past. What shows reads the second; what acts reads the first.
 import { createContext, use, useContext, useEffect, useState, useSyncExternalStore } from "react";
-import type { Api } from "../../client/api.ts";
-import type { Lens } from "../../client/recording.ts";
-import type { SessionSource, SessionStore, SessionView } from "../../client/session-store.ts";
-import type { Item } from "../../protocol/run-items.ts";
-import type { RunState } from "../../protocol/run-state.ts";
-import { get } from "../../protocol/vector.ts";
+import type { Api } from "../../kernel/client/api.ts";
+import type { Lens } from "../../kernel/client/recording.ts";
+import type {
+  SessionSource,
+  SessionStore,
+  SessionView,
+} from "../../kernel/client/session-store.ts";
+import type { Item } from "../../kernel/state/run/run-items.ts";
+import type { RunState } from "../../kernel/state/run/run-state.ts";
+import { get } from "../../kernel/state/vector.ts";
 import { useApp } from "../app-context.ts";
 
 /** What is shown. */

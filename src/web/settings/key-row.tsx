@@ -1,6 +1,6 @@
 // A key: whether it is there and for which address. It can be given and forgotten, never shown.
 import { useState, type FormEvent } from "react";
-import type { KeyRecord } from "../../protocol/api-records-settings.ts";
+import type { KeyRecord } from "../../kernel/api/records/settings.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import form from "../ui/form.module.css";

@@ -1,8 +1,8 @@
 // What the server and its profiles are set to. Secrets go in and never come out.
 import { useMemo, useState } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
-import { settingsCalls } from "../../client/settings-calls.ts";
-import type { SettingsSection, SettingsView } from "../../protocol/api-records-settings.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import { settingsCalls } from "../../kernel/client/calls/settings-calls.ts";
+import type { SettingsSection, SettingsView } from "../../kernel/api/records/settings.ts";
 import { useApp } from "../app-context.ts";
 import { useHouse } from "../house/use-house.ts";
 import form from "../ui/form.module.css";

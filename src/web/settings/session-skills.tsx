@@ -1,8 +1,8 @@
 // What the session does with each skill of its profile: offered by name, its text told with every turn, or off.
 import { useCallback, useMemo } from "react";
-import { skillsCalls } from "../../client/skills-calls.ts";
-import type { SessionSkill } from "../../protocol/api-records-skills.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { skillsCalls } from "../../features/skills/client.ts";
+import type { SessionSkill } from "../../features/skills/records.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { useHouse } from "../house/use-house.ts";
 import { useTask } from "../house/use-task.ts";

@@ -1,6 +1,6 @@
 // One setting: its value, where that comes from, and a field where it can be changed.
 import { useState, type FormEvent } from "react";
-import type { SettingRecord } from "../../protocol/api-records-settings.ts";
+import type { SettingRecord } from "../../kernel/api/records/settings.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import form from "../ui/form.module.css";

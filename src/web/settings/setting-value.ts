@@ -1,5 +1,5 @@
 // Settings as text in a field, and back. What cannot be meant is said before anything is sent.
-import type { SettingRecord } from "../../protocol/api-records-settings.ts";
+import type { SettingRecord } from "../../kernel/api/records/settings.ts";
 
 type Value = SettingRecord["value"];
 type Shape = Pick<SettingRecord, "kind">;

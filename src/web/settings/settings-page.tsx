@@ -1,7 +1,7 @@
 // How this page looks, what it may tell, and what it is connected to. What holds for one session is in
 // that session's own settings.
 import { useApp } from "../app-context.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { HousePage } from "../house/house-page.tsx";
 import form from "../ui/form.module.css";
 import { Notifications } from "./notifications.tsx";

@@ -1,7 +1,7 @@
 // This browser's subscription: asked of the browser, told to the server. The two can disagree (a restored
 // server, cleared site data): turning on says it to both again.
 import { useEffect, useState } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
 import { useApp } from "../app-context.ts";
 import { plural } from "../text/format.ts";
 

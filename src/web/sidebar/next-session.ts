@@ -1,5 +1,5 @@
 // Which session comes after the open one, in the order of the list and around its end. Pure.
-import type { SessionRecord } from "../../client/records.ts";
+import type { SessionRecord } from "../../kernel/client/records.ts";
 import type { ListRow } from "./session-list.ts";
 
 type Step = {

@@ -1,8 +1,8 @@
 // What can be done to a session from its row: a menu for mouse, finger and keyboard. The browser's own
 // popover closes it when somebody presses elsewhere.
 import { useEffect, useRef, type KeyboardEvent } from "react";
-import type { SessionRecord } from "../../client/records.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { SessionRecord } from "../../kernel/client/records.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import styles from "./row-menu.module.css";
 

@@ -1,7 +1,7 @@
 // What a search found: sessions by their title at once, and then what was said and done, each hit a link to it.
-import type { SessionRecord } from "../../client/records.ts";
-import type { HitKind, SearchHit } from "../../protocol/api-records-search.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { SessionRecord } from "../../kernel/client/records.ts";
+import type { HitKind, SearchHit } from "../../kernel/api/records/search.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { KIND_ICONS, KIND_WORDS, KINDS, whoSaid } from "../found/hit-kinds.ts";
 import { Marked } from "../found/marked.tsx";
 import { Button } from "../ui/button.tsx";

@@ -1,7 +1,7 @@
 // Which sessions have news this browser has not shown. Kept in the browser's storage, one number for each
 // session: the newest event that was on the screen. Another tab's number counts too.
 import { useSyncExternalStore } from "react";
-import type { SessionRecord } from "../../client/records.ts";
+import type { SessionRecord } from "../../kernel/client/records.ts";
 import { recall, remember } from "../storage.ts";
 
 const KEY = "quarterdeck.seen";

@@ -1,6 +1,6 @@
 // Which rows the list of sessions has, in which order: what is pinned, then groups; branches beneath the
 // session they left. Pure.
-import type { SessionRecord } from "../../client/records.ts";
+import type { SessionRecord } from "../../kernel/client/records.ts";
 
 export type ListRow =
   | { readonly kind: "head"; readonly key: string; readonly text: string }

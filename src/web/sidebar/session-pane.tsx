@@ -1,9 +1,9 @@
 // The part of the sidebar that is about sessions: the search, the list or what was found, the menu of a
 // row, and the way back from a delete.
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type RefObject } from "react";
-import type { SessionRecord } from "../../client/records.ts";
-import type { ProjectRecord } from "../../protocol/api-records.ts";
-import type { HitKind } from "../../protocol/api-records-search.ts";
+import type { SessionRecord } from "../../kernel/client/records.ts";
+import type { ProjectRecord } from "../../kernel/api/records/records.ts";
+import type { HitKind } from "../../kernel/api/records/search.ts";
 import { useApp } from "../app-context.ts";
 import { recall, remember } from "../storage.ts";
 import { Problem } from "../ui/problem.tsx";
@@ -24,7 +24,7 @@ import { useSessionKeys } from "./use-session-keys.ts";
 import { useSessionPages } from "./use-session-pages.ts";
 
 const ExportSheet = lazy(async () => ({
-  default: (await import("../recorded/export-sheet.tsx")).ExportSheet,
+  default: (await import("../../features/share/web/export-sheet.tsx")).ExportSheet,
 }));
 
 type SessionPaneProps = {

@@ -1,7 +1,7 @@
 // One session in the list: its name, what it is doing now, and whether it needs someone.
 import { memo, useEffect, useRef, useState, type KeyboardEvent } from "react";
-import type { SessionRecord } from "../../client/records.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { SessionRecord } from "../../kernel/client/records.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { YoloBadge } from "../session/safety-badges.tsx";
 import { plural } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";

@@ -2,8 +2,8 @@
 // comes near the end.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, type KeyboardEvent } from "react";
-import type { SessionRecord } from "../../client/records.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { SessionRecord } from "../../kernel/client/records.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import type { ListRow } from "./session-list.ts";
 import { SessionRow, type RowDoings } from "./session-row.tsx";
 import styles from "./sidebar.module.css";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SessionRecord } from "../../client/records.ts";
+import type { SessionRecord } from "../../kernel/client/records.ts";
 import { nextSession } from "./next-session.ts";
 import { isUnread, withSeen, type Seen } from "./seen.ts";
 import { listRows, merged, titleHas, type ListOptions } from "./session-list.ts";

@@ -4,7 +4,7 @@ import { useDeferredValue, useRef, useState, type RefObject } from "react";
 import { useApp } from "../app-context.ts";
 import { useInboxCount } from "../inbox/inbox-store.ts";
 import { useTitleBadge } from "../inbox/use-title-badge.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { recall, remember } from "../storage.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";

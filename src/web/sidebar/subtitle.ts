@@ -1,7 +1,7 @@
 // What a session is doing or how it ended, in a few words. Pure.
-import type { SessionRecord } from "../../client/records.ts";
-import { IMPORTED } from "../../protocol/share-policy.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { SessionRecord } from "../../kernel/client/records.ts";
+import { IMPORTED } from "../../kernel/events/share-policy.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 
 export type Subtitle = {

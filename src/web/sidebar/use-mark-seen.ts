@@ -1,7 +1,7 @@
 // What is open and visible has been seen. The list does not move with every event; the board does, so it is
 // asked how far a session is: when it is opened, when it is left, and when something in the list changes.
 import { useCallback, useEffect } from "react";
-import type { SessionRecord } from "../../client/records.ts";
+import type { SessionRecord } from "../../kernel/client/records.ts";
 import { useApp } from "../app-context.ts";
 import { isMarkedUnread, markSeen } from "./seen.ts";
 

@@ -1,8 +1,8 @@
 // Words looked for in everything that was said and done, a moment after somebody stopped typing. An answer counts only
 // for what was asked: a late one never takes the place of a newer one.
 import { useEffect, useRef, useState } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
-import type { HitKind, SearchHit, SearchView } from "../../protocol/api-records-search.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import type { HitKind, SearchHit, SearchView } from "../../kernel/api/records/search.ts";
 import { useApp } from "../app-context.ts";
 
 const PAUSE_MS = 150;

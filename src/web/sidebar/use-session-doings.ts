@@ -1,7 +1,7 @@
 // What can be done to a session from the list: rename, pin, delete and take that back, mark as unread.
 import { useEffect, useState } from "react";
-import type { SessionRecord } from "../../client/records.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { SessionRecord } from "../../kernel/client/records.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { useCommand } from "../use-command.ts";
 import { navigate, type Route } from "../use-route.ts";

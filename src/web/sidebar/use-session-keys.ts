@@ -1,5 +1,5 @@
 // Going through the sessions without a mouse, and what can be done to the open one from the palette.
-import type { SessionRecord } from "../../client/records.ts";
+import type { SessionRecord } from "../../kernel/client/records.ts";
 import { useAction } from "../keys/actions.ts";
 import { navigate } from "../use-route.ts";
 import type { ListRow } from "./session-list.ts";

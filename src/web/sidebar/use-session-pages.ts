@@ -1,7 +1,7 @@
 // All sessions the list knows: the newest, which the page keeps up to date, those that are pinned, and
 // older ones, a page at a time as somebody scrolls to them.
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import type { SessionRecord } from "../../client/records.ts";
+import type { SessionRecord } from "../../kernel/client/records.ts";
 import { useApp } from "../app-context.ts";
 import { merged } from "./session-list.ts";
 

@@ -1,6 +1,6 @@
 // How to bring a model: what was found on this machine, each to be tried and taken, and the lines that name
 // any other.
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";

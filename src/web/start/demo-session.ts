@@ -1,7 +1,7 @@
 // The demo: what is said to begin it, and how a newcomer's window begins it by itself. Its ids follow from the
 // installation, so two windows or a reload begin one session and not two.
-import type { StartRun } from "../../protocol/commands.ts";
-import type { RunState } from "../../protocol/run-state.ts";
+import type { StartRun } from "../../kernel/events/commands.ts";
+import type { RunState } from "../../kernel/state/run/run-state.ts";
 import { isDemoModel } from "../session/active-run.ts";
 
 export const DEMO_MESSAGE = "Show me what Quarterdeck does";

@@ -1,8 +1,8 @@
 // Everything that could answer, each with a button that tries it and one that takes it.
 import { useEffect, useId, useState, type ReactNode } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
-import type { ModelsView } from "../../protocol/api-records.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import type { ModelsView } from "../../kernel/api/records/records.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";

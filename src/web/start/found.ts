@@ -1,5 +1,5 @@
 // What was found to talk to, one entry per provider. Pure.
-import type { ModelsView } from "../../protocol/api-records.ts";
+import type { ModelsView } from "../../kernel/api/records/records.ts";
 
 type Listed = ModelsView["models"][number];
 export type FoundProvider = {

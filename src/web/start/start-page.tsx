@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { useApp } from "../app-context.ts";
 import { MessageForm } from "../composer/composer.tsx";
 import { useActions } from "../keys/actions.ts";
-import { IMPORT_ACTION } from "../recorded/import-action.tsx";
+import { IMPORT_ACTION } from "../../features/share/web/import-action.tsx";
 import { PlainTitle, TopBar } from "../session/top-bar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";

@@ -1,8 +1,8 @@
 // What was found, and who is a newcomer.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SessionId, ClientKey } from "../../protocol/ids.ts";
-import { emptyRun } from "../../protocol/run-state.ts";
+import { SessionId, ClientKey } from "../../kernel/events/ids.ts";
+import { emptyRun } from "../../kernel/state/run/run-state.ts";
 import { DEMO_MESSAGE, firstRunOf, isTour, isWelcomed } from "./demo-session.ts";
 import { idleKeys, providersIn } from "./found.ts";
 

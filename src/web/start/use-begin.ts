@@ -1,6 +1,6 @@
 // Beginning a session. Its id is chosen here, so a start that is sent twice is still one session and one run.
 import { useEffect, useRef, useState } from "react";
-import type { OutgoingFile } from "../../client/outbox.ts";
+import type { OutgoingFile } from "../../kernel/client/outbox/outbox.ts";
 import { useApp } from "../app-context.ts";
 import { changeDraft, draftOf, putBack } from "../composer/drafts.ts";
 import { wantFocus } from "../composer/wanted-focus.ts";

@@ -1,7 +1,7 @@
 // Somebody who opens a page without any session for the first time is shown the demo at once. It happens once:
 // whoever has, or had, sessions begins where they like.
 import { useEffect, useState } from "react";
-import type { Api } from "../../client/api.ts";
+import type { Api } from "../../kernel/client/api.ts";
 import { useApp } from "../app-context.ts";
 import { recall, remember } from "../storage.ts";
 import { navigate } from "../use-route.ts";

@@ -1,6 +1,6 @@
 // Really asks a model, on a person's word: one at a time, and it can be called off.
 import { useEffect, useRef, useState } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
 import { useApp } from "../app-context.ts";
 import { duration } from "../text/format.ts";
 

@@ -1,11 +1,11 @@
 // Which runs are exchanges (a person said something, an agent answered) and which of them is the newest.
 // The server decides in the end; this only keeps buttons away where they could not work.
-import type { SessionView } from "../../client/session-store.ts";
-import { directCall } from "../../protocol/direct.ts";
-import type { Item } from "../../protocol/run-items.ts";
-import type { RunState } from "../../protocol/run-state.ts";
-import { isTerminal } from "../../protocol/run-status.ts";
-import { get } from "../../protocol/vector.ts";
+import type { SessionView } from "../../kernel/client/session-store.ts";
+import { directCall } from "../../kernel/events/direct.ts";
+import type { Item } from "../../kernel/state/run/run-items.ts";
+import type { RunState } from "../../kernel/state/run/run-state.ts";
+import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import { get } from "../../kernel/state/vector.ts";
 
 /** What a run began with. */
 export function firstOf(run: RunState | undefined): Item | undefined {

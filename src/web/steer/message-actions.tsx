@@ -1,5 +1,5 @@
 // What can be made of a message that was said: say it differently, or go on from it in another session.
-import { isTerminal } from "../../protocol/run-status.ts";
+import { isTerminal } from "../../kernel/state/run/run-status.ts";
 import { useOpenSheet } from "../session/sheets.ts";
 import { useIsPast, useRun, useSession } from "../session/use-session.ts";
 import styles from "../transcript/items.module.css";

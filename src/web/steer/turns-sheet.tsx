@@ -1,7 +1,7 @@
 // The list that Esc-Esc opens: every message that counts, the newest first. Going back to before one, saying it
 // differently, or going on from it elsewhere; by arrows and Enter.
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import type { SheetProps } from "../session/sheet-host.tsx";
 import { useLive } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";

@@ -1,7 +1,7 @@
 // What was said in a session that still counts, the newest first, and what going back to before it would undo.
 // Pure.
-import type { SessionView } from "../../client/session-store.ts";
-import { get } from "../../protocol/vector.ts";
+import type { SessionView } from "../../kernel/client/session-store.ts";
+import { get } from "../../kernel/state/vector.ts";
 import { filesOf } from "../files/run-files.ts";
 import { isExchange } from "./exchange.ts";
 

@@ -1,7 +1,7 @@
 // What was said and written from one exchange on: what edit-and-rerun leaves out and a branch leaves behind.
 import { useContext, useMemo } from "react";
-import type { SessionView } from "../../client/session-store.ts";
-import { values } from "../../protocol/vector.ts";
+import type { SessionView } from "../../kernel/client/session-store.ts";
+import { values } from "../../kernel/state/vector.ts";
 import { filesOf } from "../files/run-files.ts";
 import { LiveContext, useLive } from "../session/use-session.ts";
 import { isExchange } from "./exchange.ts";

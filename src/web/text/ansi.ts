@@ -1,6 +1,6 @@
 // Terminal output as people see it: colours and weight are kept, every other control sequence is dropped,
 // so that output can neither move the cursor over other output nor hide it.
-import { visibleText } from "../../protocol/visible-text.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 
 export type AnsiRun = {
   readonly text: string;

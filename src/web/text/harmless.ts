@@ -1,6 +1,6 @@
 // Prose keeps what languages need (marks of direction, joiners, soft breaks) and shows as an escape what
 // only serves to hide or reorder: overrides and isolates of direction, tag characters, empty characters.
-import { visibleText } from "../../protocol/visible-text.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 
 const TRICKS =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- what this is about

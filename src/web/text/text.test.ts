@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ansiRuns } from "./ansi.ts";
 import { harmless } from "./harmless.ts";
 import { duration, plural, relativeTime } from "./format.ts";
-import { visibleJson, visibleLine, visibleText } from "../../protocol/visible-text.ts";
+import { visibleJson, visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
 
 test("[S] what cannot be seen, or reorders what is seen, is shown as an escape", () => {
   const cases: Record<string, string> = {

@@ -1,5 +1,5 @@
 // What of a row is drawn: only what is in sight, and what is too narrow to be told apart as one block.
-import type { Span } from "../../protocol/timeline.ts";
+import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import { endOfSpan } from "./family.ts";
 import type { Row } from "./rows.ts";
 import { lastBefore, toX, type Scale } from "./scale.ts";

@@ -1,6 +1,6 @@
 // One row of the chart: the name of its lane, and the bars of it that are in sight.
 import { memo, type CSSProperties } from "react";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { plural } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import type { Bar } from "./bars.ts";

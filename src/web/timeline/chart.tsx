@@ -7,7 +7,7 @@ import {
   type MouseEvent,
   type PointerEvent,
 } from "react";
-import type { Span } from "../../protocol/timeline.ts";
+import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import { ChartRow } from "./chart-row.tsx";
 import styles from "./chart.module.css";
 import type { Placed } from "./rows.ts";

@@ -1,6 +1,6 @@
 // Where the time went: from the end back, always to what ended last before. What is found is a partition
 // of the whole time, so that the parts add up to it.
-import type { Lane, Span } from "../../protocol/timeline.ts";
+import type { Lane, Span } from "../../kernel/state/timeline/timeline.ts";
 import { endOfSpan, type Family } from "./family.ts";
 
 export type PathLane = Exclude<Lane, "plan"> | "between";

@@ -1,6 +1,6 @@
 // A root run with the subagents it asked for, and theirs: what one timeline is drawn from.
-import type { RunLine, Span } from "../../protocol/timeline.ts";
-import { values, type Vector } from "../../protocol/vector.ts";
+import type { RunLine, Span } from "../../kernel/state/timeline/timeline.ts";
+import { values, type Vector } from "../../kernel/state/vector.ts";
 
 export type Family = {
   readonly root: RunLine;

@@ -1,5 +1,5 @@
 // When nobody was at work: nothing happened, or only a person was waited for.
-import type { Span } from "../../protocol/timeline.ts";
+import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import { endOfSpan, type Family } from "./family.ts";
 
 export type Stretch = { readonly from: number; readonly to: number };

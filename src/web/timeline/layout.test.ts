@@ -1,8 +1,8 @@
 // The geometry of the timeline, without a page: what is where, what is drawn, what decided the end.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RunLine, Span } from "../../protocol/timeline.ts";
-import { vectorOf } from "../../protocol/vector.ts";
+import type { RunLine, Span } from "../../kernel/state/timeline/timeline.ts";
+import { vectorOf } from "../../kernel/state/vector.ts";
 import { barsIn } from "./bars.ts";
 import { criticalPath } from "./critical-path.ts";
 import { familyOf, type Family } from "./family.ts";

@@ -1,5 +1,5 @@
 // From span to span by key, and from what is selected to the span it is.
-import type { Span } from "../../protocol/timeline.ts";
+import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import type { Anchor } from "../session/selection.ts";
 import { containerOf, type Family } from "./family.ts";
 import type { Row } from "./rows.ts";

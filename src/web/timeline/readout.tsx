@@ -1,7 +1,7 @@
 // What is under the pointer, or else selected: its name, exact times and how it ended. It has a place of
 // its own, so that it covers nothing and nothing moves when it changes.
-import type { Span } from "../../protocol/timeline.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { Span } from "../../kernel/state/timeline/timeline.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { elapsed, exactTime } from "../text/format.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";

@@ -1,7 +1,7 @@
 // The rows of the chart: for every run its lanes, calls that overlap below each other, and under each
 // call that asked for a subagent the same again, folded to one bar until it is opened.
-import type { Lane, RunLine, Span } from "../../protocol/timeline.ts";
-import { values } from "../../protocol/vector.ts";
+import type { Lane, RunLine, Span } from "../../kernel/state/timeline/timeline.ts";
+import { values } from "../../kernel/state/vector.ts";
 import type { Family } from "./family.ts";
 import { lastBefore } from "./scale.ts";
 

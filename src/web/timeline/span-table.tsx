@@ -1,7 +1,7 @@
 // The same timeline as a table, for those who would rather read it or hear it.
 import { useState } from "react";
-import type { Span } from "../../protocol/timeline.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { Span } from "../../kernel/state/timeline/timeline.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import type { Family } from "./family.ts";
 import styles from "./table.module.css";

@@ -1,6 +1,10 @@
 // The session against the clock, at any moment of it.
-import { eventByEvent, type Lens } from "../../client/recording.ts";
-import { applyToTimeline, emptyTimeline, type TimelineState } from "../../protocol/timeline.ts";
+import { eventByEvent, type Lens } from "../../kernel/client/recording.ts";
+import {
+  applyToTimeline,
+  emptyTimeline,
+  type TimelineState,
+} from "../../kernel/state/timeline/timeline.ts";
 
 export const timelineLens: Lens<TimelineState> = {
   empty: emptyTimeline,

@@ -1,6 +1,6 @@
 // The run against the clock: who was at work when, what was waited for, and what decided when it ended.
 import { useMemo, useState } from "react";
-import type { Span } from "../../protocol/timeline.ts";
+import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import { useShownRun } from "../session/shown-run.ts";
 import { Chart } from "./chart.tsx";
 import { criticalPath } from "./critical-path.ts";

@@ -1,8 +1,8 @@
 // Which run, how near, and how it is drawn.
 import { useMemo } from "react";
-import type { RunLine } from "../../protocol/timeline.ts";
-import { values } from "../../protocol/vector.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { RunLine } from "../../kernel/state/timeline/timeline.ts";
+import { values } from "../../kernel/state/vector.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useLens } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import type { IconName } from "../ui/icon.tsx";

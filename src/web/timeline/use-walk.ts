@@ -1,7 +1,7 @@
 // Which span is the current one, and how one gets from it to others. What is selected is in the address;
 // only where two spans are the same thing elsewhere (a call and its approval) this remembers which.
 import { useEffect, useMemo, useState } from "react";
-import type { Span } from "../../protocol/timeline.ts";
+import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import { select, useSelection } from "../session/selection.ts";
 import { adjust } from "../use-route.ts";
 import type { Family } from "./family.ts";

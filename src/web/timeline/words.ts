@@ -1,6 +1,6 @@
 // Spans in words.
-import type { Lane, Span, SpanStatus } from "../../protocol/timeline.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { Lane, Span, SpanStatus } from "../../kernel/state/timeline/timeline.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { duration } from "../text/format.ts";
 import type { Tone } from "../ui/badge.tsx";
 import type { PathLane } from "./critical-path.ts";

@@ -1,10 +1,10 @@
 // A command that goes on behind its call: whether it still does.
 import { useMemo } from "react";
-import type { ToolItem } from "../../protocol/run-items.ts";
-import type { ProcessState, RunState } from "../../protocol/run-state.ts";
-import { isTerminal } from "../../protocol/run-status.ts";
-import { values } from "../../protocol/vector.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { ProcessState, RunState } from "../../kernel/state/run/run-state.ts";
+import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import { values } from "../../kernel/state/vector.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useRun } from "../session/use-session.ts";
 import styles from "./tool-card.module.css";
 import { kindOf, textArgument } from "./tool-kind.ts";

@@ -1,8 +1,8 @@
 // What a browser call saw: its picture, when it took one. The bytes come from our own server and decide whether they are
 // drawn; its place is kept free before they are here.
-import type { ToolItem } from "../../protocol/run-items.ts";
-import { screenshotOf } from "../../protocol/screenshot.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import { screenshotOf } from "../../kernel/events/screenshot.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { bytes } from "../text/format.ts";
 import { MAX_THUMBNAIL, useThumbnail } from "../transcript/use-thumbnail.ts";

@@ -1,6 +1,6 @@
 // Which files a call changed. A call that named its one file says so in its title already.
-import type { FileChange } from "../../protocol/catalogue/files.ts";
-import type { ToolItem } from "../../protocol/run-items.ts";
+import type { FileChange } from "../../kernel/events/catalogue/files.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { FileLink } from "../workspace/file-link.tsx";
 import styles from "./tool-card.module.css";
 import { textArgument } from "./tool-kind.ts";

@@ -1,12 +1,12 @@
 // A subagent: a run of its own, shown inside the call that asked for it. Opens by itself while it works
 // or needs someone.
 import { useContext } from "react";
-import { isTerminal } from "../../protocol/run-status.ts";
-import type { ToolItem } from "../../protocol/run-items.ts";
+import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 import { select } from "../session/selection.ts";
 import { useRun } from "../session/use-session.ts";
-import { visibleText } from "../../protocol/visible-text.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 import { useFold } from "../transcript/folds.ts";
 import { ItemsContext } from "../transcript/item-context.ts";
 import { SelectedContext } from "../transcript/selected-place.ts";

@@ -1,8 +1,8 @@
 // What a call writes, as a short diff. A long one shows its beginning until someone wants the rest; the
 // whole of what changed in the file is behind "Diff".
 import { useMemo } from "react";
-import type { ToolItem } from "../../protocol/run-items.ts";
-import { visibleText } from "../../protocol/visible-text.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 import { plural } from "../text/format.ts";
 import { useFold } from "../transcript/folds.ts";
 import { linesOfCall } from "./inline-diff.ts";

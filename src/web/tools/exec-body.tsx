@@ -1,8 +1,8 @@
 // A command and what it printed, as a terminal would show it: colours kept, tricks dropped.
 import { useLayoutEffect, useRef } from "react";
-import type { ToolItem } from "../../protocol/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { ansiRuns } from "../text/ansi.ts";
-import { visibleText } from "../../protocol/visible-text.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 import { BoundedOutput } from "./bounded-output.tsx";
 import styles from "./tool-card.module.css";
 import { textArgument } from "./tool-kind.ts";

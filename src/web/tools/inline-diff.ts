@@ -1,6 +1,6 @@
 // What an edit changes, line by line, from its own arguments: what both sides begin and end with is left
 // out. Pure.
-import type { ToolItem } from "../../protocol/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { kindOf, textArgument } from "./tool-kind.ts";
 
 export type ChangedLine = { readonly kind: "added" | "removed"; readonly text: string };

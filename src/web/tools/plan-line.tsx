@@ -1,8 +1,8 @@
 // A step in the plan or the to-do list, as one line; the panel above the transcript shows the whole.
-import type { ToolItem } from "../../protocol/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { useRun } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./tool-card.module.css";
 import { numberArgument, textArgument, TOOL_ICON } from "./tool-kind.ts";

@@ -1,5 +1,5 @@
 // What a rollback did. A preview is one line: it was looked at where it was asked for.
-import type { ToolItem } from "../../protocol/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { isPreview, rollbackResult } from "../files/rollback-result.ts";
 import { RollbackWords } from "../files/rollback-words.tsx";
 import styles from "./tool-card.module.css";

@@ -1,11 +1,11 @@
 // One tool call: what it is, how it stands, what it printed, what it changed, what it needs from a person.
 // The exact arguments and result are one click away.
 import type { ComponentType, ReactNode } from "react";
-import type { RequestState, ToolItem, ToolStatus } from "../../protocol/run-items.ts";
+import type { RequestState, ToolItem, ToolStatus } from "../../kernel/state/run/run-items.ts";
 import { RequestCard } from "../requests/request-card.tsx";
 import { useOver, type Over } from "../requests/request-over.ts";
 import { duration } from "../text/format.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { BackgroundProcess } from "./background-process.tsx";

@@ -1,10 +1,10 @@
 // What can be unfolded on a tool card: what it changed, read or answered, and the call exactly as it was.
-import type { ToolItem } from "../../protocol/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { LazyDiff } from "../files/lazy-diff.tsx";
 import { isPreview, rollbackResult } from "../files/rollback-result.ts";
 import { RollbackWords } from "../files/rollback-words.tsx";
 import { plural } from "../text/format.ts";
-import { visibleText } from "../../protocol/visible-text.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 import { BoundedOutput } from "./bounded-output.tsx";
 import type { Fold } from "./folds.tsx";
 import styles from "./tool-card.module.css";

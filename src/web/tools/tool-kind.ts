@@ -1,6 +1,6 @@
 // What kind of tool a call is of, and its arguments as far as they can be read. Arguments come from a
 // model: every field may be missing or of another type, and is then simply not shown.
-import type { ToolItem } from "../../protocol/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { plural } from "../text/format.ts";
 import type { IconName } from "../ui/icon.tsx";
 

@@ -1,5 +1,5 @@
 // How a call stands, in a word: the same in the chat and in the tree.
-import type { ToolStatus } from "../../protocol/run-items.ts";
+import type { ToolStatus } from "../../kernel/state/run/run-items.ts";
 import type { Tone } from "../ui/badge.tsx";
 
 export const TOOL_STATE: Record<ToolStatus, { label: string; tone: Tone }> = {

@@ -1,5 +1,5 @@
 // A tool call in one line, by its kind.
-import type { ToolItem } from "../../protocol/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { isPreview, rollbackResult } from "../files/rollback-result.ts";
 import { plural } from "../text/format.ts";
 import { linesOfCall, sizeOf } from "./inline-diff.ts";

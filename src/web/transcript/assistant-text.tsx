@@ -1,5 +1,5 @@
 // What the model said. Text of a turn that was cut is folded into one line: the answer below says it again.
-import type { TextItem } from "../../protocol/run-items.ts";
+import type { TextItem } from "../../kernel/state/run/run-items.ts";
 import { LazyMarkdown } from "../markdown/lazy-markdown.tsx";
 import { useFold } from "./folds.ts";
 import styles from "./items.module.css";

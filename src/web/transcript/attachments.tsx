@@ -1,8 +1,8 @@
 // The files that came with a message: their name, kind and size, to keep by a press. A small picture is
 // shown when it is on the screen; its bytes come from our own server and decide whether it is one.
-import type { Attachment } from "../../protocol/catalogue/lifecycle.ts";
-import { isImageType } from "../../protocol/media-type.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { Attachment } from "../../kernel/events/catalogue/lifecycle.ts";
+import { isImageType } from "../../kernel/events/media-type.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { bytes } from "../text/format.ts";
 import { DownloadLink } from "../ui/download-link.tsx";

@@ -1,6 +1,6 @@
 // Where two versions of a list begin to differ. Versions share what did not change, so that nearly all of
 // a long list is passed over without being looked at.
-import { get, type Vector } from "../../protocol/vector.ts";
+import { get, type Vector } from "../../kernel/state/vector.ts";
 
 const WIDTH = 32; // of a node: what two versions share, they share in such pieces
 

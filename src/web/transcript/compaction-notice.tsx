@@ -1,7 +1,7 @@
 // From here on the model reads a summary. What it stands for is still above, and the summary can be read.
-import type { NoticeItem } from "../../protocol/run-items.ts";
+import type { NoticeItem } from "../../kernel/state/run/run-items.ts";
 import { LazyMarkdown } from "../markdown/lazy-markdown.tsx";
-import { visibleText } from "../../protocol/visible-text.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Time } from "../ui/time.tsx";
 import styles from "./items.module.css";

@@ -1,7 +1,7 @@
 // The head of a group: what its calls did, or the one that is running. A press shows them.
 import { memo, useContext } from "react";
-import type { ToolItem } from "../../protocol/run-items.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { select } from "../session/selection.ts";
 import { duration, plural } from "../text/format.ts";
 import { kindOf, TOOL_ICON } from "../tools/tool-kind.ts";

@@ -1,5 +1,5 @@
 // A group of calls in one line: what is going on, or what was done. Pure.
-import type { ToolItem } from "../../protocol/run-items.ts";
+import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { plural } from "../text/format.ts";
 import { kindOf, textArgument, type ToolKind } from "../tools/tool-kind.ts";
 import { TITLE } from "../tools/tool-title.ts";

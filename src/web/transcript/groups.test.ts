@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Item, ToolItem, ToolStatus } from "../../protocol/run-items.ts";
-import { push, set, vectorOf, type Vector } from "../../protocol/vector.ts";
+import type { Item, ToolItem, ToolStatus } from "../../kernel/state/run/run-items.ts";
+import { push, set, vectorOf, type Vector } from "../../kernel/state/vector.ts";
 import { changedFrom } from "./changed-from.ts";
 import { groupTitle, summaryOf } from "./group-title.ts";
 import { groupItems, type Grouped } from "./groups.ts";

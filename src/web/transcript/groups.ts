@@ -1,8 +1,8 @@
 // Calls that follow each other, with thinking between them, as one group. What a person must see is never
 // in one: a call that waits for somebody or was answered by somebody, failed, was denied, has an unknown
 // outcome, or stands for a subagent. Pure, and per change only as much work as changed.
-import type { Item, ToolItem, ToolStatus } from "../../protocol/run-items.ts";
-import { get, type Vector } from "../../protocol/vector.ts";
+import type { Item, ToolItem, ToolStatus } from "../../kernel/state/run/run-items.ts";
+import { get, type Vector } from "../../kernel/state/vector.ts";
 import { changedFrom } from "./changed-from.ts";
 
 export type Group = {

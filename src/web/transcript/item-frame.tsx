@@ -1,7 +1,7 @@
 // What every item has around it: its mark when it is selected, and a link to it. The link is calm until
 // somebody is there; a press selects the item in every view.
 import { useContext, type ReactNode } from "react";
-import type { Item } from "../../protocol/run-items.ts";
+import type { Item } from "../../kernel/state/run/run-items.ts";
 import { Link } from "../ui/link.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icon.tsx";

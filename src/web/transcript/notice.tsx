@@ -1,7 +1,7 @@
 // Something the run itself has to say: it was picked up again, it failed, it needs an answer.
-import type { NoticeItem } from "../../protocol/run-items.ts";
+import type { NoticeItem } from "../../kernel/state/run/run-items.ts";
 import { RequestCard } from "../requests/request-card.tsx";
-import { visibleText } from "../../protocol/visible-text.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 import { CompactionNotice } from "./compaction-notice.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Time } from "../ui/time.tsx";

@@ -1,10 +1,10 @@
 // A recording that came with a message, to listen to. Nothing is loaded before somebody presses it; then all of it
 // is, by the page, which alone can prove its login.
 import { useEffect, useState } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
-import { isAudioType } from "../../protocol/audio-type.ts";
-import type { Attachment } from "../../protocol/catalogue/lifecycle.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import { isAudioType } from "../../kernel/events/audio-type.ts";
+import type { Attachment } from "../../kernel/events/catalogue/lifecycle.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";

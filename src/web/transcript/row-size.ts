@@ -1,6 +1,6 @@
 // How high a row will be, roughly, before it was drawn. The nearer it is, the less the rows around it move
 // when they are measured, and the less is drawn twice while somebody scrolls. Pure.
-import type { Item } from "../../protocol/run-items.ts";
+import type { Item } from "../../kernel/state/run/run-items.ts";
 import type { Row } from "./rows.ts";
 
 const GAP = 12;

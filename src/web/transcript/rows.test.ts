@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Item } from "../../protocol/run-items.ts";
-import { emptyRun, type RunState } from "../../protocol/run-state.ts";
-import type { RunSummary } from "../../protocol/session-state.ts";
-import { vectorOf } from "../../protocol/vector.ts";
+import type { Item } from "../../kernel/state/run/run-items.ts";
+import { emptyRun, type RunState } from "../../kernel/state/run/run-state.ts";
+import type { RunSummary } from "../../kernel/state/session/session-state.ts";
+import { vectorOf } from "../../kernel/state/vector.ts";
 import { ALL_GROUPS, groupKey, undoneKey } from "./folds.ts";
 import { createGrouping } from "./groups.ts";
 import { rowsOf, type Row, type Rows, type Shown } from "./rows.ts";

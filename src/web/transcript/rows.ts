@@ -1,10 +1,10 @@
 // The transcript as a list of rows: every item of every root run, calls in groups, and one closing row per
 // run. A run that was undone is one row until it is opened; one that waits in the queue is shown there.
 // Found by position without building the list, so a long session costs no more per token than a short one.
-import { directCall } from "../../protocol/direct.ts";
-import type { RunState } from "../../protocol/run-state.ts";
-import type { RunSummary } from "../../protocol/session-state.ts";
-import { values, type Vector } from "../../protocol/vector.ts";
+import { directCall } from "../../kernel/events/direct.ts";
+import type { RunState } from "../../kernel/state/run/run-state.ts";
+import type { RunSummary } from "../../kernel/state/session/session-state.ts";
+import { values, type Vector } from "../../kernel/state/vector.ts";
 import { ALL_GROUPS, groupKey, undoneKey, type FoldStates } from "./folds.ts";
 import type { Group, Grouping } from "./groups.ts";
 import { layoutOf, type Layout, type Place } from "./layout.ts";

@@ -1,10 +1,10 @@
 // The last line of a run: what it is doing now, or how it ended and what it took.
-import type { SessionView } from "../../client/session-store.ts";
-import type { RunState } from "../../protocol/run-state.ts";
-import { isTerminal, type RunStatus } from "../../protocol/run-status.ts";
-import type { PendingRequest } from "../../protocol/session-state.ts";
-import { last } from "../../protocol/vector.ts";
-import { ReadAloud } from "../media/lazy-read-aloud.tsx";
+import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { RunState } from "../../kernel/state/run/run-state.ts";
+import { isTerminal, type RunStatus } from "../../kernel/state/run/run-status.ts";
+import type { PendingRequest } from "../../kernel/state/session/session-state.ts";
+import { last } from "../../kernel/state/vector.ts";
+import { ReadAloud } from "../../features/voice/web/lazy-read-aloud.tsx";
 import { useMoment } from "../details/use-moment.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 import { useFilesOf } from "../files/run-files.ts";
@@ -14,7 +14,7 @@ import { useOpenSheet } from "../session/sheets.ts";
 import { useIsPast, useRun, useSession } from "../session/use-session.ts";
 import { LastExchangeActions } from "../steer/last-exchange-actions.tsx";
 import { dollars, duration, elapsed, exactTime, percent, plural } from "../text/format.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import styles from "./items.module.css";
 
 const WAITING: Record<RunStatus, string | null> = {

@@ -1,9 +1,9 @@
 // Where in the transcript the selected event is shown: the item it belongs to, and for a subagent's the
 // calls it stands in, from the outermost in. Pure.
 import { createContext } from "react";
-import type { SessionView } from "../../client/session-store.ts";
-import type { Item } from "../../protocol/run-items.ts";
-import { get, type Vector } from "../../protocol/vector.ts";
+import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { Item } from "../../kernel/state/run/run-items.ts";
+import { get, type Vector } from "../../kernel/state/vector.ts";
 import type { Anchor } from "../session/selection.ts";
 import type { ItemPlace } from "./rows.ts";
 

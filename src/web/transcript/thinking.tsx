@@ -1,5 +1,5 @@
 // The model's thinking: folded away, with how long it took.
-import type { ReasoningItem } from "../../protocol/run-items.ts";
+import type { ReasoningItem } from "../../kernel/state/run/run-items.ts";
 import { duration } from "../text/format.ts";
 import { harmless } from "../text/harmless.ts";
 import { Icon } from "../ui/icon.tsx";

@@ -1,6 +1,6 @@
 // One row: an item by its kind, the head of a group, or the end of a run.
 import { memo, type ComponentType } from "react";
-import type { Item } from "../../protocol/run-items.ts";
+import type { Item } from "../../kernel/state/run/run-items.ts";
 import { useItem } from "../session/use-session.ts";
 import { ToolCard } from "../tools/tool-card.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";

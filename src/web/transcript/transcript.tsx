@@ -10,7 +10,7 @@ import {
   type ReactNode,
   type RefObject,
 } from "react";
-import { get } from "../../protocol/vector.ts";
+import { get } from "../../kernel/state/vector.ts";
 import { useAction } from "../keys/actions.ts";
 import { useSession, useSource } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";

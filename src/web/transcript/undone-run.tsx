@@ -2,8 +2,8 @@
 import { useContext } from "react";
 import { select } from "../session/selection.ts";
 import { useRun } from "../session/use-session.ts";
-import { get } from "../../protocol/vector.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { get } from "../../kernel/state/vector.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { undoneKey, useFold } from "./folds.ts";
 import styles from "./items.module.css";
 import { SelectedContext } from "./selected-place.ts";

@@ -1,9 +1,9 @@
 // Messages that are on their way: shown at once, marked until the journal holds them.
 import { useContext } from "react";
-import type { OutboxEntry } from "../../client/outbox.ts";
-import type { SessionView } from "../../client/session-store.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
-import { toArray } from "../../protocol/vector.ts";
+import type { OutboxEntry } from "../../kernel/client/outbox/outbox.ts";
+import type { SessionView } from "../../kernel/client/session-store.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
+import { toArray } from "../../kernel/state/vector.ts";
 import { useApp } from "../app-context.ts";
 import { LiveContext } from "../session/use-session.ts";
 import { putBack } from "../composer/drafts.ts";

@@ -1,8 +1,8 @@
 // The bytes of a small picture as a data: address, fetched when its place is on the screen. What the
 // bytes say decides: a file that only calls itself a picture is not drawn.
 import { useEffect, useRef, useState, type RefObject } from "react";
-import type { Api } from "../../client/api.ts";
-import { isImageType, mediaTypeOf, SNIFF_BYTES } from "../../protocol/media-type.ts";
+import type { Api } from "../../kernel/client/api.ts";
+import { isImageType, mediaTypeOf, SNIFF_BYTES } from "../../kernel/events/media-type.ts";
 import { useApp } from "../app-context.ts";
 
 export const MAX_THUMBNAIL = 2_000_000;

@@ -1,11 +1,11 @@
 // What a person said, as they wrote it, and what can still be made of it.
-import { DIRECT_TURN, directCall } from "../../protocol/direct.ts";
-import type { UserItem } from "../../protocol/run-items.ts";
+import { DIRECT_TURN, directCall } from "../../kernel/events/direct.ts";
+import type { UserItem } from "../../kernel/state/run/run-items.ts";
 import { activeRunId } from "../session/active-run.ts";
 import { useIsPast, useLive, useRun } from "../session/use-session.ts";
 import { MessageActions } from "../steer/message-actions.tsx";
 import { exactTime } from "../text/format.ts";
-import { visibleText } from "../../protocol/visible-text.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 import { harmless } from "../text/harmless.ts";
 import { unreadSteers } from "../waiting/unread.ts";
 import { Attachments } from "./attachments.tsx";

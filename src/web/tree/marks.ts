@@ -1,6 +1,6 @@
 // What deserves a look: it waits for a person, it went wrong, or it was cut.
-import type { Item, RequestState, ToolStatus } from "../../protocol/run-items.ts";
-import type { RunStatus } from "../../protocol/run-status.ts";
+import type { Item, RequestState, ToolStatus } from "../../kernel/state/run/run-items.ts";
+import type { RunStatus } from "../../kernel/state/run/run-status.ts";
 import type { Mark, NodeSource } from "./tree-node.ts";
 
 const TOOL_MARK: Record<ToolStatus, Mark | null> = {

@@ -1,9 +1,9 @@
 // What a run went through: each turn and each step of its plan, with where it began and ended. A run's
 // state keeps only the newest turn, because a runner needs no more; a tree needs them all.
-import type { Lens } from "../../client/recording.ts";
-import type { EventOf, EventType, RunEvent } from "../../protocol/events.ts";
-import { emptyVector, get, last, push, set, type Vector } from "../../protocol/vector.ts";
-import { own } from "../../protocol/own.ts";
+import type { Lens } from "../../kernel/client/recording.ts";
+import type { EventOf, EventType, RunEvent } from "../../kernel/events/events.ts";
+import { emptyVector, get, last, push, set, type Vector } from "../../kernel/state/vector.ts";
+import { own } from "../../kernel/events/own.ts";
 
 /** From one event to another. Times in unix seconds; null: it goes on. */
 export type Span = {

@@ -1,9 +1,9 @@
 // What is known of the selected part of a run: what it was asked to do, what came of it, when, and the
 // events it is made of. Where it waits for a person, it can be answered here.
 import type { ReactNode } from "react";
-import type { BoundedText } from "../../protocol/catalogue/tools.ts";
-import type { Item, ToolItem } from "../../protocol/run-items.ts";
-import { visibleLine, visibleText } from "../../protocol/visible-text.ts";
+import type { BoundedText } from "../../kernel/events/catalogue/tools.ts";
+import type { Item, ToolItem } from "../../kernel/state/run/run-items.ts";
+import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
 import { sessionSeqOf } from "../events/find-event.ts";
 import { JsonBlock, TextBlock } from "../events/json-block.tsx";
 import { RequestCard } from "../requests/request-card.tsx";

@@ -1,9 +1,9 @@
 // How each part of a run reads in one line of the tree.
-import type { Item, NoticeItem, ToolItem, ToolStatus } from "../../protocol/run-items.ts";
-import type { RunState } from "../../protocol/run-state.ts";
-import { isTerminal } from "../../protocol/run-status.ts";
-import { get } from "../../protocol/vector.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { Item, NoticeItem, ToolItem, ToolStatus } from "../../kernel/state/run/run-items.ts";
+import type { RunState } from "../../kernel/state/run/run-state.ts";
+import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import { get } from "../../kernel/state/vector.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 import { plural } from "../text/format.ts";
 import { TOOL_STATE } from "../tools/tool-status-label.ts";

@@ -1,8 +1,8 @@
 // What a tree of a run is made of. Nodes are values: one that did not change is the same object as the
 // last time, so its row is not drawn again. How it reads is worked out when it is drawn (tree-labels.ts).
-import type { Item } from "../../protocol/run-items.ts";
-import type { RunState } from "../../protocol/run-state.ts";
-import type { RunStatus } from "../../protocol/run-status.ts";
+import type { Item } from "../../kernel/state/run/run-items.ts";
+import type { RunState } from "../../kernel/state/run/run-state.ts";
+import type { RunStatus } from "../../kernel/state/run/run-status.ts";
 import type { StepFacts, TurnFacts } from "./outline.ts";
 
 /** How the run below a call stands. */

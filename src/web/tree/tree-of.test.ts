@@ -11,9 +11,9 @@ import {
   type AnyDraft,
   type Entry,
 } from "../../../test/support/events.ts";
-import { folded, type Folded } from "../../client/session-store.ts";
-import type { RunEvent } from "../../protocol/events.ts";
-import { values } from "../../protocol/vector.ts";
+import { folded, type Folded } from "../../kernel/client/session-store.ts";
+import type { RunEvent } from "../../kernel/events/events.ts";
+import { values } from "../../kernel/state/vector.ts";
 import { outline, type Outline } from "./outline.ts";
 import { createTreeBuilder, type TreeBuilder } from "./tree-of.ts";
 import { factsOf } from "./tree-labels.ts";

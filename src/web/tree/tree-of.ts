@@ -4,14 +4,14 @@
 // Not drawn from `execution-tree.ts`: that is a dashboard's model of another wire. It has no event numbers
 // (links, selection and scrubber need them), no user messages, notices or answers, and every token would
 // pass through a dialect first. Here the seq of an item is already there, and a token changes four nodes.
-import type { Item, ToolItem } from "../../protocol/run-items.ts";
-import type { RunState } from "../../protocol/run-state.ts";
-import { isTerminal } from "../../protocol/run-status.ts";
-import { get, values } from "../../protocol/vector.ts";
+import type { Item, ToolItem } from "../../kernel/state/run/run-items.ts";
+import type { RunState } from "../../kernel/state/run/run-state.ts";
+import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import { get, values } from "../../kernel/state/vector.ts";
 import { markOf } from "./marks.ts";
 import { NO_OUTLINE, type Outline, type RunOutline, type Span, type StepFacts } from "./outline.ts";
 import type { ChildFacts, NodeSource, TreeNode } from "./tree-node.ts";
-import { own } from "../../protocol/own.ts";
+import { own } from "../../kernel/events/own.ts";
 
 export type TreeInput = {
   readonly runs: Readonly<Record<string, RunState>>;

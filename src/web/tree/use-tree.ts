@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { select, useSelection, type Anchor } from "../session/selection.ts";
 import { useLens, useSession } from "../session/use-session.ts";
-import { values } from "../../protocol/vector.ts";
+import { values } from "../../kernel/state/vector.ts";
 import { outline } from "./outline.ts";
 import { createTreeBuilder } from "./tree-of.ts";
 import type { TreeNode } from "./tree-node.ts";

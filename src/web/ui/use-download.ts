@@ -1,7 +1,7 @@
 // Fetches a file and keeps it: by fetch and not by a link, so that a refusal is said where it was asked for.
 import { useEffect, useRef, useState } from "react";
-import type { Api } from "../../client/api.ts";
-import { toApiFailure } from "../../client/api-failure.ts";
+import type { Api } from "../../kernel/client/api.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
 
 export type Download = {
   readonly busy: boolean;

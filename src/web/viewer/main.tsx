@@ -1,7 +1,7 @@
 // Starts the page of a recording: everything it shows is in the file it stands in, and there is nothing to ask.
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { recordedFile } from "../../client/recorded-file.ts";
+import { recordedFile } from "../../features/share/client/file.ts";
 import { startLook } from "../settings/theme.ts";
 import "../theme.css";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";

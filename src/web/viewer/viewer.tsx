@@ -1,14 +1,14 @@
 // The page of a recording: its title, its views, and the keys that move in them.
 import { useEffect, useMemo, useState } from "react";
-import type { RecordedFile } from "../../client/recorded-file.ts";
-import { openRecorded } from "../../client/recorded-store.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import type { RecordedFile } from "../../features/share/client/file.ts";
+import { openRecorded } from "../../features/share/client/store.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { AppContext } from "../app-context.ts";
 import { ActionsContext, createActions } from "../keys/actions.ts";
 import { listenForKeys } from "../keys/dispatch.ts";
-import { recordedApp } from "../recorded/recorded-app.ts";
-import { Recorded } from "../recorded/recorded-stage.tsx";
-import styles from "../recorded/recorded.module.css";
+import { recordedApp } from "../../features/share/web/recorded-app.ts";
+import { Recorded } from "../../features/share/web/recorded-stage.tsx";
+import styles from "../../features/share/web/recorded.module.css";
 import { currentStatus } from "../session/active-run.ts";
 import { RunBadge } from "../session/run-badge.tsx";
 import { RecordingBadge } from "../session/safety-badges.tsx";

@@ -14,7 +14,7 @@ const LAZY: { [View in Exclude<ViewName, "chat">]: ComponentType } = {
   })),
   events: lazy(async () => ({ default: (await import("../events/events-view.tsx")).EventsView })),
   compare: lazy(async () => ({
-    default: (await import("../compare/compare-view.tsx")).CompareView,
+    default: (await import("../../features/compare/web/compare-view.tsx")).CompareView,
   })),
 };
 

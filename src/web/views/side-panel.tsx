@@ -25,14 +25,14 @@ const VIEWS: Record<PanelName, Panel> = {
     label: "Changes",
     icon: "pencil",
     View: lazy(async () => ({
-      default: (await import("../workspace/changes-panel.tsx")).ChangesPanel,
+      default: (await import("../workspace/changes/changes-panel.tsx")).ChangesPanel,
     })),
   },
   processes: {
     label: "Processes",
     icon: "terminal",
     View: lazy(async () => ({
-      default: (await import("../workspace/processes-panel.tsx")).ProcessesPanel,
+      default: (await import("../workspace/processes/processes-panel.tsx")).ProcessesPanel,
     })),
   },
   hud: {
@@ -51,7 +51,7 @@ const VIEWS: Record<PanelName, Panel> = {
     label: "Terminal",
     icon: "prompt",
     View: lazy(async () => ({
-      default: (await import("../terminal/terminal-panel.tsx")).TerminalPanel,
+      default: (await import("../../features/terminals/web/terminal-panel.tsx")).TerminalPanel,
     })),
   },
 };

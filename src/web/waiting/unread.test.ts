@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyView, foldSession } from "../../client/session-store.ts";
-import type { Item } from "../../protocol/run-items.ts";
-import { emptyRun, type RunState, type TurnState } from "../../protocol/run-state.ts";
-import { vectorOf } from "../../protocol/vector.ts";
+import { emptyView, foldSession } from "../../kernel/client/session-store.ts";
+import type { Item } from "../../kernel/state/run/run-items.ts";
+import { emptyRun, type RunState, type TurnState } from "../../kernel/state/run/run-state.ts";
+import { vectorOf } from "../../kernel/state/vector.ts";
 import { journalOf } from "../../../test/browser/support/stream-server.ts";
 import { isBusy, lastExchange } from "../steer/exchange.ts";
 import { queuedOf, unreadSteers } from "./unread.ts";

@@ -1,11 +1,11 @@
 // Words that wait: steers the run has not read yet, and messages queued behind it. Pure.
-import type { SessionView } from "../../client/session-store.ts";
-import type { Attachment } from "../../protocol/catalogue/lifecycle.ts";
-import { directCall } from "../../protocol/direct.ts";
-import type { UserItem } from "../../protocol/run-items.ts";
-import type { RunState } from "../../protocol/run-state.ts";
-import { isTerminal } from "../../protocol/run-status.ts";
-import { get, values } from "../../protocol/vector.ts";
+import type { SessionView } from "../../kernel/client/session-store.ts";
+import type { Attachment } from "../../kernel/events/catalogue/lifecycle.ts";
+import { directCall } from "../../kernel/events/direct.ts";
+import type { UserItem } from "../../kernel/state/run/run-items.ts";
+import type { RunState } from "../../kernel/state/run/run-state.ts";
+import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import { get, values } from "../../kernel/state/vector.ts";
 
 /** A turn reads everything that was there when it started. */
 export function unreadSteers(run: RunState): readonly UserItem[] {

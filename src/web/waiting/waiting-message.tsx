@@ -1,7 +1,7 @@
 // One message that waits. Editing keeps the words here until the server has taken them.
 import { useEffect, useRef, type KeyboardEvent } from "react";
 import { useApp } from "../app-context.ts";
-import { visibleLine } from "../../protocol/visible-text.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";

@@ -1,7 +1,7 @@
 // A file as a person changes it. Saved only over what they looked at; when it became another meanwhile, they
 // are told and decide, and their text stays.
 import { useEffect, useRef } from "react";
-import type { FileText } from "../../protocol/api-records.ts";
+import type { FileText } from "../../kernel/api/records/records.ts";
 import { useAction } from "../keys/actions.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";

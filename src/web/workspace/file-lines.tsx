@@ -3,7 +3,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useEffect, useMemo, useRef } from "react";
 import type { CSSProperties, KeyboardEvent, MouseEvent } from "react";
-import { visibleText } from "../../protocol/visible-text.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 import { Tokens, tokensClass } from "../markdown/code-lines.tsx";
 import { pathOf, useRoute } from "../use-route.ts";
 import { PAGE, type FilePages, type FileState, type Page } from "./file-pages.ts";

@@ -1,8 +1,8 @@
 // A file by pages of lines, fetched as they come near the screen. However long the file is, only some
 // pages are kept. A file that changes meanwhile is read anew: lines of two versions are never mixed.
-import { toApiFailure } from "../../client/api-failure.ts";
-import { createListeners, atOnce } from "../../client/listeners.ts";
-import type { FileView } from "../../protocol/api-records.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import { createListeners, atOnce } from "../../kernel/client/listeners.ts";
+import type { FileView } from "../../kernel/api/records/records.ts";
 import type { CodeLine } from "../markdown/highlight.ts";
 
 export const PAGE = 500;

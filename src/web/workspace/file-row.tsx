@@ -2,8 +2,8 @@
 import type { CSSProperties } from "react";
 import { bytes } from "../text/format.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
-import type { WorkspaceEntry } from "../../protocol/api-records.ts";
-import type { NetChange } from "./changes-lens.ts";
+import type { WorkspaceEntry } from "../../kernel/api/records/records.ts";
+import type { NetChange } from "./changes/changes-lens.ts";
 import type { Marks } from "./file-tree.tsx";
 import { nameOf, visiblePath } from "./open-file.ts";
 import type { EntryRow, TreeRow } from "./tree-rows.ts";

@@ -9,7 +9,7 @@ import { Problem } from "../ui/problem.tsx";
 import { Time } from "../ui/time.tsx";
 import { useResource } from "../use-resource.ts";
 import { adjust } from "../use-route.ts";
-import { useChangeSteps } from "./change-steps.ts";
+import { useChangeSteps } from "./changes/change-steps.ts";
 import { openPages, type FilePages, type FileState } from "./file-pages.ts";
 import { FileEditor } from "./file-editor.tsx";
 import { FileLines } from "./file-lines.tsx";

@@ -1,7 +1,7 @@
 // The workspace's files: a tree, a search, and the file that is open. At a moment of the past they are as they were,
 // as far as the journal knows; what it cannot know is said.
 import { useMemo, useState } from "react";
-import type { FindWish } from "../../client/workspace-calls.ts";
+import type { FindWish } from "../../kernel/client/calls/workspace-calls.ts";
 import { useDiff } from "../files/use-diff.ts";
 import { useAction } from "../keys/actions.ts";
 import { useLens, useLive, useSource } from "../session/use-session.ts";
@@ -14,14 +14,14 @@ import {
   netChanges,
   type ChangingCall,
   type NetChange,
-} from "./changes-lens.ts";
+} from "./changes/changes-lens.ts";
 import { FileLink } from "./file-link.tsx";
 import { FileTree, type Marks } from "./file-tree.tsx";
 import { FileViewer } from "./file-viewer.tsx";
 import { FindBox } from "./find-box.tsx";
 import { FoundList } from "./found-list.tsx";
 import { closeFile, visiblePath } from "./open-file.ts";
-import { PastBar } from "./past-bar.tsx";
+import { PastBar } from "./changes/past-bar.tsx";
 import { ROOT } from "./tree-rows.ts";
 import { useFind } from "./use-find.ts";
 import { useFolders } from "./use-folders.ts";

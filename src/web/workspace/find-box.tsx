@@ -1,6 +1,6 @@
 // What to look for in the workspace: names of files and lines in them.
 import { useRef, useState, type KeyboardEvent } from "react";
-import type { FindWish } from "../../client/workspace-calls.ts";
+import type { FindWish } from "../../kernel/client/calls/workspace-calls.ts";
 import { useAction } from "../keys/actions.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";

@@ -1,7 +1,7 @@
 // What was found: files by name, then lines by file. Arrow keys go through all of it.
 import type { KeyboardEvent } from "react";
-import type { FoundLine } from "../../protocol/api-records.ts";
-import { visibleText } from "../../protocol/visible-text.ts";
+import type { FoundLine } from "../../kernel/api/records/records.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 import { plural } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Problem } from "../ui/problem.tsx";

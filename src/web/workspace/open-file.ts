@@ -1,6 +1,6 @@
 // Opening a file beside the run, from anywhere: a card, a hit, a change. What is open is in the address.
 import { adjust } from "../use-route.ts";
-import { visibleText } from "../../protocol/visible-text.ts";
+import { visibleText } from "../../kernel/text/visible-text.ts";
 
 /** `path` is relative to the workspace. */
 export function openFile(path: string, line?: number): void {

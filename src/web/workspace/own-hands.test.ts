@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyEvent, emptyRun } from "../../protocol/run-state.ts";
+import { applyEvent, emptyRun } from "../../kernel/state/run/run-state.ts";
 import { seal } from "../../../test/support/events.ts";
 import * as d from "../../../test/support/drafts.ts";
-import type { Draft } from "../../protocol/events.ts";
-import { entryWords, wishOf } from "./git-words.ts";
+import type { Draft } from "../../kernel/events/events.ts";
+import { entryWords, wishOf } from "./git/git-words.ts";
 import { forField, forFile, lineEndsOf } from "./line-ends.ts";
 import { keptDraft } from "./use-draft.ts";
 import { savingOf } from "./use-save.ts";

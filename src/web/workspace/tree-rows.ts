@@ -1,5 +1,5 @@
 // The rows of a file tree: folders first, then files, each below its folder while that is open. Pure.
-import type { WorkspaceEntry } from "../../protocol/api-records.ts";
+import type { WorkspaceEntry } from "../../kernel/api/records/records.ts";
 import { nameOf } from "./open-file.ts";
 
 /** What is known of one folder. */

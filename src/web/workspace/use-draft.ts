@@ -1,7 +1,7 @@
 // What a person has written over a file, kept until it is saved or discarded: also when the viewer is closed or
 // the page reloaded. It remembers what it was written over, so that it never goes over something else unseen.
 import { useEffect, useState } from "react";
-import type { FileText } from "../../protocol/api-records.ts";
+import type { FileText } from "../../kernel/api/records/records.ts";
 import { recall, remember } from "../storage.ts";
 import { forField } from "./line-ends.ts";
 

@@ -1,9 +1,9 @@
 // What is found in the workspace while somebody types: asked for once they pause, and no longer waited
 // for when they go on.
 import { useEffect, useState } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
-import type { FindWish } from "../../client/workspace-calls.ts";
-import type { FindView } from "../../protocol/api-records.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import type { FindWish } from "../../kernel/client/calls/workspace-calls.ts";
+import type { FindView } from "../../kernel/api/records/records.ts";
 import { useApp } from "../app-context.ts";
 
 const PAUSE_MS = 200;

@@ -1,8 +1,8 @@
 // Folders of the workspace, read when they are opened and again when something may have changed. What is
 // listed stays on the screen until the new list is here.
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
-import type { Moment } from "../../client/workspace-calls.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import type { Moment } from "../../kernel/client/calls/workspace-calls.ts";
 import { useApp } from "../app-context.ts";
 import { ROOT, type Folder, type Folders } from "./tree-rows.ts";
 

@@ -1,6 +1,6 @@
 // Something that is read when it appears, and again when its key is another. What was read stays until then.
 import { useEffect, useRef, useState } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
 
 export type Loaded<Value> = {
   readonly value: Value | null;

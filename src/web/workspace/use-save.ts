@@ -1,12 +1,12 @@
 // Saving a file: a run of the session, so how it stands is read from its stream. Whatever comes of it, what was
 // written stays where it is until it is in the file.
 import { useEffect, useMemo, useState } from "react";
-import { toApiFailure } from "../../client/api-failure.ts";
-import { ownCalls } from "../../client/own-calls.ts";
-import type { FileText } from "../../protocol/api-records.ts";
-import { directCall } from "../../protocol/direct.ts";
-import { isTerminal } from "../../protocol/run-status.ts";
-import type { RunState } from "../../protocol/run-state.ts";
+import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import { ownCalls } from "../../kernel/client/calls/own-calls.ts";
+import type { FileText } from "../../kernel/api/records/records.ts";
+import { directCall } from "../../kernel/events/direct.ts";
+import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import type { RunState } from "../../kernel/state/run/run-state.ts";
 import { useApp } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";
 import { useCommand } from "../use-command.ts";

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FileView, WorkspaceEntry } from "../../protocol/api-records.ts";
-import type { RunEvent } from "../../protocol/events.ts";
-import { ApiFailure } from "../../client/api-failure.ts";
+import type { FileView, WorkspaceEntry } from "../../kernel/api/records/records.ts";
+import type { RunEvent } from "../../kernel/events/events.ts";
+import { ApiFailure } from "../../kernel/client/api-failure.ts";
 import type { CodeLine } from "../markdown/highlight.ts";
-import { changesLens, netChanges } from "./changes-lens.ts";
-import { stepsFrom } from "./change-steps.ts";
+import { changesLens, netChanges } from "./changes/changes-lens.ts";
+import { stepsFrom } from "./changes/change-steps.ts";
 import { openPages, PAGE } from "./file-pages.ts";
 import { insideWorkspace, visiblePath } from "./open-file.ts";
-import { KEPT, processLens } from "./process-lens.ts";
+import { KEPT, processLens } from "./processes/process-lens.ts";
 import { keyTarget, parentRow, treeRows, typedTarget, type Folder } from "./tree-rows.ts";
 
 const entry = (path: string, kind: WorkspaceEntry["kind"] = "file"): WorkspaceEntry => ({

@@ -3,12 +3,12 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer, type WebSocket as Peer } from "ws";
-import type { FeedFrame, FeedRequest } from "../../../src/protocol/api-records-feed.ts";
-import type { RunEvent } from "../../../src/protocol/events.ts";
-import { foldHash, HASH_VERSION } from "../../../src/protocol/fold-hash.ts";
-import { emptyFolded, foldEvents } from "../../../src/protocol/folded.ts";
-import { REDUCER_VERSION } from "../../../src/protocol/version.ts";
-import { feedSocket } from "../../../src/client/feed-socket.ts";
+import type { FeedFrame, FeedRequest } from "../../../src/kernel/api/records/feed.ts";
+import type { RunEvent } from "../../../src/kernel/events/events.ts";
+import { foldHash, HASH_VERSION } from "../../../src/kernel/state/fold-hash.ts";
+import { emptyFolded, foldEvents } from "../../../src/kernel/state/folded.ts";
+import { REDUCER_VERSION } from "../../../src/kernel/events/version.ts";
+import { feedSocket } from "../../../src/kernel/client/feed-socket.ts";
 
 type Watch = Extract<FeedRequest, { type: "watch" }>;
 export type WatchScript = (tab: Tab, watch: Watch) => void;

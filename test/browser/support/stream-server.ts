@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { Outcome } from "../../../src/protocol/commands.ts";
-import type { RunEvent } from "../../../src/protocol/events.ts";
-import { createApi } from "../../../src/client/api.ts";
+import type { Outcome } from "../../../src/kernel/events/commands.ts";
+import type { RunEvent } from "../../../src/kernel/events/events.ts";
+import { createApi } from "../../../src/kernel/client/api.ts";
 
 export type Script = (stream: TestStream, after: number) => void | Promise<void>;
 export type TestStream = {

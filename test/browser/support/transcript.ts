@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Page } from "playwright-core";
-import type { RunEvent } from "../../../src/protocol/events.ts";
-import type { Item } from "../../../src/protocol/run-items.ts";
-import { applyEvent, emptyRun, type RunState } from "../../../src/protocol/run-state.ts";
-import { toArray } from "../../../src/protocol/vector.ts";
+import type { RunEvent } from "../../../src/kernel/events/events.ts";
+import type { Item } from "../../../src/kernel/state/run/run-items.ts";
+import { applyEvent, emptyRun, type RunState } from "../../../src/kernel/state/run/run-state.ts";
+import { toArray } from "../../../src/kernel/state/vector.ts";
 import type { Program } from "./program.ts";
 
 export type Line = readonly [kind: string, status: string, text: string];

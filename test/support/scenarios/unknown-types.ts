@@ -1,8 +1,8 @@
 // A journal of a newer build cannot be recorded with this one. It is made of a recorded session: what
 // such a build might have written is put in between, and everything is numbered and sealed anew by the
 // journal's own code. Nothing else of the session changes.
-import { GENESIS, sealer } from "../../../src/journal/hash-chain.ts";
-import type { Draft, RunEvent } from "../../../src/protocol/events.ts";
+import { GENESIS, sealer } from "../../../src/kernel/journal/hash-chain.ts";
+import type { Draft, RunEvent } from "../../../src/kernel/events/events.ts";
 
 const FOREIGN: Readonly<Record<string, Record<string, unknown>>> = {
   "x.stream.swarm_started": { swarmId: "sw1", workers: 2 },

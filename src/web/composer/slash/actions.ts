@@ -1,14 +1,14 @@
 // What each command does. Words that need the server's word go through it with a command id, so that a repeat
 // is one wish; what cannot be done now says why and changes nothing.
-import type { Api } from "../../../client/api.ts";
-import type { SessionView } from "../../../client/session-store.ts";
-import type { Outcome } from "../../../protocol/commands.ts";
+import type { Api } from "../../../kernel/client/api.ts";
+import type { SessionView } from "../../../kernel/client/session-store.ts";
+import type { Outcome } from "../../../kernel/events/commands.ts";
 import { filesOf } from "../../files/run-files.ts";
 import type { OpenSheetFn } from "../../session/sheets.ts";
 import { isBusy, lastExchange, newestExchange } from "../../steer/exchange.ts";
 import type { Mode } from "../mode-choice.tsx";
-import { goalWish } from "../../../protocol/goal-words.ts";
-import type { SlashName } from "../../../protocol/slash-commands.ts";
+import { goalWish } from "../../../kernel/text/goal-words.ts";
+import type { SlashName } from "../../../kernel/text/slash-commands.ts";
 
 export type SlashDeps = {
   readonly api: Api;

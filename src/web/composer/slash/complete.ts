@@ -5,7 +5,7 @@ import {
   SLASH,
   SLASH_NAMES,
   type SlashName,
-} from "../../../protocol/slash-commands.ts";
+} from "../../../kernel/text/slash-commands.ts";
 
 export type Offers = { readonly models: readonly string[]; readonly profiles: readonly string[] };
 export type Option = {

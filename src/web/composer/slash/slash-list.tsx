@@ -1,7 +1,7 @@
 // The commands that fit what has been typed, above the field. The field keeps the focus; the list is moved
 // through from there (the listbox pattern of ARIA).
 import { useEffect, useRef } from "react";
-import { visibleLine } from "../../../protocol/visible-text.ts";
+import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { plural } from "../../text/format.ts";
 import type { Completion, Option } from "./complete.ts";
 import styles from "./slash.module.css";

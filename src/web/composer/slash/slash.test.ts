@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { UpdateGoal } from "../../../protocol/commands.ts";
+import type { UpdateGoal } from "../../../kernel/events/commands.ts";
 import { SLASH_ACTIONS, type SlashDeps } from "./actions.ts";
 import { completeSlash } from "./complete.ts";
-import { SLASH, SLASH_NAMES } from "../../../protocol/slash-commands.ts";
-import { parseSlash } from "../../../protocol/parse-slash.ts";
+import { SLASH, SLASH_NAMES } from "../../../kernel/text/slash-commands.ts";
+import { parseSlash } from "../../../kernel/text/parse-slash.ts";
 
 const offers = { models: ["demo/demo", "openai/gpt-6", "x/openai"], profiles: ["default"] };
 const labels = (text: string) => completeSlash(text, offers)?.options.map(({ label }) => label);

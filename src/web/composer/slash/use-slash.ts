@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useCommand } from "../../use-command.ts";
 import { SLASH_ACTIONS, type SlashDeps } from "./actions.ts";
-import type { SlashName } from "../../../protocol/slash-commands.ts";
+import type { SlashName } from "../../../kernel/text/slash-commands.ts";
 
 export type Slash = {
   readonly run: (name: SlashName, argument: string, onDone?: () => void) => void;

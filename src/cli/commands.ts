@@ -1,0 +1,45 @@
+// Every command, loaded when it is asked for: the one list that knows all of them.
+export const COMMANDS = {
+  up: () => import("./up.ts"),
+  serve: () => import("./serve.ts"),
+  work: () => import("./work.ts"),
+  gateway: () => import("../features/messengers/cli/gateway.ts"),
+  run: () => import("./run.ts"),
+  attach: () => import("./attach.ts"),
+  terminal: () => import("./terminal.ts"),
+  status: () => import("./status.ts"),
+  token: () => import("./token.ts"),
+  cron: () => import("../features/schedules/cli.ts"),
+  doctor: () => import("./doctor/doctor.ts"),
+  backup: () => import("./backup.ts"),
+  database: () => import("./database.ts"),
+  restore: () => import("./restore.ts"),
+  migrate: () => import("./migrate.ts"),
+  service: () => import("./service/service.ts"),
+  export: () => import("../features/share/cli/export.ts"),
+  import: () => import("../features/share/cli/import.ts"),
+  replay: () => import("../features/replay/cli.ts"),
+} as const;
+
+/** Words each takes after its name. One more is a slip that must not be passed over: `token rotate` is not `token`. */
+export const WORDS: Record<keyof typeof COMMANDS, number> = {
+  up: 0,
+  serve: 0,
+  work: 0,
+  gateway: 3,
+  run: Infinity,
+  attach: 1,
+  terminal: Infinity, // says itself what to do with them
+  status: 0,
+  token: 0,
+  cron: Infinity,
+  doctor: 0,
+  backup: 1,
+  database: Infinity,
+  restore: 1,
+  migrate: 0,
+  service: 1,
+  export: 1,
+  import: 1,
+  replay: 1,
+};

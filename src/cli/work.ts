@@ -1,0 +1,150 @@
+// `work`: a runner. Killing it at any moment is safe; that is the point of the whole program.
+import type { Config, Parsed } from "../config.ts";
+import { openLog } from "../kernel/home/log.ts";
+import { openProfiles } from "../kernel/home/profiles.ts";
+import type { Journal } from "../kernel/journal/journal.ts";
+import { onVolume } from "../kernel/events/workspace-place.ts";
+import { agents } from "../kernel/run/context/agents.ts";
+import { browserHosts } from "../features/browser/host/browser-hosts.ts";
+import { keepSchedules, type SchedulerOptions } from "../features/schedules/runner/scheduler.ts";
+import { keepBallast } from "../kernel/run/checkpoints/disk-space.ts";
+import { lazyMcp } from "../kernel/run/mcp/lazy-mcp.ts";
+import { resolveModel } from "../kernel/run/models/resolve-model.ts";
+import { runRunner, type RunnerOptions } from "../kernel/run/loop/runner.ts";
+import { toolHosts, type ToolHosts } from "../kernel/workspace/client/tool-hosts.ts";
+import type { TraceExporter } from "../features/telemetry/runner/exporter.ts";
+import { createBrowserTools } from "../features/browser/runner/tool.ts";
+import { outputRooms } from "../kernel/run/tools/output-room.ts";
+import { runnerLifetime, tellReady } from "./lifetime.ts";
+import { modelSettings } from "./settings/model-settings.ts";
+import { observed } from "./observed.ts";
+import { openJournal } from "./open-journal.ts";
+import { startTelemetry } from "../features/telemetry/cli.ts";
+import { ensureWorkspace } from "./workspace-folder.ts";
+import { webTools } from "./web-tools.ts";
+
+export const flags = {};
+
+export async function command({ config }: Parsed): Promise<number> {
+  const { stop, drain } = runnerLifetime();
+  const signal = AbortSignal.any([stop, drain]);
+  await using journal = await openJournal(config, { patient: "always", signal, windows: false });
+  keepBallast(config.home);
+  const options = runnerOptions(config, journal);
+  await using traces = await startTelemetry(config, journal, options.logError);
+  tellReady("work");
+  const begun = traces && begunBy(traces, options);
+  const over = new AbortController(); // of the runner, however it ends
+  const schedules = keepSchedules(
+    schedulerOptions(config, journal),
+    AbortSignal.any([signal, over.signal]),
+  );
+  try {
+    await runRunner({ ...options, ...(begun && { begun }) }, stop, drain);
+  } finally {
+    over.abort();
+    await schedules;
+  }
+  return 0;
+}
+
+function schedulerOptions(config: Config, journal: Journal): SchedulerOptions {
+  const log = openLog({ home: config.home, kind: "cron", redact: journal.redactor?.text });
+  return {
+    journal,
+    defaults: scheduleDefaults(config),
+    decided: ({ by: _by, result, ...tick }) =>
+      log.write("info", `a time was ${result}`, { fields: tick }),
+    logError: (message, error) => {
+      console.error(`work: ${message}`, error);
+      log.write("error", message, { error });
+    },
+  };
+}
+
+/** What a scheduled run begins with: as a session that somebody opens here. */
+export function scheduleDefaults(config: Config): SchedulerOptions["defaults"] {
+  const profiles = openProfiles(config.home);
+  const workspace = onVolume(config.workspace, config.volumes);
+  return async (name) => {
+    const profile = name ?? config.profile;
+    const preferred = (await profiles.get(profile).catch(() => null))?.model ?? null;
+    return { model: preferred ?? config.model, workspace, profile };
+  };
+}
+
+export function runnerOptions(config: Config, plain: Journal): RunnerOptions {
+  ensureWorkspace(config);
+  const log = openLog({ home: config.home, kind: "work", redact: plain.redactor?.text });
+  const journal = observed(plain, log);
+  const logError = (message: string, error: unknown) => {
+    console.error(`work: ${message}`, error);
+    log.write("error", message, { error });
+  };
+  const model = resolveModel(modelSettings(config));
+  const { tool_memory_mb: memoryMb, tool_processes: processes } = config;
+  return {
+    journal,
+    home: config.home,
+    model,
+    hosts: (news, isHeld) =>
+      toolHosts({
+        home: config.home,
+        sandbox: config.sandbox,
+        limits: { memoryMb, processes },
+        readable: config.readable_paths,
+        idle: { isHeld },
+        ...news,
+      }),
+    agents: (hosts) => agentsOn(config, { hosts, journal, model, logError }),
+    leaseMs: config.lease_ms,
+    maxRuns: config.max_runs,
+    output: outputRooms({
+      callBytes: config.tool_output_mb << 20,
+      sessionBytes: config.session_output_mb * (1 << 20),
+    }),
+    volumes: config.volumes,
+    drainMs: config.drain_ms,
+    recovery: {
+      resume: config.resume,
+      maxAgeS: config.resume_max_age_s,
+      maxAttempts: config.resume_attempts,
+    },
+    retry: {
+      maxAttempts: config.model_attempts,
+      baseMs: config.model_retry_base_ms,
+      capMs: 30_000,
+    },
+    logError,
+  };
+}
+
+/** A run goes on without its spans rather than not at all. */
+function begunBy({ begin }: TraceExporter, { logError }: RunnerOptions): RunnerOptions["begun"] {
+  return (runId) =>
+    begin(runId).catch((error: unknown) => logError(`${runId} will have no spans`, error));
+}
+
+type Means = Pick<RunnerOptions, "journal" | "model" | "logError"> & { hosts: ToolHosts };
+
+function agentsOn(config: Config, { hosts, ...means }: Means): ReturnType<RunnerOptions["agents"]> {
+  const mcp = lazyMcp({
+    open: ({ workspace, ...grants }, request) =>
+      hosts.forWorkspace(workspace, grants).open(request),
+    secrets: config.secret,
+  });
+  const { allow_private_hosts: allowPrivateHosts } = config;
+  const tools = webTools(config);
+  const profiles = openProfiles(config.home);
+  const { journal, logError } = means;
+  const executable = config.browser_executable;
+  const hosted = browserHosts({ journal, executable, allowPrivateHosts, logError });
+  const browserTools = createBrowserTools(hosted);
+  const browser = async () => ((await hosted.chosen()) ? browserTools : []);
+  return {
+    of: agents({ ...means, profiles, mcp, tools, browser, titles: config.titles }),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([mcp[Symbol.asyncDispose](), hosted[Symbol.asyncDispose]()]);
+    },
+  };
+}

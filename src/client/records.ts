@@ -1,6 +1,0 @@
-// What the server's reads answer with, by the names a window uses. Unknown fields are ignored (E8).
-import type { SessionView, StatusView } from "../protocol/api-records.ts";
-
-export type { RequestRecord, RunRecord, SessionRecord } from "../protocol/api-records.ts";
-export type SessionDetails = SessionView;
-export type ServerStatus = StatusView;

@@ -1,0 +1,26 @@
+// Which browser agents may use: the house's last word on it. There is no other memory of it, so it holds after any
+// restart and for every runner.
+import { HouseEvent } from "../../../kernel/events/house-events.ts";
+import type { Journal } from "../../../kernel/journal/journal.ts";
+
+export type BrowserChoice = {
+  /** Of the event: another one is another choice, even of the same browser. */
+  readonly seq: number;
+  readonly mode: "start" | "connect";
+  readonly cdpUrl: string | null;
+  readonly by: string;
+  readonly since: number;
+};
+
+const TYPES = ["browser.connected", "browser.disconnected"];
+
+export async function browserChoice(
+  journal: Pick<Journal, "houseEvents">,
+): Promise<BrowserChoice | null> {
+  const [body] = await journal.houseEvents({ types: TYPES, limit: 1 });
+  if (body === undefined) return null;
+  const event = HouseEvent.parse(JSON.parse(body));
+  if (event.type !== "browser.connected") return null;
+  const { mode, cdp_url: cdpUrl, by } = event.payload;
+  return { seq: event.seq, mode, cdpUrl, by, since: event.created_at };
+}

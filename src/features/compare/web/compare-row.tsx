@@ -1,0 +1,131 @@
+// One step of both runs, or of one. Where they differ, the words that do are marked; where there is no room
+// for two columns, the sides stand below each other with their letters.
+import { memo, useMemo } from "react";
+import { duration } from "../../../web/text/format.ts";
+import { Icon } from "../../../web/ui/icon.tsx";
+import { Link } from "../../../web/ui/link.tsx";
+import type { AlignedRow } from "./align.ts";
+import styles from "./compare.module.css";
+import type { Step } from "./steps.ts";
+import { diffText, type TextPart } from "./text-diff.ts";
+
+/** `left` and `right`: the sessions the runs are of. */
+type RowProps = { row: AlignedRow<Step>; left: string; right: string };
+
+const KIND: Record<AlignedRow<Step>["kind"], string> = {
+  same: "Equal",
+  changed: "Changed",
+  left: "Only in A",
+  right: "Only in B",
+};
+
+export const CompareRow = memo(function CompareRow({ row, left, right }: RowProps) {
+  const texts = useDifference(row.left, row.right, "text");
+  const results = useDifference(row.left, row.right, "result");
+  return (
+    <div className={styles.pair}>
+      <span className="visually-hidden">{KIND[row.kind]}:</span>
+      <Cell side="left" step={row.left} sessionId={left} texts={texts} results={results} />
+      <Cell side="right" step={row.right} sessionId={right} texts={texts} results={results} />
+    </div>
+  );
+});
+
+/** Null: both are the same, or there is only one. */
+function useDifference(
+  left: Step | null,
+  right: Step | null,
+  part: "text" | "result",
+): readonly TextPart[] | null {
+  const [one, two] = [left?.[part], right?.[part]];
+  return useMemo(
+    () => (one === undefined || two === undefined || one === two ? null : diffText(one, two)),
+    [one, two],
+  );
+}
+
+type CellProps = {
+  side: "left" | "right";
+  step: Step | null;
+  sessionId: string;
+  texts: readonly TextPart[] | null;
+  results: readonly TextPart[] | null;
+};
+
+function Cell({ side, step, sessionId, texts, results }: CellProps) {
+  if (!step) return <div className={styles.cell} data-side={side} data-empty="true" />;
+  const { runId, seq, depth } = step;
+  const alone = texts === null && results === null;
+  return (
+    <div
+      className={styles.cell}
+      data-side={side}
+      style={depth > 0 ? { paddingLeft: 8 + depth * 16 } : undefined}
+    >
+      <div className={styles.head}>
+        <b className={styles.letter} title={side === "left" ? "Run A" : "Run B"}>
+          {side === "left" ? "A" : "B"}
+        </b>
+        <span className={styles.dot} data-tone={step.tone} title={step.state} aria-hidden="true" />
+        <Icon name={step.icon} />
+        <Link
+          className={styles.label}
+          to={{ page: "session", sessionId, runId, seq }}
+          title={`Open in chat: ${step.label}`}
+        >
+          {step.label}
+        </Link>
+        <span className={styles.meta}>
+          {step.turn !== null && `turn ${step.turn}`}
+          {step.durationMs !== null && ` · ${duration(step.durationMs)}`}
+          {step.tone !== "neutral" && step.tone !== "good" && ` · ${step.state}`}
+        </span>
+      </div>
+      {texts && <Marked parts={texts} side={side} name="Text" />}
+      {results && <Marked parts={results} side={side} name="Result" />}
+      {alone && <Alone step={step} />}
+    </div>
+  );
+}
+
+/** What only one side has, as far as its line does not say it. */
+function Alone({ step: { text, label } }: { step: Step }) {
+  if (text === label || text.length < 3) return null;
+  return (
+    <div className={styles.alone} data-part="alone">
+      {shorten(text)}
+    </div>
+  );
+}
+
+function Marked({ parts, side, name }: { parts: readonly TextPart[]; side: string; name: string }) {
+  const shown = parts.filter(({ kind }) => kind === "same" || kind === side);
+  if (shown.length === 0) return null;
+  return (
+    <div className={styles.text} tabIndex={0} role="group" aria-label={name}>
+      {shown.map(({ kind, text }, index) =>
+        kind === "same" ? (
+          // A difference never changes: the position is the identity.
+          // oxlint-disable-next-line react/no-array-index-key
+          <span key={index}>{shorten(text)}</span>
+        ) : (
+          // oxlint-disable-next-line react/no-array-index-key
+          <mark key={index} data-side={kind}>
+            {bounded(text)}
+          </mark>
+        ),
+      )}
+    </div>
+  );
+}
+
+const AROUND = 160; // characters of what is equal, beside what is not
+
+function shorten(text: string): string {
+  if (text.length <= AROUND * 3) return text;
+  return `${text.slice(0, AROUND)} … ${text.slice(-AROUND)}`;
+}
+
+function bounded(text: string): string {
+  return text.length > 20_000 ? `${text.slice(0, 20_000)} …` : text;
+}

@@ -1,0 +1,31 @@
+// The proof of the pudding: kills the runner of a demo run, so that anyone can watch it go on.
+import type { FastifyPluginAsync } from "fastify";
+import { isAlive } from "../../../kernel/journal/liveness.ts";
+import { KillRunner } from "../../../kernel/api/records/records.ts";
+import { ApiError, parse } from "../../../kernel/events/errors.ts";
+import type { AppDeps } from "../../../kernel/server/app.ts";
+import { data, noRun } from "../../../kernel/server/routes/replies.ts";
+
+export function demoRoutes({ journal }: AppDeps): FastifyPluginAsync {
+  return async (app) => {
+    app.post("/demo/kill-runner", async ({ body }) => {
+      const { run_id } = parse(KillRunner, body ?? {});
+      const run = await journal.run(run_id);
+      if (!run) throw new ApiError("run_not_found", noRun(run_id).message);
+      if (!run.model.startsWith("demo/")) {
+        throw new ApiError("forbidden", "Only the runner of a demo run may be killed from here.");
+      }
+      const records = await journal.processes();
+      const runner = records.find(({ process_id }) => process_id === run.runner_id);
+      // The pid is checked against its start time: it could be somebody else's by now.
+      if (!runner || isAlive(runner) !== true) {
+        throw new ApiError(
+          "no_runner",
+          "No runner of this machine is working on the run right now.",
+        );
+      }
+      process.kill(runner.pid, "SIGKILL");
+      return data({ killed_pid: runner.pid });
+    });
+  };
+}

@@ -1,0 +1,54 @@
+// The end of the demo: what comes next is a model of one's own.
+import { useState } from "react";
+import { useApp } from "../../../web/app-context.ts";
+import { useLive } from "../../../web/session/use-session.ts";
+import { forNewSessions, ModelLines } from "../../../web/start/bring-model.tsx";
+import { useChosenModel } from "../../../web/start/chosen-model.ts";
+import { FoundModels, type ModelUse } from "../../../web/start/found-models.tsx";
+import { recall, remember } from "../../../web/storage.ts";
+import { Button } from "../../../web/ui/button.tsx";
+import { Problem } from "../../../web/ui/problem.tsx";
+import { useCommand } from "../../../web/use-command.ts";
+import styles from "./demo-panel.module.css";
+
+const KEY = "quarterdeck.demo-card";
+
+export function DemoCard({ sessionId }: { sessionId: string }) {
+  const [left, setLeft] = useState(() => recall(KEY) !== null);
+  const { api, refreshSessions } = useApp();
+  const command = useCommand();
+  const model = useLive(({ session }) => session.model);
+  const chosen = useChosenModel();
+  if (left) return null;
+  const here: ModelUse = {
+    label: "Use here",
+    inUse: model,
+    done: "Used here",
+    use: (name) =>
+      command.send(
+        { model: name },
+        (command_id) => api.updateSession(sessionId, { model: name, command_id }),
+        refreshSessions,
+      ),
+  };
+  return (
+    <section className={styles.panel} aria-labelledby="demo-card">
+      <div className={styles.card} data-demo-card>
+        <header className={styles.head}>
+          <h2 id="demo-card">That was the demo. Now bring a model.</h2>
+          <Button
+            tone="quiet"
+            onClick={() => {
+              remember(KEY, "later");
+              setLeft(true);
+            }}
+          >
+            Later
+          </Button>
+        </header>
+        <FoundModels uses={[here, forNewSessions(chosen)]} otherwise={<ModelLines />} />
+        <Problem text={command.problem} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,126 @@
+// Sums over quarters of an hour. Each reads the slots of its period and nothing else, in the order of the primary key.
+import type { InsightFigures, InsightRow, InsightTool } from "../records.ts";
+import type { InsightPeriod, Insights, JournalFigures, SlotFigures } from "./insights.ts";
+import type { Row, Sql, Value } from "../../../kernel/journal/sql.ts";
+
+const FIGURES = [
+  "model_calls",
+  "unpriced_calls",
+  "model_errors",
+  "model_ms",
+  "input_tokens",
+  "output_tokens",
+  "total_tokens",
+  "cost_usd",
+  "tool_calls",
+  "tool_failures",
+  "tool_ms",
+  "runs",
+  "failed_runs",
+  "cancelled_runs",
+  "run_ms",
+  "events",
+] as const;
+const SUMS = FIGURES.map((name) => `coalesce(sum(${name}), 0) AS ${name}`).join(", ");
+const MOST = "ORDER BY total_tokens DESC, tool_calls DESC, runs DESC";
+const OPEN = `SELECT status, count(*) AS runs, sum(CASE WHEN runner_id IS NULL THEN 1 ELSE 0 END) AS unclaimed
+  FROM logs WHERE ended_at IS NULL AND kind = 'run' AND quarantined IS NULL GROUP BY status`;
+/** One statement, one moment: a run's events are on one side of the end or on the other. */
+const COUNTS = `SELECT
+  (SELECT coalesce(sum(events), 0) FROM insights WHERE slot >= ?)
+    + (SELECT coalesce(sum(seq), 0) FROM logs WHERE ended_at IS NULL AND kind = 'run') AS events,
+  (SELECT count(*) FROM requests WHERE answer IS NULL) AS pending`;
+
+type Reads = Omit<Insights, "countOlderRuns">;
+
+export function insightsReads(sql: Sql): Reads {
+  return {
+    async insightTotals(period) {
+      const { where, given } = filterOf(period);
+      const row = await sql.get(`SELECT ${SUMS} FROM insights WHERE ${where}`, ...given);
+      return figuresOf(row ?? {});
+    },
+    async insightSlots(period) {
+      const { where, given } = filterOf(period);
+      const slots = `SELECT slot, ${SUMS} FROM insights WHERE ${where} GROUP BY slot ORDER BY slot`;
+      const rows = await sql.all(slots, ...given);
+      return rows.map((row): SlotFigures => ({ slot: row["slot"] as number, ...figuresOf(row) }));
+    },
+    async insightGroups(by, { limit, ...period }) {
+      const column = by === "session" ? "session_key" : by;
+      const { where, given } = filterOf(period);
+      const grouped = `SELECT ${column} AS group_key, ${SUMS} FROM insights WHERE ${where} GROUP BY ${column}`;
+      const most = `${grouped} ${MOST}, ${column} LIMIT ?`;
+      const rows = await sql.all(by === "session" ? named(most) : most, ...given, limit);
+      const found = rows.map(toRow);
+      const groups =
+        rows.length < limit ? rows.length : await countOf(sql, "insights", column, period);
+      return { rows: found, groups };
+    },
+    async insightTools({ limit, ...period }) {
+      const { where, given } = filterOf(period);
+      const tools = `SELECT tool AS key, sum(calls) AS calls, sum(failures) AS failures, sum(denied) AS denied,
+          sum(ms) AS ms FROM insight_tools WHERE ${where} GROUP BY tool ORDER BY calls DESC, tool LIMIT ?`;
+      const rows = (await sql.all(tools, ...given, limit)).map(
+        (row) => ({ ...row }) as InsightTool,
+      );
+      const groups =
+        rows.length < limit ? rows.length : await countOf(sql, "insight_tools", "tool", period);
+      return { rows, groups };
+    },
+    async uncountedRuns() {
+      return (await sql.get("SELECT count(*) AS left FROM insight_backlog"))?.["left"] as number;
+    },
+    async journalFigures(from) {
+      const open = await sql.all(OPEN);
+      const counts = await sql.get(COUNTS, from);
+      return {
+        open: Object.fromEntries(open.map(({ status, runs }) => [status, runs])),
+        unclaimed: open.reduce((sum, row) => sum + (row["unclaimed"] as number), 0),
+        ...(counts as Pick<JournalFigures, "events" | "pending">),
+      };
+    },
+  };
+}
+
+function filterOf({ from, to, sessionId }: InsightPeriod): { where: string; given: Value[] } {
+  const where = "slot >= ? AND slot < ?";
+  if (sessionId === undefined) return { where, given: [from, to] };
+  const session = "session_key = (SELECT session_key FROM sessions WHERE session_id = ?)";
+  return { where: `${where} AND ${session}`, given: [from, to, sessionId] };
+}
+
+/** The sessions' names are looked up for those that are shown. */
+function named(most: string): string {
+  return `SELECT g.*, s.session_id, s.title, s.deleted FROM (${most}) g
+    JOIN sessions s ON s.session_key = g.group_key ${MOST}, g.group_key`;
+}
+
+async function countOf(
+  sql: Sql,
+  table: string,
+  column: string,
+  period: InsightPeriod,
+): Promise<number> {
+  const { where, given } = filterOf(period);
+  const count = `SELECT count(DISTINCT ${column}) AS found FROM ${table} WHERE ${where}`;
+  return (await sql.get(count, ...given))?.["found"] as number;
+}
+
+function figuresOf(row: Row): InsightFigures {
+  const sums = Object.fromEntries(FIGURES.map((name) => [name, row[name] as number]));
+  const figures = sums as Record<(typeof FIGURES)[number], number>;
+  return { ...figures, cost_usd: knownCost(figures) };
+}
+
+/** What nobody knows the price of is not free. */
+export function knownCost(sum: Record<"model_calls" | "unpriced_calls" | "cost_usd", number>) {
+  return sum.unpriced_calls > 0 && sum.unpriced_calls === sum.model_calls ? null : sum.cost_usd;
+}
+
+function toRow(row: Row): InsightRow {
+  const { session_id: id, title, deleted } = row;
+  const figures = figuresOf(row);
+  if (id === undefined) return { key: row["group_key"] as string, ...figures };
+  return { key: id as string, title: title as string, deleted: deleted === 1, ...figures };
+}

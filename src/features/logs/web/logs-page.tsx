@@ -1,0 +1,115 @@
+// What the processes of the server's machine said about themselves, live. Secrets were taken out before a line was
+// written.
+import { useMemo, useState } from "react";
+import { logsCalls } from "../client.ts";
+import type { LogLineRecord } from "../records.ts";
+import { visibleLine } from "../../../kernel/text/visible-text.ts";
+import { useApp } from "../../../web/app-context.ts";
+import { HousePage } from "../../../web/house/house-page.tsx";
+import { bytes } from "../../../web/text/format.ts";
+import form from "../../../web/ui/form.module.css";
+import { Problem } from "../../../web/ui/problem.tsx";
+import styles from "./logs-page.module.css";
+import { useLog } from "./use-log.ts";
+
+const KINDS: Readonly<Record<string, string>> = {
+  errors: "Errors",
+  serve: "Server",
+  work: "Runner",
+  tool_debug: "Tool calls",
+  cron: "Schedules",
+  gateway: "Messengers",
+};
+const LEVELS = ["debug", "info", "warn", "error"] as const;
+
+export function LogsPage() {
+  const { api } = useApp();
+  const calls = useMemo(() => logsCalls(api.calls), [api]);
+  const [kind, setKind] = useState("errors");
+  const [level, setLevel] = useState<string>("debug");
+  const [follow, setFollow] = useState(true);
+  const [words, setWords] = useState("");
+  const { lines, kinds, lost, problem } = useLog(calls.logs, kind, level, follow);
+  const shown = lines && matching(lines, words);
+  return (
+    <HousePage name="logs" wide>
+      <div className={styles.bar}>
+        <label className={form.field}>
+          <span>Log</span>
+          <select value={kind} onChange={(event) => setKind(event.target.value)}>
+            {Object.entries(KINDS).map(([name, label]) => (
+              <option key={name} value={name}>
+                {label}
+                {sizeOf(kinds, name)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className={form.field}>
+          <span>At least</span>
+          <select value={level} onChange={(event) => setLevel(event.target.value)}>
+            {LEVELS.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        <label className={`${form.field} ${styles.words}`}>
+          <span>With the words</span>
+          <input type="search" value={words} onChange={(event) => setWords(event.target.value)} />
+        </label>
+        <label className={form.check}>
+          <input type="checkbox" checked={follow} onChange={() => setFollow(!follow)} /> Follow
+        </label>
+      </div>
+      <Problem text={problem} />
+      {lost && <p role="status">Some lines came and went before they were read.</p>}
+      {shown === null && !problem && <p>Loading…</p>}
+      {shown?.length === 0 && <p className={styles.none}>{whyNone({ kind, level, words })}</p>}
+      <ol className={styles.lines} data-part="log" aria-label={KINDS[kind]}>
+        {shown?.toReversed().map((line, at) => (
+          <Line key={`${line.at} ${line.pid} ${shown.length - at}`} line={line} />
+        ))}
+      </ol>
+    </HousePage>
+  );
+}
+
+/** An empty log is good news only where it is one of errors, and nothing was asked for. */
+function whyNone({ kind, level, words }: { kind: string; level: string; words: string }): string {
+  if (words.trim() !== "") return "No line has these words.";
+  if (kind === "errors") return "Nothing to show. That is good news.";
+  return level === "debug" ? "Nothing is logged here yet." : `No line is at least “${level}”.`;
+}
+
+function sizeOf(kinds: readonly { kind: string; bytes: number }[], name: string): string {
+  const size = kinds.find(({ kind }) => kind === name)?.bytes ?? 0;
+  return size > 0 ? ` (${bytes(size)})` : "";
+}
+
+function matching(lines: readonly LogLineRecord[], words: string): readonly LogLineRecord[] {
+  const wanted = words.trim().toLowerCase();
+  if (wanted === "") return lines;
+  return lines.filter((line) => JSON.stringify(line).toLowerCase().includes(wanted));
+}
+
+function Line({ line }: { line: LogLineRecord }) {
+  const { at, level, kind, pid, message, error, fields } = line;
+  const about = Object.entries(fields ?? {}).map(
+    ([name, value]) => `${name}=${JSON.stringify(value)}`,
+  );
+  return (
+    <li className={styles.line} data-level={level}>
+      <span className={styles.head}>
+        <time dateTime={at}>{at && new Date(at).toLocaleString()}</time> {level} {kind} {pid}
+      </span>
+      <span className={styles.message}>{visibleLine(message)}</span>
+      {about.length > 0 && <span className={styles.fields}>{visibleLine(about.join("  "))}</span>}
+      {error && (
+        <details>
+          <summary>Where it happened</summary>
+          <pre>{error}</pre>
+        </details>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,47 @@
+// One entry to write or change. What was typed stays until whoever shows the form takes it away.
+import { useState } from "react";
+import { Button } from "../../../web/ui/button.tsx";
+import form from "../../../web/ui/form.module.css";
+import styles from "./memory-page.module.css";
+import { isComposing } from "../../../web/keys/composing.ts";
+
+type EntryFormProps = {
+  label: string;
+  value: string;
+  busy: boolean;
+  onSave: (text: string) => void;
+  onCancel?: () => void;
+};
+
+export function EntryForm({ label, value, busy, onSave, onCancel }: EntryFormProps) {
+  const [text, setText] = useState(value);
+  const isNew = onCancel === undefined;
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave(text.trim());
+      }}
+    >
+      <label className={form.field}>
+        <span>{label}</span>
+        <textarea
+          rows={isNew ? 2 : 3}
+          maxLength={4_000}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Escape" && !isComposing(event.nativeEvent)) onCancel?.();
+          }}
+        />
+      </label>
+      <div className={form.actions}>
+        <Button type="submit" disabled={busy || text.trim() === "" || text.trim() === value}>
+          {isNew ? "Add" : "Save"}
+        </Button>
+        {onCancel && <Button onClick={onCancel}>Leave as it was</Button>}
+      </div>
+    </form>
+  );
+}

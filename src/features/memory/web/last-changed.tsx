@@ -1,0 +1,25 @@
+// Who changed a file of the home last, in words, with the run where it was an agent.
+import type { LastChange } from "../records.ts";
+import { visibleLine } from "../../../kernel/text/visible-text.ts";
+import { Time } from "../../../web/ui/time.tsx";
+import styles from "./memory-page.module.css";
+
+const WHO: Readonly<Record<string, string>> = {
+  person: "somebody in the page",
+  console: "somebody in the console",
+  hand: "somebody with an editor",
+};
+
+export function LastChanged({ last }: { last: LastChange | null }) {
+  if (!last) return null;
+  const who = Object.hasOwn(WHO, last.by) ? WHO[last.by] : byAgent(last.by);
+  return (
+    <p className={styles.about} data-part="last">
+      Last change: {visibleLine(last.action)} by {who}, <Time at={last.at} />
+    </p>
+  );
+}
+
+function byAgent(by: string): string {
+  return by.startsWith("run ") ? `an agent (${visibleLine(by)})` : visibleLine(by);
+}

@@ -1,0 +1,72 @@
+// A server's side of messengers, put together. What talks to platforms is loaded when somebody asks for it.
+import type { Config } from "../../../config.ts";
+import { hashOfCode } from "../gateway/codes.ts";
+import type { Journal } from "../../../kernel/journal/journal.ts";
+import { HOUSE } from "../../../kernel/events/house-events.ts";
+import type { GatewayDoor } from "../server/door.ts";
+import { parseBody } from "../../../kernel/server/json-body.ts";
+import { gatewaySecrets } from "./secrets.ts";
+import { tellMessengers } from "../../../cli/lifetime.ts";
+
+const SHORTEST_SECRET = 32;
+
+export function gatewayDoor(config: Config, journal: Journal): GatewayDoor {
+  const secrets = gatewaySecrets(config, journal);
+  return {
+    secrets,
+    hashOfCode,
+    async secretProblem(platform, name, value) {
+      if (!platform.startsWith("webhook")) return undefined;
+      if (name === "secret") {
+        const isShort = value.length < SHORTEST_SECRET;
+        return isShort
+          ? `A webhook's secret has at least ${SHORTEST_SECRET} characters.`
+          : undefined;
+      }
+      const { targetOf } = await import("../gateway/adapters/webhook.ts");
+      try {
+        targetOf(value);
+        return undefined;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    },
+    async test(platform) {
+      const [{ checkPlatform }, { adapterSettings }] = await Promise.all([
+        import("../gateway/check-platform.ts"),
+        import("./gateway.ts"),
+      ]);
+      return checkPlatform(adapterSettings(config), platform, await secrets.of(platform));
+    },
+    async webhook(posted) {
+      const [{ takeWebhook }, { defaultsOf }] = await Promise.all([
+        import("../gateway/webhook-inbound.ts"),
+        import("./gateway.ts"),
+      ]);
+      const door = {
+        journal,
+        defaults: () => defaultsOf(config),
+        secrets: (platform: string) => secrets.of(platform),
+        parseBody,
+        now: () => Date.now() / 1_000,
+      };
+      return takeWebhook(door, posted);
+    },
+  };
+}
+
+/** Tells the supervisor as soon as a messenger is switched on; asked for when the house's log moves. */
+export function watchMessengers(journal: Journal, logError: (error: unknown) => void): () => void {
+  let told = false;
+  const look = async () => {
+    if (told) return;
+    const platforms = await journal.gatewayPlatforms();
+    if (told || !platforms.some(({ enabled }) => enabled)) return;
+    told = true;
+    tellMessengers();
+  };
+  look().catch(logError);
+  return journal.watch((wake) => {
+    if (wake !== "all" && wake.logId === HOUSE) look().catch(logError);
+  });
+}

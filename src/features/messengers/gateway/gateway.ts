@@ -1,0 +1,115 @@
+// The gateway: holds the platforms that are switched on, each by a lease, so that of any number of gateways one is
+// connected and the others stand by. What it holds nothing of is told by nobody: see who has the lease.
+import { hash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { GatewayPlatform } from "../store/store.ts";
+import type { Journal } from "../../../kernel/journal/journal.ts";
+import { isAlive } from "../../../kernel/journal/liveness.ts";
+import { HOUSE } from "../../../kernel/events/house-events.ts";
+import { PlatformProblem, type Adapter } from "./adapter.ts";
+import type { Admission } from "./admit.ts";
+import type { KeepFile } from "./fetch-files.ts";
+import { holdPlatform } from "./platform.ts";
+import { within } from "./within.ts";
+
+export type Secrets = Readonly<Record<string, string>>;
+
+export type GatewayOptions = Omit<Admission, "fetchFiles"> & {
+  readonly holder: string; // this process, as it is registered
+  /** Of a platform, wherever they come from; asked again whenever settings change. */
+  readonly secrets: (platform: string) => Promise<Secrets>;
+  /** Throws a PlatformProblem when something is missing. */
+  readonly createAdapter: (platform: string, secrets: Secrets) => Promise<Adapter>;
+  readonly keepFile: KeepFile;
+  readonly leaseSeconds: number;
+  readonly logError: (message: string, error: unknown) => void;
+};
+
+const LET_GO_MS = 2_000;
+
+type Holding = {
+  readonly fingerprint: string;
+  readonly stop: AbortController;
+  readonly done: Promise<void>;
+};
+
+export async function runGateway(options: GatewayOptions, signal: AbortSignal): Promise<void> {
+  const { journal, holder, leaseSeconds, logError } = options;
+  const held = new Map<string, Holding>();
+  let moved = Promise.withResolvers<void>();
+  const unwatch = journal.watch((wake) => {
+    if (wake !== "all" && wake.logId === HOUSE) moved.resolve();
+  });
+  try {
+    while (!signal.aborted) {
+      moved = Promise.withResolvers();
+      await round(options, held).catch((error: unknown) => logError("one round failed", error));
+      const pause = delay((leaseSeconds * 1_000) / 4, undefined, { signal }).catch(() => undefined);
+      await Promise.race([pause, moved.promise]);
+    }
+  } finally {
+    unwatch();
+    await Promise.all([...held.keys()].map((platform) => letGo(held, platform)));
+    const gone = [...(await journal.gatewayLeases())].filter(([, by]) => by === holder);
+    for (const [platform] of gone) await journal.dropGatewayLease(platform, holder);
+  }
+}
+
+async function round(options: GatewayOptions, held: Map<string, Holding>): Promise<void> {
+  const { journal, holder, leaseSeconds: seconds } = options;
+  const platforms = await journal.gatewayPlatforms();
+  const lost = await deadGateways(journal);
+  for (const settings of platforms) {
+    const { platform, enabled } = settings;
+    const ours = enabled && (await journal.takeGatewayLease({ platform, holder, seconds, lost }));
+    if (ours) await keep(options, held, settings);
+    else if (held.has(platform)) {
+      await letGo(held, platform);
+      if (!enabled) {
+        await journal.dropGatewayLease(platform, holder);
+        await journal.noteGateway(platform, { state: "stopped" });
+      }
+    }
+  }
+}
+
+/** Settings and secrets that are others now begin a new connection. */
+async function keep(
+  options: GatewayOptions,
+  held: Map<string, Holding>,
+  { platform, revision }: GatewayPlatform,
+): Promise<void> {
+  const secrets = await options.secrets(platform);
+  const fingerprint = hash("sha256", JSON.stringify([revision, secrets]));
+  if (held.get(platform)?.fingerprint === fingerprint) return;
+  await letGo(held, platform);
+  const stop = new AbortController();
+  const adapter = () => options.createAdapter(platform, secrets);
+  const done = holdPlatform({ ...options, platform, adapter }, stop.signal).catch(
+    (error: unknown) => options.logError(`${platform} ended`, error),
+  );
+  held.set(platform, { fingerprint, stop, done });
+}
+
+/** Bounded: leases of all platforms are renewed by whoever waits here, and a library may never end. */
+async function letGo(held: Map<string, Holding>, platform: string): Promise<void> {
+  const holding = held.get(platform);
+  if (!holding) return;
+  held.delete(platform);
+  holding.stop.abort();
+  await within(LET_GO_MS, holding.done);
+}
+
+/** Of this machine: elsewhere only the lease can tell. */
+async function deadGateways(journal: Journal): Promise<string[]> {
+  const records = await journal.processes();
+  return records
+    .filter((record) => record.kind === "gateway" && isAlive(record) === false)
+    .map(({ process_id }) => process_id);
+}
+
+export function wanted(secrets: Secrets, name: string, label: string): string {
+  const value = secrets[name];
+  if (value) return value;
+  throw new PlatformProblem("not_configured", `“${label}” is missing.`);
+}

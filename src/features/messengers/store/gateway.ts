@@ -1,0 +1,109 @@
+// What the journal has for messengers, put together: settings and people (events of the house), codes, leases and the
+// outbox. Every process of a journal sees the same, so any of them may hold a platform's connection.
+import { HOUSE, type HouseDraft } from "../../../kernel/events/house-events.ts";
+import { gatewayOutbox } from "./outbox.ts";
+import { gatewayPairing } from "./pairing.ts";
+import type { GatewayStore, GatewayPlatform } from "./store.ts";
+import { noteInHouse } from "../../../kernel/journal/house/house.ts";
+import type { Row, Sql } from "../../../kernel/journal/sql.ts";
+import type { Transact, Tx } from "../../../kernel/journal/transaction.ts";
+
+const PLATFORM = `SELECT platform, enabled, mode, allow, home_channel, state, account, error_code, error_message,
+  revision, updated_at FROM gateway_platforms`;
+const LEASE = `INSERT INTO gateway_leases (platform, holder, lease_until) VALUES (?, ?, ?)
+  ON CONFLICT (platform) DO UPDATE SET holder = excluded.holder, lease_until = excluded.lease_until
+  WHERE gateway_leases.holder = excluded.holder OR gateway_leases.lease_until < ?
+    OR gateway_leases.holder IN (SELECT value FROM json_each(?))`;
+
+export function gateway(sql: Sql, transact: Transact): GatewayStore {
+  return {
+    ...gatewayPairing(sql, transact),
+    ...gatewayOutbox(sql, transact),
+    async gatewayPlatforms() {
+      return (await sql.all(`${PLATFORM} ORDER BY platform`)).map(toPlatform);
+    },
+    async gatewayPlatform(name) {
+      const row = await sql.get(`${PLATFORM} WHERE platform = ?`, name);
+      return row && toPlatform(row);
+    },
+    setGatewayPlatform: (name, change, { by, secrets }) =>
+      transact(HOUSE, async (tx) => {
+        const before = await find(tx, name);
+        const { home_channel: home, ...rest } = change;
+        const given = Object.keys(rest).filter((key) => differs(before, rest, key));
+        const changed = [...given, ...secrets];
+        const settings = { ...(before ?? { enabled: false, mode: "pair", allow: [] }), ...rest };
+        const { enabled, mode, allow } = settings as GatewayPlatform;
+        const payload = { by, platform: name, enabled, mode, allow: [...allow], changed };
+        const drafts: HouseDraft[] =
+          changed.length > 0 ? [{ type: "gateway.platform_set", payload }] : [];
+        if (home !== undefined && home !== (before?.home_channel ?? null)) {
+          drafts.push({
+            type: "gateway.home_set",
+            payload: { by, platform: name, channel_id: home },
+          });
+        }
+        if (drafts.length > 0) await noteInHouse(tx, drafts);
+        return drafts.length > 0;
+      }),
+    noteGateway: (name, now) =>
+      transact(HOUSE, async (tx) => {
+        const before = await find(tx, name);
+        if (before && isSame(before, now)) return false;
+        const about = { by: "gateway", platform: name };
+        await noteInHouse(tx, [draftOf(about, now)]);
+        return true;
+      }),
+    takeGatewayLease: ({ platform, holder, seconds, lost }) =>
+      transact(null, async (tx) => {
+        const ours = [platform, holder, tx.now + seconds] as const;
+        return (await tx.run(LEASE, ...ours, tx.now, JSON.stringify(lost))) === 1;
+      }),
+    async dropGatewayLease(platform, holder) {
+      const gone = "DELETE FROM gateway_leases WHERE platform = ? AND holder = ?";
+      await transact(null, (tx) => tx.run(gone, platform, holder));
+    },
+    async gatewayLeases() {
+      const all = "SELECT platform, holder FROM gateway_leases";
+      return new Map(
+        (await sql.all(all)).map((row) => [row["platform"] as string, row["holder"] as string]),
+      );
+    },
+  };
+}
+
+async function find(tx: Tx, name: string): Promise<GatewayPlatform | undefined> {
+  const row = await tx.get(`${PLATFORM} WHERE platform = ?`, name);
+  return row && toPlatform(row);
+}
+
+function toPlatform({ enabled, allow, ...row }: Row): GatewayPlatform {
+  const known = { ...row, enabled: enabled === 1, allow: JSON.parse(allow as string) as string[] };
+  return known as unknown as GatewayPlatform;
+}
+
+function differs(
+  before: GatewayPlatform | undefined,
+  change: Readonly<Record<string, unknown>>,
+  key: string,
+): boolean {
+  const known: Readonly<Record<string, unknown>> = before ?? {};
+  return JSON.stringify(known[key]) !== JSON.stringify(change[key]);
+}
+
+type Now = Parameters<GatewayStore["noteGateway"]>[1];
+
+function isSame(before: GatewayPlatform, now: Now): boolean {
+  if (before.state !== now.state) return false;
+  if (now.state === "connected") return before.account === now.account;
+  return now.state === "stopped" || before.error_code === now.code;
+}
+
+function draftOf(about: { by: string; platform: string }, now: Now): HouseDraft {
+  if (now.state === "connected") {
+    return { type: "gateway.connected", payload: { ...about, account: now.account } };
+  }
+  if (now.state === "stopped") return { type: "gateway.stopped", payload: about };
+  const { code, message } = now;
+  return { type: "gateway.failed", payload: { ...about, code, message: message.slice(0, 500) } };
+}

@@ -1,0 +1,187 @@
+// Who may talk to us in a messenger. A code is kept as a hash and lives five minutes; whoever types five wrong ones may
+// type no more for as long. Approving needs a code, revoking ends at once.
+import { HOUSE } from "../../../kernel/events/house-events.ts";
+import type { GatewayPerson, GatewayPlatform, GatewayStore } from "./store.ts";
+import { noteInHouse } from "../../../kernel/journal/house/house.ts";
+import type { Row, Sql } from "../../../kernel/journal/sql.ts";
+import type { Transact, Tx } from "../../../kernel/journal/transaction.ts";
+
+const CODE_SECONDS = 300;
+const MOST_TRIES = 5;
+const HOUR = 3_600;
+const MOST_OF_USER = 3; // codes per hour
+const MOST_OF_PLATFORM = 30;
+const MAX_TURNED_AWAY = 1_000; // rows of people who got none
+
+// Rows beside the codes, named where a code has its hash.
+const WRONG_TRY = "wrong try"; // `user_id`: who typed it
+const TURNED_AWAY = "turned away";
+const IS_CODE = `hash NOT IN ('${WRONG_TRY}', '${TURNED_AWAY}')`;
+
+const PERSON = `SELECT platform, user_id, user_name, channel_id, state, expires_at, updated_at
+  FROM gateway_people`;
+const LIVE = `platform = ? AND expires_at >= ? AND ${IS_CODE}`;
+const ADD =
+  "INSERT INTO gateway_codes (platform, user_id, hash, expires_at, asked_at) VALUES (?, ?, ?, ?, ?)";
+
+type Pairing = Pick<
+  GatewayStore,
+  | "gatewayPeople"
+  | "isGatewayUser"
+  | "gatewayLetIn"
+  | "askPairing"
+  | "gatewayTurnedAway"
+  | "pairingTold"
+  | "approvePairing"
+  | "denyPairing"
+  | "revokePairing"
+>;
+
+export function gatewayPairing(sql: Sql, transact: Transact): Pairing {
+  return {
+    async gatewayPeople() {
+      return (await sql.all(`${PERSON} ORDER BY updated_at DESC, user_id`)).map(toPerson);
+    },
+    async isGatewayUser(platform, userId) {
+      const { mode, people } = await letIn(sql, platform);
+      return mode === "open" || people.includes(userId);
+    },
+    async gatewayLetIn(platform) {
+      return (await letIn(sql, platform)).people;
+    },
+    ...letting(transact),
+    gatewayTurnedAway: () =>
+      transact(null, async (tx) => {
+        const counted = `SELECT platform, count(*) AS people FROM gateway_codes
+          WHERE hash = '${TURNED_AWAY}' AND asked_at >= ? GROUP BY platform`;
+        const rows = await tx.all(counted, tx.now - HOUR);
+        return new Map(rows.map((row) => [row["platform"] as string, Number(row["people"])]));
+      }),
+    async pairingTold(platform, userId) {
+      const told = "UPDATE gateway_codes SET told = 1 WHERE platform = ? AND user_id = ?";
+      await transact(null, (tx) => tx.run(told, platform, userId));
+    },
+    denyPairing: (platform, userId, by) =>
+      decide(transact, { platform, userId, from: "pending" }, async (tx) => {
+        const payload = { by, platform, user_id: userId };
+        await noteInHouse(tx, [{ type: "gateway.pairing_denied", payload }]);
+      }),
+    revokePairing: (platform, userId, by) =>
+      decide(transact, { platform, userId, from: "approved" }, async (tx) => {
+        const payload = { by, platform, user_id: userId };
+        await noteInHouse(tx, [{ type: "gateway.pairing_revoked", payload }]);
+      }),
+  };
+}
+
+async function letIn(sql: Sql, platform: string) {
+  const set = "SELECT mode, allow FROM gateway_platforms WHERE platform = ?";
+  const row = await sql.get(set, platform);
+  const mode = (row?.["mode"] ?? "pair") as GatewayPlatform["mode"];
+  const listed = JSON.parse((row?.["allow"] as string | undefined) ?? "[]") as string[];
+  if (mode === "allowlist") return { mode, people: listed };
+  const approved =
+    "SELECT user_id FROM gateway_people WHERE platform = ? AND state = 'approved' ORDER BY user_id";
+  const paired = (await sql.all(approved, platform)).map((each) => each["user_id"] as string);
+  return { mode, people: [...new Set([...listed, ...paired])] };
+}
+
+function letting(transact: Transact): Pick<GatewayStore, "askPairing" | "approvePairing"> {
+  return {
+    askPairing: (asking, hash, { seconds = CODE_SECONDS } = {}) =>
+      transact(HOUSE, async (tx) => {
+        const { platform, user_id } = asking;
+        await tx.run("DELETE FROM gateway_codes WHERE asked_at < ?", tx.now - HOUR);
+        const refused = await limitOn(tx, platform, user_id);
+        if (refused === "full") await turnAway(tx, platform, user_id);
+        if (refused) return refused === "full" ? "limited" : refused;
+        const expires_at = tx.now + seconds;
+        await forget(tx, asking);
+        await tx.run(ADD, platform, user_id, hash, expires_at, tx.now);
+        const by = `${platform} ${user_id}`.slice(0, 300);
+        await noteInHouse(tx, [
+          { type: "gateway.pairing_asked", payload: { by, ...asking, expires_at } },
+        ]);
+        return "asked";
+      }),
+    approvePairing: (platform, hash, by) =>
+      transact(HOUSE, async (tx) => {
+        const wrong = `SELECT count(*) AS tries FROM gateway_codes
+          WHERE platform = ? AND user_id = ? AND hash = '${WRONG_TRY}' AND asked_at >= ?`;
+        const tried = await tx.get(wrong, platform, by, tx.now - CODE_SECONDS);
+        if (Number(tried?.["tries"] ?? 0) >= MOST_TRIES) return "locked";
+        const found = `SELECT user_id FROM gateway_codes WHERE ${LIVE} AND hash = ?`;
+        const code = await tx.get(found, platform, tx.now, hash);
+        if (!code) {
+          await tx.run(ADD, platform, by, WRONG_TRY, 0, tx.now);
+          return undefined;
+        }
+        const person = await personIn(tx, platform, code["user_id"] as string);
+        if (person?.state !== "pending") return undefined;
+        await forget(tx, person);
+        const { user_id, user_name } = person;
+        const payload = { by, platform, user_id, user_name };
+        await noteInHouse(tx, [{ type: "gateway.pairing_approved", payload }]);
+        return personIn(tx, platform, user_id);
+      }),
+  };
+}
+
+/** A code nobody was told (we died in between) is none, though it counts. */
+async function limitOn(tx: Tx, platform: string, userId: string) {
+  const held = `SELECT 1 AS held FROM gateway_codes WHERE ${LIVE} AND user_id = ? AND told = 1`;
+  if (await tx.get(held, platform, tx.now, userId)) return "waiting" as const;
+  const count = `SELECT count(*) AS every, count(CASE WHEN user_id = ? THEN 1 END) AS own
+    FROM gateway_codes WHERE platform = ? AND ${IS_CODE}`;
+  const asked = await tx.get(count, userId, platform);
+  const [every, own] = [Number(asked?.["every"] ?? 0), Number(asked?.["own"] ?? 0)];
+  if (own >= MOST_OF_USER) return "limited" as const;
+  return every >= MOST_OF_PLATFORM ? ("full" as const) : undefined;
+}
+
+/** So that the owner sees it: whoever asks in vain hears nothing. */
+async function turnAway(tx: Tx, platform: string, userId: string): Promise<void> {
+  const count = `SELECT count(*) AS every, count(CASE WHEN user_id = ? THEN 1 END) AS own
+    FROM gateway_codes WHERE platform = ? AND hash = '${TURNED_AWAY}'`;
+  const known = await tx.get(count, userId, platform);
+  if (Number(known?.["own"]) > 0 || Number(known?.["every"]) >= MAX_TURNED_AWAY) return;
+  await tx.run(ADD, platform, userId, TURNED_AWAY, 0, tx.now);
+}
+
+type Deciding = {
+  readonly platform: string;
+  readonly userId: string;
+  readonly from: GatewayPerson["state"];
+};
+
+function decide(
+  transact: Transact,
+  { platform, userId, from }: Deciding,
+  note: (tx: Tx) => Promise<void>,
+): Promise<boolean> {
+  return transact(HOUSE, async (tx) => {
+    const person = await personIn(tx, platform, userId);
+    if (person?.state !== from) return false;
+    await forget(tx, person);
+    await note(tx);
+    return true;
+  });
+}
+
+/** Kept until the hour is over: how many somebody asked for is counted. */
+async function forget(
+  tx: Tx,
+  { platform, user_id }: Pick<GatewayPerson, "platform" | "user_id">,
+): Promise<void> {
+  const over = "UPDATE gateway_codes SET expires_at = 0 WHERE platform = ? AND user_id = ?";
+  await tx.run(over, platform, user_id);
+}
+
+async function personIn(tx: Tx, platform: string, userId: string) {
+  const row = await tx.get(`${PERSON} WHERE platform = ? AND user_id = ?`, platform, userId);
+  return row && toPerson(row);
+}
+
+function toPerson(row: Row): GatewayPerson {
+  return { ...row } as unknown as GatewayPerson;
+}

@@ -1,0 +1,59 @@
+// Messengers: which are switched on and how they are, who asks to be let in, and who was. Live: whatever changes is an
+// event of the house.
+import { useCallback, useMemo } from "react";
+import { gatewayCalls } from "../client.ts";
+import { useApp } from "../../../web/app-context.ts";
+import { HousePage } from "../../../web/house/house-page.tsx";
+import { useHouse } from "../../../web/house/use-house.ts";
+import { Problem } from "../../../web/ui/problem.tsx";
+import styles from "./gateway-page.module.css";
+import { Pairing } from "./pairing.tsx";
+import { PlatformCard } from "./platform-card.tsx";
+
+export function GatewayPage() {
+  return (
+    <HousePage name="gateway">
+      <p className={styles.about}>
+        Talk to your agent from a messenger. Each chat is a session of its own: its replies come
+        there, and what needs your approval comes with buttons.
+      </p>
+      <Messengers />
+    </HousePage>
+  );
+}
+
+function Messengers() {
+  const { api } = useApp();
+  const calls = useMemo(() => gatewayCalls(api.calls), [api]);
+  const ask = useCallback((signal: AbortSignal) => calls.gateway(signal), [calls]);
+  const { value, problem, refresh } = useHouse(ask);
+  if (!value) return problem ? <Problem text={problem} /> : <p>Loading…</p>;
+  const isOn = value.platforms.some(({ enabled }) => enabled);
+  return (
+    <>
+      <Problem text={problem} />
+      {isOn && !value.running && (
+        <p className={styles.notice} role="status">
+          No gateway is running. <code>npm start</code> starts one; <code>quarterdeck gateway</code>{" "}
+          does so by itself.
+        </p>
+      )}
+      <Pairing pairing={value.pairing} calls={calls} refresh={refresh} isOn={isOn} />
+      <section aria-labelledby="platforms">
+        <h2 id="platforms" className={styles.heading}>
+          Platforms
+        </h2>
+        <ul className={styles.cards}>
+          {value.platforms.map((platform) => (
+            <PlatformCard
+              key={platform.platform}
+              platform={platform}
+              calls={calls}
+              refresh={refresh}
+            />
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}

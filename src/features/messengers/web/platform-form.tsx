@@ -1,0 +1,115 @@
+// A platform's settings: secrets, who may talk, and the home channel.
+import { useState } from "react";
+import type { GatewayCalls } from "../client.ts";
+import type { GatewayPlatformView } from "../records.ts";
+import { Button } from "../../../web/ui/button.tsx";
+import form from "../../../web/ui/form.module.css";
+import { Problem } from "../../../web/ui/problem.tsx";
+import styles from "./gateway-page.module.css";
+import { idsIn, MODE_WORDS, MODES } from "./gateway-words.ts";
+import { useAct } from "./use-act.ts";
+
+type FormProps = {
+  platform: GatewayPlatformView;
+  calls: GatewayCalls;
+  refresh: () => void;
+  labelledBy: string;
+};
+
+export function PlatformForm({ platform, calls, refresh, labelledBy }: FormProps) {
+  const { platform: name, kind } = platform;
+  const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
+  const [mode, setMode] = useState(platform.mode);
+  const [sure, setSure] = useState(false);
+  const [allow, setAllow] = useState(platform.allow.join("\n"));
+  const [home, setHome] = useState(platform.home_channel ?? "");
+  const { act, busy, problem } = useAct(refresh);
+  const opens = mode === "open" && platform.mode !== "open" && kind !== "webhook";
+  const save = () => {
+    const typed = Object.entries(secrets).filter(([, value]) => value !== "");
+    return calls.setPlatform(name, {
+      mode,
+      allow: idsIn(allow),
+      home_channel: home.trim() || null,
+      ...(opens && { confirm_open: sure }),
+      ...(typed.length > 0 && { secrets: Object.fromEntries(typed) }),
+    });
+  };
+  return (
+    <form
+      className={styles.form}
+      aria-labelledby={labelledBy}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void act(save).then((done) => done && setSecrets({}));
+      }}
+    >
+      <Secrets platform={platform} typed={secrets} onTyped={setSecrets} />
+      <label className={form.field}>
+        <span>Who may talk</span>
+        <select value={mode} onChange={(event) => setMode(event.target.value as typeof mode)}>
+          {MODES.map((each) => (
+            <option key={each} value={each}>
+              {MODE_WORDS[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {opens && <Opening sure={sure} onSure={setSure} />}
+      <label className={form.field}>
+        <span>User ids that need no code, one per line</span>
+        <textarea rows={2} value={allow} onChange={(event) => setAllow(event.target.value)} />
+      </label>
+      <label className={form.field}>
+        <span>Home channel: where schedules deliver. Writing /home there sets it, too.</span>
+        <input value={home} autoComplete="off" onChange={(event) => setHome(event.target.value)} />
+      </label>
+      <Problem text={problem} />
+      <div className={form.actions}>
+        <Button type="submit" tone="primary" disabled={busy || (opens && !sure)}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type Typed = Readonly<Record<string, string>>;
+type SecretsProps = {
+  platform: GatewayPlatformView;
+  typed: Typed;
+  onTyped: (typed: Typed) => void;
+};
+
+function Secrets({ platform, typed, onTyped }: SecretsProps) {
+  return platform.secrets.map((secret) => (
+    <label key={secret.name} className={form.field}>
+      <span>
+        {secret.label}
+        {secret.fixed ? " (set by the environment)" : secret.present ? " (is set)" : ""}
+      </span>
+      <input
+        type="password"
+        autoComplete="off"
+        disabled={secret.fixed}
+        placeholder={secret.present ? "unchanged" : ""}
+        value={typed[secret.name] ?? ""}
+        onChange={(event) => onTyped({ ...typed, [secret.name]: event.target.value })}
+      />
+    </label>
+  ));
+}
+
+type OpeningProps = { sure: boolean; onSure: (sure: boolean) => void };
+
+function Opening({ sure, onSure }: OpeningProps) {
+  return (
+    <label className={form.warning}>
+      <span>Everybody who finds this bot may then use your agent, with everything it may do.</span>
+      <span className={form.check}>
+        <input type="checkbox" checked={sure} onChange={(event) => onSure(event.target.checked)} />
+        I want that
+      </span>
+    </label>
+  );
+}

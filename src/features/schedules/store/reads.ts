@@ -1,0 +1,61 @@
+// Schedules and their history as they are shown.
+import type { CronJobRecord, CronTick } from "../records.ts";
+import { scheduleWords } from "../schedule-words.ts";
+import type { Cron, DueJob } from "./journal.ts";
+import { JOB, toJobRow, type JobRow } from "./jobs.ts";
+import type { Row, Sql } from "../../../kernel/journal/sql.ts";
+
+const PREVIEW = 400; // characters of an answer
+
+const TICK = `
+  SELECT t.seq, t.job_id, t.result, t.due_at, t.through_at, t.times, t.reason, t.decided_at, t.run_id, t.session_id,
+    l.status, d.target, d.state, d.reason AS why,
+    (SELECT substr(m.text, 1, ${PREVIEW}) FROM messages m
+     WHERE m.log_key = l.log_key AND m.role = 'assistant' AND m.text <> '' ORDER BY m.seq DESC LIMIT 1) AS output
+  FROM cron_ticks t LEFT JOIN logs l ON l.log_id = t.run_id LEFT JOIN deliveries d ON d.run_id = t.run_id`;
+const LAST = `${TICK} WHERE t.seq IN (SELECT max(seq) FROM cron_ticks GROUP BY job_id)`;
+const JOBS = `${JOB} WHERE removed = 0
+  ORDER BY paused, CASE WHEN next_at IS NULL THEN 1 ELSE 0 END, next_at, job_id`;
+const DUE = `${JOB} WHERE removed = 0 AND paused = 0 AND next_at IS NOT NULL
+  ORDER BY next_at LIMIT 100`;
+
+type CronReads = Pick<Cron, "cronJobs" | "cronJob" | "cronHistory" | "dueNext">;
+
+export function cronReads(sql: Sql): CronReads {
+  return {
+    async cronJobs() {
+      const rows = (await sql.all(JOBS)).map(toJobRow);
+      const last = new Map((await sql.all(LAST)).map((row) => [row["job_id"], toTick(row)]));
+      return rows.map((row) => toRecord(row, last.get(row.job_id)));
+    },
+    async cronJob(jobId) {
+      const found = `${JOB} WHERE job_id = ? AND removed = 0`;
+      const row = await sql.get(found, jobId);
+      if (!row) return undefined;
+      const last = await sql.get(`${TICK} WHERE t.job_id = ? ORDER BY t.seq DESC LIMIT 1`, jobId);
+      return toRecord(toJobRow(row), last && toTick(last));
+    },
+    async cronHistory({ jobId, before = Number.MAX_SAFE_INTEGER, limit }) {
+      const page = `${TICK} WHERE t.job_id = ? AND t.seq < ? ORDER BY t.seq DESC LIMIT ?`;
+      return (await sql.all(page, jobId, before, limit)).map(toTick);
+    },
+    async dueNext() {
+      return (await sql.all(DUE)).map((row): DueJob => {
+        const { job_id, next_at, decided_to, job } = toJobRow(row);
+        return { job_id, next_at: next_at as number, decided_to, profile: job.profile };
+      });
+    },
+  };
+}
+
+function toRecord(row: JobRow, last: CronTick | undefined): CronJobRecord {
+  const { job_id, job, next_at, paused, created_at, updated_at } = row;
+  const state = paused ? "paused" : next_at === null ? "over" : "active";
+  const words = scheduleWords(job.schedule);
+  return { ...job, job_id, state, words, next_at, last: last ?? null, created_at, updated_at };
+}
+
+function toTick({ target, state, why, ...row }: Row): CronTick {
+  const delivery = typeof target === "string" ? { target, state, reason: why } : null;
+  return { ...row, delivery } as CronTick;
+}

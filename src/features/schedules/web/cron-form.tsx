@@ -1,0 +1,132 @@
+// Makes and changes a schedule. What a person does not touch keeps the value it has, or the usual one.
+import { useId, useState, type FormEvent } from "react";
+import type { CronCalls } from "../client.ts";
+import type { CronJobRecord, CronJobsView } from "../records.ts";
+import { newId } from "../../../web/new-id.ts";
+import { Button } from "../../../web/ui/button.tsx";
+import form from "../../../web/ui/form.module.css";
+import { Problem } from "../../../web/ui/problem.tsx";
+import { useCommand } from "../../../web/use-command.ts";
+import { CronMore } from "./cron-more.tsx";
+import { CronPreview } from "./cron-preview.tsx";
+import { fieldsOf, textsOf, type CronTexts } from "./cron-texts.ts";
+import styles from "./cron-page.module.css";
+import { PRESETS } from "./cron-words.ts";
+
+type CronFormProps = {
+  calls: CronCalls;
+  view: CronJobsView;
+  job: CronJobRecord | null; // null: a new one
+  example?: Partial<CronTexts>;
+  onSaved: () => void;
+};
+
+export function CronForm({ calls, view, job, example, onSaved }: CronFormProps) {
+  const [jobId] = useState(() => job?.job_id ?? newId("cron")); // sent twice, it is one schedule
+  const [texts, setTexts] = useState<CronTexts>(() => ({ ...textsOf(job), ...example }));
+  const set = (change: Partial<CronTexts>) => setTexts((before) => ({ ...before, ...change }));
+  const command = useCommand();
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    const fields = fieldsOf(texts);
+    const deliver = () => (job ? calls.update(jobId, fields) : calls.create(jobId, fields));
+    command.send(fields, deliver, onSaved);
+  };
+  const ready =
+    texts.schedule.trim() !== "" && (texts.prompt.trim() !== "" || texts.skills.trim() !== "");
+  return (
+    <form className={form.form} onSubmit={save}>
+      <label className={form.field}>
+        <span>Name</span>
+        <input
+          value={texts.name}
+          maxLength={200}
+          placeholder="What it is for"
+          onChange={(event) => set({ name: event.target.value })}
+        />
+      </label>
+      <label className={form.field}>
+        <span>What should be done</span>
+        <textarea
+          rows={3}
+          maxLength={65_536}
+          value={texts.prompt}
+          onChange={(event) => set({ prompt: event.target.value })}
+        />
+      </label>
+      <When calls={calls} texts={texts} set={set} />
+      <CronMore view={view} texts={texts} set={set} />
+      <Problem text={command.problem} />
+      {command.problem?.includes("allow_risky") && (
+        <label className={form.check}>
+          <input
+            type="checkbox"
+            checked={texts.allow_risky}
+            onChange={(event) => set({ allow_risky: event.target.checked })}
+          />
+          It is meant so: allow this prompt
+        </label>
+      )}
+      <div className={form.actions}>
+        <Button tone="primary" type="submit" disabled={command.busy || !ready}>
+          {job ? "Save" : "Make the schedule"}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type WhenProps = {
+  calls: CronCalls;
+  texts: CronTexts;
+  set: (change: Partial<CronTexts>) => void;
+};
+
+function When({ calls, texts, set }: WhenProps) {
+  const zones = useId();
+  return (
+    <fieldset className={styles.when}>
+      <legend>When</legend>
+      <div className={styles.pair}>
+        <label className={form.field}>
+          <span>Schedule</span>
+          <input
+            value={texts.schedule}
+            maxLength={200}
+            spellCheck={false}
+            placeholder="0 9 * * 1-5, @daily, every 15m, 2026-03-31T09:00, in 30m"
+            onChange={(event) => set({ schedule: event.target.value })}
+          />
+        </label>
+        <label className={form.field}>
+          <span>Time zone</span>
+          <input
+            value={texts.time_zone}
+            maxLength={64}
+            list={zones}
+            spellCheck={false}
+            onChange={(event) => set({ time_zone: event.target.value })}
+          />
+        </label>
+      </div>
+      <datalist id={zones}>
+        {Intl.supportedValuesOf("timeZone").map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+      <div className={form.choices} role="group" aria-label="Common schedules">
+        {PRESETS.map(({ label, schedule }) => (
+          <button
+            key={schedule}
+            type="button"
+            aria-pressed={texts.schedule === schedule}
+            onClick={() => set({ schedule })}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      <CronPreview calls={calls} schedule={texts.schedule} timeZone={texts.time_zone} />
+    </fieldset>
+  );
+}

@@ -1,0 +1,78 @@
+// What became of each time that was due, with the way to its session.
+import { useCallback, useMemo } from "react";
+import { cronCalls } from "../client.ts";
+import type { CronJobRecord, CronTick } from "../records.ts";
+import { visibleLine } from "../../../kernel/text/visible-text.ts";
+import { useApp } from "../../../web/app-context.ts";
+import { useHouse } from "../../../web/house/use-house.ts";
+import { useOlder } from "../../../web/house/use-older.ts";
+import { Badge } from "../../../web/ui/badge.tsx";
+import { Button } from "../../../web/ui/button.tsx";
+import { Link } from "../../../web/ui/link.tsx";
+import { Problem } from "../../../web/ui/problem.tsx";
+import styles from "./cron-page.module.css";
+import { deliveryWords, dueWords, RESULT_WORDS, runWords } from "./cron-words.ts";
+
+export function CronHistoryList({ job }: { job: CronJobRecord }) {
+  const { api } = useApp();
+  const { job_id, time_zone } = job;
+  const calls = useMemo(() => cronCalls(api.calls), [api]);
+  const ask = useCallback(
+    (signal: AbortSignal) => calls.history(job_id, undefined, signal),
+    [calls, job_id],
+  );
+  const { value, problem } = useHouse(ask);
+  const older = useOlder(value, {
+    ask: (before) => calls.history(job_id, before),
+    entriesOf: (page) => page.ticks,
+  });
+  if (!value) return problem ? <Problem text={problem} /> : <p>Loading…</p>;
+  const ticks = [...value.ticks, ...older.entries];
+  return (
+    <div className={styles.history} data-part="history">
+      <Problem text={problem ?? older.problem} />
+      {ticks.length === 0 && <p className={styles.about}>No time was due yet.</p>}
+      <ol>
+        {ticks.map((tick) => (
+          <li key={tick.seq}>
+            <CronTickLine tick={tick} zone={time_zone} />
+          </li>
+        ))}
+      </ol>
+      {older.more && <Button onClick={older.read}>Older</Button>}
+    </div>
+  );
+}
+
+export function CronTickLine({ tick, zone }: { tick: CronTick; zone: string }) {
+  const { label, tone } = RESULT_WORDS[tick.result];
+  const run = tick.status === null ? null : runWords(tick.status);
+  const delivered = deliveryWords(tick);
+  return (
+    <div className={styles.tick} data-result={tick.result}>
+      <span className={styles.tickHead}>
+        <Badge tone={tone} status={tick.result}>
+          {label}
+        </Badge>
+        {run && (
+          <Badge tone={run.tone} status={tick.status ?? ""}>
+            {run.label}
+          </Badge>
+        )}
+        <span className={styles.due}>{dueWords(tick, zone)}</span>
+        {tick.session_id !== null && (
+          <Link
+            to={{ page: "session", sessionId: tick.session_id, runId: tick.run_id ?? undefined }}
+          >
+            Open the session
+          </Link>
+        )}
+      </span>
+      {tick.reason !== "" && tick.result !== "manual" && (
+        <span className={styles.reason}>{visibleLine(tick.reason)}</span>
+      )}
+      {tick.output && <span className={styles.output}>{visibleLine(tick.output)}</span>}
+      {delivered && <span className={styles.reason}>{visibleLine(delivered)}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+// Schedules: what runs when, what became of each time, and the form that makes them.
+import { useCallback, useMemo, useState } from "react";
+import { cronCalls } from "../client.ts";
+import type { CronJobRecord, CronJobsView } from "../records.ts";
+import { useApp } from "../../../web/app-context.ts";
+import { HousePage } from "../../../web/house/house-page.tsx";
+import { useHouse } from "../../../web/house/use-house.ts";
+import { Button } from "../../../web/ui/button.tsx";
+import { Problem } from "../../../web/ui/problem.tsx";
+import { Sheet } from "../../../web/ui/sheet.tsx";
+import { CronForm } from "./cron-form.tsx";
+import { CronJobCard } from "./cron-job.tsx";
+import styles from "./cron-page.module.css";
+import { EXAMPLE } from "./cron-words.ts";
+
+type Editing = { readonly job: CronJobRecord | null; readonly example: boolean };
+
+export function CronPage() {
+  const { api } = useApp();
+  const calls = useMemo(() => cronCalls(api.calls), [api]);
+  const ask = useCallback((signal: AbortSignal) => calls.jobs(signal), [calls]);
+  const { value, problem, refresh } = useHouse(ask);
+  const [editing, setEditing] = useState<Editing | null>(null);
+  const begin = (example: boolean) => setEditing({ job: null, example });
+  return (
+    <HousePage
+      name="cron"
+      actions={
+        <Button icon="plus" onClick={() => begin(false)} disabled={!value}>
+          New schedule
+        </Button>
+      }
+    >
+      <p className={styles.about}>
+        Prompts that run by themselves. Each time that is due is on time, caught up, skipped or
+        overlapped: its history says which, and why.
+      </p>
+      <Problem text={problem} />
+      {value ? (
+        <Jobs view={value} onNew={begin} onEdit={(job) => setEditing({ job, example: false })} />
+      ) : (
+        !problem && <p>Loading…</p>
+      )}
+      {value && editing && (
+        <Sheet
+          title={editing.job ? "Edit the schedule" : "New schedule"}
+          size="wide"
+          onClose={() => setEditing(null)}
+        >
+          <CronForm
+            calls={calls}
+            view={value}
+            job={editing.job}
+            {...(editing.example && { example: EXAMPLE })}
+            onSaved={() => {
+              setEditing(null);
+              refresh();
+            }}
+          />
+        </Sheet>
+      )}
+    </HousePage>
+  );
+}
+
+type JobsProps = {
+  view: CronJobsView;
+  onNew: (example: boolean) => void;
+  onEdit: (job: CronJobRecord) => void;
+};
+
+function Jobs({ view, onNew, onEdit }: JobsProps) {
+  if (view.jobs.length === 0) {
+    return (
+      <div className={styles.empty} data-part="empty">
+        <p>
+          Nothing is scheduled. For example: every weekday at nine, “{EXAMPLE.prompt}” The answer is
+          waiting when you come.
+        </p>
+        <Button tone="primary" onClick={() => onNew(true)}>
+          Begin with this example
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <ul className={styles.jobs} data-part="schedules">
+      {view.jobs.map((job) => (
+        <CronJobCard key={job.job_id} job={job} onEdit={() => onEdit(job)} />
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,22 @@
+// What an audit is told of files that go out or come in.
+import type { ShareFormat } from "../../../kernel/events/share-policy.ts";
+
+declare module "../../../kernel/server/app.ts" {
+  interface AppDeps {
+    /** Told of every file that goes out or comes in, before it does (out) or once it is here (in). */
+    noteExport?: (about: ShareNote) => Promise<void>;
+  }
+}
+
+/** Told once for every file that goes out or comes in. */
+export type ShareNote = {
+  readonly action: "export" | "import";
+  readonly by: string;
+  readonly session_id: string;
+  readonly run_id: string | null;
+  readonly format: ShareFormat | null;
+  readonly policy: string;
+  readonly without: readonly string[];
+  readonly events: number;
+  readonly outcome: string;
+};

@@ -1,0 +1,49 @@
+// A recording from elsewhere becomes a session of one event that names its lines. They are no events of this
+// journal: nothing of them is projected, granted, claimed or told to a model, whatever somebody wrote into them.
+import type { Outcome } from "../../../kernel/events/commands.ts";
+import { IMPORTED } from "../../../kernel/events/share-policy.ts";
+import { once, outcome } from "../../../kernel/journal/admit/idempotency.ts";
+import type { Defaults, ImportSession } from "../../../kernel/journal/journal.ts";
+import { bringBack } from "../../../kernel/journal/admit/new-run.ts";
+import { findSession, insertSession } from "../../../kernel/journal/admit/new-session.ts";
+import type { Transact } from "../../../kernel/journal/transaction.ts";
+
+export function importSession(transact: Transact) {
+  return async (wish: ImportSession, defaults: Defaults): Promise<Outcome> => {
+    const imported = await take(transact, wish, defaults);
+    const { status, session_id } = imported;
+    if (status === "duplicate" && session_id !== null) await bringBackDeleted(transact, session_id);
+    return imported;
+  };
+}
+
+function take(
+  transact: Transact,
+  { title, from, again }: ImportSession,
+  defaults: Defaults,
+): Promise<Outcome> {
+  return transact(`import:${from.digest}`, (tx) => {
+    const key = again ? undefined : from.digest;
+    return once(tx, { scope: IMPORTED, key, command: from.digest }, async () => {
+      const { session_id } = await insertSession(tx, {
+        session_id: undefined,
+        title,
+        source: IMPORTED,
+        model: defaults.model,
+        workspace: defaults.workspace,
+        profile: defaults.profile ?? "default",
+        imported_from: from,
+      });
+      const about = { session_id, event_id: `${session_id}:1` };
+      return outcome("accepted", { ...about, message: "The recording is open." });
+    });
+  });
+}
+
+/** No run can: “it is here already” of a session that is in no list would help nobody. */
+function bringBackDeleted(transact: Transact, sessionId: string): Promise<void> {
+  return transact(sessionId, async (tx) => {
+    const session = await findSession(tx, sessionId);
+    if (session?.deleted === 1) await bringBack(tx, session);
+  });
+}

@@ -1,0 +1,25 @@
+// Opens a file as a session, by name and from the start page.
+import { lazy, Suspense, useState } from "react";
+import { useAction } from "../../../web/keys/actions.ts";
+
+const ImportSheet = lazy(async () => ({
+  default: (await import("./import-sheet.tsx")).ImportSheet,
+}));
+
+export const IMPORT_ACTION = "session.import";
+
+export function ImportAction() {
+  const [open, setOpen] = useState(false);
+  useAction({
+    id: IMPORT_ACTION,
+    title: "Open a recording",
+    section: "Session",
+    run: () => setOpen(true),
+  });
+  if (!open) return null;
+  return (
+    <Suspense fallback={null}>
+      <ImportSheet onClose={() => setOpen(false)} />
+    </Suspense>
+  );
+}

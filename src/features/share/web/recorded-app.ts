@@ -1,0 +1,68 @@
+// What the parts of the page find when they ask for a server and there is only a recording: its contents, its
+// changes, and for everything else a sentence that says why not.
+import type { Api } from "../../../kernel/client/api.ts";
+import { ApiFailure } from "../../../kernel/client/api-failure.ts";
+import { createBoard } from "../../../kernel/client/board.ts";
+import type { Outbox } from "../../../kernel/client/outbox/outbox.ts";
+import type { RecordedFile } from "../client/file.ts";
+import { createWarmSessions } from "../../../kernel/client/warm-sessions.ts";
+import type { SessionStore } from "../../../kernel/client/session-store.ts";
+import type { AppContextValue } from "../../../web/app-context.ts";
+import { recordedDiff } from "./recorded-diff.ts";
+
+const nothing = () => {};
+const never = () => nothing;
+
+export function recordedApi(file: RecordedFile): Api {
+  const refuse = () =>
+    Promise.reject(
+      new ApiFailure({
+        code: "recorded",
+        message: "This is a recording: there is nothing behind it that could be asked.",
+        status: 404,
+      }),
+    );
+  const own: Partial<Api> = {
+    blobUrl: (sha256) => {
+      const base64 = file.contents.get(sha256);
+      return base64 === undefined ? "" : `data:application/octet-stream;base64,${base64}`;
+    },
+    mediaUrl: () => "", // a recording plays nothing: its contents are files to keep
+    diff: async (_sessionId, wish) => recordedDiff(file, wish),
+    calls: { get: refuse, post: refuse },
+  };
+  return new Proxy(own as Api, {
+    get: (known, name) => (Object.hasOwn(known, name) ? known[name as keyof Api] : refuse),
+  });
+}
+
+/** For a page without a server. */
+export function recordedApp(file: RecordedFile, store: SessionStore): AppContextValue {
+  return {
+    api: recordedApi(file),
+    outbox: NO_OUTBOX,
+    status: null,
+    sessions: [],
+    board: createBoard(),
+    stores: createWarmSessions(() => store),
+    storage: { getAway: () => false, subscribe: never },
+    refreshSessions: nothing,
+    openDrawer: nothing,
+    loggedOut: nothing,
+  };
+}
+
+const NO_ENTRIES: readonly never[] = [];
+const NO_OUTBOX: Outbox = {
+  get uploads(): never {
+    throw new Error("A recording takes no files");
+  },
+  getState: () => NO_ENTRIES,
+  subscribe: never,
+  add: nothing,
+  discard: nothing,
+  takeBack: () => undefined,
+  retryNow: nothing,
+  close: nothing,
+  closed: Promise.resolve(),
+};

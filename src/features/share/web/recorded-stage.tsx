@@ -1,0 +1,56 @@
+// A recording in the same views as a session that goes on: chat, tree, timeline, events, and beside them changes,
+// processes, the activity feed and details. Every moment of it is the past: nothing in it can be answered or changed.
+import { useMemo, type ReactNode } from "react";
+import type { RecordedFile } from "../client/file.ts";
+import { momentOf, type SessionStore } from "../../../kernel/client/session-store.ts";
+import { PlanPanel } from "../../../web/plan/plan-panel.tsx";
+import page from "../../../web/session/session-page.module.css";
+import { SheetContext, type OpenSheetFn } from "../../../web/session/sheets.ts";
+import { UnknownRun } from "../../../web/session/unknown-run.tsx";
+import { LiveContext, RecordedContext, SessionContext } from "../../../web/session/use-session.ts";
+import { adjust, type SessionRoute } from "../../../web/use-route.ts";
+import { RunView } from "../../../web/views/run-view.tsx";
+import { Scrubber } from "../../../web/views/scrubber.tsx";
+import { PanelActions, SidePanel } from "../../../web/views/side-panel.tsx";
+import { ViewTabs } from "../../../web/views/view-tabs.tsx";
+import { RecordedNote } from "./recorded-note.tsx";
+
+/** What was changed has a panel; every other sheet is for something that cannot be done here. */
+const openSheet: OpenSheetFn = ({ kind }) => {
+  if (kind === "changes") adjust({ panel: "changes" });
+};
+
+type RecordedProps = {
+  file: RecordedFile;
+  store: SessionStore;
+  route: SessionRoute;
+  children?: ReactNode; // above the views
+};
+
+export function Recorded({ file, store, route, children }: RecordedProps) {
+  const { view = "chat", panel, at, runId } = route;
+  const shown = useMemo(() => (at === undefined ? store : momentOf(store, at)), [store, at]);
+  return (
+    <RecordedContext value>
+      <LiveContext value={store}>
+        <SessionContext value={shown}>
+          <SheetContext value={openSheet}>
+            {children}
+            <div className={page.stage}>
+              <div className={page.center}>
+                <ViewTabs view={view} />
+                <RecordedNote manifest={file.manifest} />
+                <PlanPanel />
+                <UnknownRun runId={runId} />
+                <RunView view={view} sessionId={store.sessionId} />
+                <Scrubber />
+              </div>
+              {panel && <SidePanel panel={panel} />}
+            </div>
+            <PanelActions panel={panel} />
+          </SheetContext>
+        </SessionContext>
+      </LiveContext>
+    </RecordedContext>
+  );
+}

@@ -1,0 +1,92 @@
+// What is in a skill that somebody may install: every file, what of it could be run, its text, and its hash.
+import { useState } from "react";
+import type { SkillInspection } from "../records.ts";
+import { visibleLine, visibleText } from "../../../kernel/text/visible-text.ts";
+import type { Task } from "../../../web/house/use-task.ts";
+import { plural } from "../../../web/text/format.ts";
+import { Badge } from "../../../web/ui/badge.tsx";
+import { Button } from "../../../web/ui/button.tsx";
+import form from "../../../web/ui/form.module.css";
+import { Problem } from "../../../web/ui/problem.tsx";
+import styles from "./skills-page.module.css";
+
+type InspectedProps = {
+  inspection: SkillInspection;
+  task: Task;
+  onInstall: (name: string) => void;
+  onBack: () => void;
+};
+
+export function Inspected({ inspection, task, onInstall, onBack }: InspectedProps) {
+  const { description, files, bytes, hash, warnings, content, installed, source } = inspection;
+  const [name, setName] = useState(inspection.name ?? "");
+  const replaces = installed !== null && installed.name === name.trim();
+  return (
+    <div className={form.form} data-part="inspection">
+      <p>{visibleLine(description) || "It does not say what it is for."}</p>
+      <p className={styles.small}>
+        {visibleLine(source)}
+        {inspection.folder && ` (${visibleLine(inspection.folder)})`}
+      </p>
+      {warnings.map((warning) => (
+        <p key={warning} className={form.warning}>
+          {warning}
+        </p>
+      ))}
+      <h3 className={styles.heading}>
+        {plural(files.length, "file")}, {plural(bytes, "byte")}
+      </h3>
+      <Files files={files} />
+      <h3 className={styles.heading}>SKILL.md</h3>
+      {/* As it is written: prose could hide what a model reads. */}
+      <pre className={styles.file}>{visibleText(content)}</pre>
+      <label className={form.field}>
+        <span>Name</span>
+        <input value={name} maxLength={64} onChange={(event) => setName(event.target.value)} />
+      </label>
+      <p className={styles.small}>
+        SHA-256 <code className={styles.hash}>{hash}</code>: only this is installed.
+      </p>
+      {replaces && (
+        <p className={form.warning}>
+          There is a skill of that name{installed.modified ? ", edited since it was installed" : ""}
+          . It goes for this one.
+        </p>
+      )}
+      <Problem text={task.problem} />
+      <div className={form.actions}>
+        <Button
+          tone="primary"
+          disabled={task.busy || name.trim() === ""}
+          onClick={() => onInstall(name.trim())}
+        >
+          {replaces ? "Replace it" : "Install"}
+        </Button>
+        <Button onClick={onBack}>Back</Button>
+      </div>
+    </div>
+  );
+}
+
+function Files({ files }: Pick<SkillInspection, "files">) {
+  return (
+    <ul className={styles.files}>
+      {files.map((file) => (
+        <li key={file.path}>
+          <code>{visibleLine(file.path)}</code>
+          <span className={styles.small}>{plural(file.bytes, "byte")}</span>
+          {file.script && (
+            <Badge tone="warning" status="script">
+              Could be run
+            </Badge>
+          )}
+          {file.binary && (
+            <Badge tone="warning" status="binary">
+              Not text
+            </Badge>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

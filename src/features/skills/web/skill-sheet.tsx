@@ -1,0 +1,170 @@
+// One skill: its text as prose, its other files, where it came from; edited as it is written, and taken away.
+import { useCallback, useState } from "react";
+import type { skillsCalls } from "../client.ts";
+import type { SkillDetail } from "../records.ts";
+import { visibleLine, visibleText } from "../../../kernel/text/visible-text.ts";
+import { useHouse } from "../../../web/house/use-house.ts";
+import { useTask, type Task } from "../../../web/house/use-task.ts";
+import { LazyMarkdown } from "../../../web/markdown/lazy-markdown.tsx";
+import { LastChanged } from "../../memory/web/last-changed.tsx";
+import { Button } from "../../../web/ui/button.tsx";
+import form from "../../../web/ui/form.module.css";
+import { Problem } from "../../../web/ui/problem.tsx";
+import { Sheet } from "../../../web/ui/sheet.tsx";
+import { SkillState } from "./skill-card.tsx";
+import { SkillFiles } from "./skill-files.tsx";
+import styles from "./skills-page.module.css";
+import { withoutFrontMatter } from "./skill-text.ts";
+
+export type SkillCalls = ReturnType<typeof skillsCalls>;
+type SkillSheetProps = {
+  profile: string;
+  name: string;
+  calls: SkillCalls;
+  onClose: () => void;
+  onChanged: () => void;
+};
+
+export function SkillSheet({ profile, name, calls, onClose, onChanged }: SkillSheetProps) {
+  const ask = useCallback(
+    (signal: AbortSignal) => calls.skill(profile, name, signal),
+    [calls, profile, name],
+  );
+  const { value, problem, refresh } = useHouse(ask);
+  const [editing, setEditing] = useState<SkillDetail | null>(null);
+  const task = useTask();
+  const changed = () => {
+    setEditing(null);
+    refresh();
+    onChanged();
+  };
+  const save = (content: string, hash: string) =>
+    task.run(() => calls.edit(profile, name, { content, hash }).finally(refresh), changed);
+  const remove = (hash: string) =>
+    task.run(
+      () => calls.remove(profile, name, hash),
+      () => {
+        onChanged();
+        onClose();
+      },
+    );
+  return (
+    <Sheet title={visibleLine(name)} size="wide" onClose={onClose}>
+      <Problem text={problem} />
+      {!value && !problem && <p className={styles.about}>Loading…</p>}
+      {editing && (
+        <Editor detail={editing} task={task} onSave={save} onCancel={() => setEditing(null)} />
+      )}
+      {value && !editing && (
+        <>
+          <Facts detail={value} />
+          <div className={styles.text} data-part="skill-text">
+            <LazyMarkdown text={withoutFrontMatter(value.content)} />
+          </div>
+          <SkillFiles detail={value} read={(path) => calls.skillFile(profile, name, path)} />
+          <Problem text={task.problem} />
+          <Actions
+            detail={value}
+            busy={task.busy}
+            onEdit={() => setEditing(value)}
+            onRemove={remove}
+          />
+        </>
+      )}
+    </Sheet>
+  );
+}
+
+function Facts({ detail: { skill } }: { detail: SkillDetail }) {
+  return (
+    <div className={styles.facts}>
+      <p>
+        {visibleLine(skill.problem ?? skill.description)} <SkillState skill={skill} />
+      </p>
+      {skill.source !== null && (
+        <p className={styles.small}>Installed from {visibleLine(skill.source)}</p>
+      )}
+      <p className={styles.small}>
+        <code>{skill.hash.slice(0, 16)}</code>
+      </p>
+      <LastChanged last={skill.last} />
+    </div>
+  );
+}
+
+type EditorProps = {
+  detail: SkillDetail;
+  task: Task;
+  onSave: (content: string, hash: string) => void;
+  onCancel: () => void;
+};
+
+/** The hash is of what was read when editing began: whatever changed since is not overwritten. */
+function Editor({ detail, task, onSave, onCancel }: EditorProps) {
+  const [text, setText] = useState(detail.content);
+  return (
+    <form
+      className={form.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave(text, detail.skill.hash);
+      }}
+    >
+      <label className={form.field}>
+        <span>SKILL.md</span>
+        <textarea
+          className={styles.source}
+          rows={20}
+          value={text}
+          spellCheck={false}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+      <Problem text={task.problem} />
+      <div className={form.actions}>
+        <Button type="submit" tone="primary" disabled={task.busy || text === detail.content}>
+          Save
+        </Button>
+        <Button onClick={onCancel}>Leave as it was</Button>
+      </div>
+    </form>
+  );
+}
+
+type ActionsProps = {
+  detail: SkillDetail;
+  busy: boolean;
+  onEdit: () => void;
+  onRemove: (hash: string) => void;
+};
+
+function Actions({ detail, busy, onEdit, onRemove }: ActionsProps) {
+  const [asking, setAsking] = useState(false);
+  const { hash, name } = detail.skill;
+  if (asking) {
+    return (
+      <div className={form.warning} role="alert">
+        <p>
+          Take {visibleText(name)} away? It stays in <code>skills/.removed</code> until the next one
+          of its name goes.
+        </p>
+        <div className={form.actions}>
+          <Button tone="danger" disabled={busy} onClick={() => onRemove(hash)}>
+            Take it away
+          </Button>
+          <Button onClick={() => setAsking(false)}>Keep it</Button>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div className={form.actions}>
+      <Button icon="pencil" disabled={busy || detail.truncated} onClick={onEdit}>
+        Edit
+      </Button>
+      <Button icon="trash" tone="quiet" disabled={busy} onClick={() => setAsking(true)}>
+        Take away…
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+// The skills of a profile: found by category and words, read, written, edited, installed and taken away.
+import { useCallback, useMemo, useState } from "react";
+import { skillsCalls } from "../client.ts";
+import type { SkillRecord, SkillsView } from "../records.ts";
+import { useApp } from "../../../web/app-context.ts";
+import { HousePage } from "../../../web/house/house-page.tsx";
+import { ProfileChoice, useProfileChoice } from "../../../web/house/profile-choice.tsx";
+import { useHouse } from "../../../web/house/use-house.ts";
+import { Button } from "../../../web/ui/button.tsx";
+import form from "../../../web/ui/form.module.css";
+import { Problem } from "../../../web/ui/problem.tsx";
+import { InstallSheet } from "./install-sheet.tsx";
+import { SkillCard } from "./skill-card.tsx";
+import { SkillSheet } from "./skill-sheet.tsx";
+import styles from "./skills-page.module.css";
+import { WriteSheet } from "./write-sheet.tsx";
+
+/** What stands over the list. */
+type Open =
+  | { kind: "none" }
+  | { kind: "write" }
+  | { kind: "install" }
+  | { kind: "skill"; name: string };
+
+export function SkillsPage() {
+  const { api } = useApp();
+  const calls = useMemo(() => skillsCalls(api.calls), [api]);
+  const choice = useProfileChoice();
+  const { profile } = choice;
+  const ask = useCallback((signal: AbortSignal) => calls.skills(profile, signal), [calls, profile]);
+  const { value, problem, refresh } = useHouse(ask);
+  const [open, setOpen] = useState<Open>({ kind: "none" });
+  const close = () => setOpen({ kind: "none" });
+  const show = (name: string) => {
+    refresh();
+    setOpen({ kind: "skill", name });
+  };
+  const shared = { profile, calls, onClose: close };
+  return (
+    <HousePage name="skills">
+      <p className={styles.about}>
+        Ways of working that an agent can look up. Folders of this machine, each with a SKILL.md.
+      </p>
+      <ProfileChoice {...choice} />
+      <div className={form.actions}>
+        <Button icon="pencil" onClick={() => setOpen({ kind: "write" })}>
+          Write a skill
+        </Button>
+        <Button icon="down" onClick={() => setOpen({ kind: "install" })}>
+          Install…
+        </Button>
+      </div>
+      <Problem text={problem} />
+      {!value && !problem && <p className={styles.about}>Loading…</p>}
+      {value && <List view={value} onOpen={(name) => setOpen({ kind: "skill", name })} />}
+      {open.kind === "write" && <WriteSheet {...shared} onDone={show} />}
+      {open.kind === "install" && <InstallSheet {...shared} onDone={show} />}
+      {open.kind === "skill" && (
+        <SkillSheet key={open.name} {...shared} name={open.name} onChanged={refresh} />
+      )}
+    </HousePage>
+  );
+}
+
+function List({ view, onOpen }: { view: SkillsView; onOpen: (name: string) => void }) {
+  const [category, setCategory] = useState<string | null>(null);
+  const [words, setWords] = useState("");
+  if (view.skills.length === 0) {
+    return <p className={styles.about}>No skills yet: write one, install one, or let the agent.</p>;
+  }
+  const known = category !== null && view.categories.some(({ name }) => name === category);
+  const shown = view.skills.filter((skill) => fits(skill, known ? category : null, words));
+  return (
+    <>
+      <label className={form.field}>
+        <span>Search skills</span>
+        <input type="search" value={words} onChange={(event) => setWords(event.target.value)} />
+      </label>
+      {view.categories.length > 0 && (
+        <div className={form.choices} role="group" aria-label="Category">
+          <Group pressed={!known} label="All" onPress={() => setCategory(null)} />
+          {view.categories.map(({ name, count }) => (
+            <Group
+              key={name}
+              pressed={known && name === category}
+              label={`${name} (${count})`}
+              onPress={() => setCategory(name)}
+            />
+          ))}
+        </div>
+      )}
+      <ul className={styles.list} data-part="skills">
+        {shown.map((skill) => (
+          <SkillCard key={skill.name} skill={skill} onOpen={() => onOpen(skill.name)} />
+        ))}
+      </ul>
+      {shown.length === 0 && <p className={styles.about}>No skill fits.</p>}
+    </>
+  );
+}
+
+type GroupProps = { pressed: boolean; label: string; onPress: () => void };
+
+function Group({ pressed, label, onPress }: GroupProps) {
+  return (
+    <button type="button" aria-pressed={pressed} onClick={onPress}>
+      {label}
+    </button>
+  );
+}
+
+function fits(
+  { name, description, category }: SkillRecord,
+  wanted: string | null,
+  words: string,
+): boolean {
+  if (wanted !== null && category !== wanted) return false;
+  const text = `${name} ${description}`.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

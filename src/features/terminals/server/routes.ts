@@ -1,0 +1,68 @@
+// Native API: a person's own terminals. Opening one is an act of the person who is logged in, in the
+// session's workspace and in the sandbox of tools; what it prints is on a WebSocket.
+import type { FastifyPluginAsync } from "fastify";
+import { CloseTerminal, OpenTerminal } from "../records.ts";
+import { ApiError, parse } from "../../../kernel/events/errors.ts";
+import { IMPORTED } from "../../../kernel/events/share-policy.ts";
+import { onlyShown } from "../../../kernel/journal/admit/new-run.ts";
+import type { AppDeps } from "../../../kernel/server/app.ts";
+import type { Room } from "../../../kernel/server/room.ts";
+import { NO_TERMINALS } from "./hosts.ts";
+import { endingWithSessions } from "./sessions.ts";
+import { terminalSockets } from "./sockets.ts";
+import { openTerminals, viewOf, type Terminals } from "./terminals.ts";
+import { onThisMachine } from "../../../kernel/server/workspace/workspace-reads.ts";
+import { data, noSession, sessionIdOf } from "../../../kernel/server/routes/replies.ts";
+
+type Deps = Pick<AppDeps, "journal" | "volumes">;
+
+export const terminalsRoom: Room = (deps) => {
+  const { journal, terminals: hosts = NO_TERMINALS, noteTerminal: note, logError } = deps;
+  const opened = openTerminals({ hosts, note, logError, now: () => Date.now() / 1_000 });
+  const terminals = endingWithSessions(opened, journal, logError);
+  return {
+    routes: terminalRoutes(deps, terminals),
+    prefix: "/api",
+    sockets: terminalSockets(terminals, deps),
+    end: () => terminals.end(),
+  };
+};
+
+function terminalRoutes({ journal, volumes = {} }: Deps, terminals: Terminals): FastifyPluginAsync {
+  return async (app) => {
+    app.get("/sessions/:sessionId/terminals", async ({ params }) =>
+      data(await terminals.list((await sessionOf(params)).session_id)),
+    );
+    app.post("/sessions/:sessionId/terminals", async ({ params, body }) => {
+      const { cols, rows } = parse(OpenTerminal, body ?? {});
+      const session = await sessionToUse(params);
+      const workspace = onThisMachine(session.workspace, volumes);
+      const asked = { sessionId: session.session_id, workspace, cols, rows };
+      return data(viewOf(await terminals.open(asked)));
+    });
+    app.post("/terminals/:terminalId/close", async ({ params, body }) => {
+      parse(CloseTerminal, body ?? {});
+      const { terminalId } = params as { terminalId: string };
+      await terminals.close(terminalId);
+      return data({ terminal_id: terminalId, closed: true });
+    });
+  };
+
+  /** As for a run: nothing is done in a recording, and whoever uses a deleted session wants it again. */
+  async function sessionToUse(params: unknown) {
+    const session = await sessionOf(params);
+    if (session.source === IMPORTED) throw onlyShown();
+    const { session_id } = session;
+    if ((await journal.sessionSummary(session_id))?.deleted) {
+      await journal.updateSession(session_id, { deleted: false });
+    }
+    return session;
+  }
+
+  async function sessionOf(params: unknown) {
+    const sessionId = sessionIdOf(params);
+    const session = await journal.session(sessionId);
+    if (!session) throw new ApiError("session_not_found", noSession(sessionId).message);
+    return session;
+  }
+}

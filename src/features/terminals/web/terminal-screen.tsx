@@ -1,0 +1,170 @@
+// One terminal: its screen, how it stands, and the keys a phone does not have.
+import { useEffect, useRef, useState } from "react";
+import type { TerminalEnd, TerminalGone } from "../client/link.ts";
+import type { TerminalView } from "../records.ts";
+import { recall, remember } from "../../../web/storage.ts";
+import { Badge } from "../../../web/ui/badge.tsx";
+import { Button } from "../../../web/ui/button.tsx";
+import { LinkQuestion } from "./link-question.tsx";
+import { SANDBOX } from "./terminal-words.ts";
+import styles from "./terminal.module.css";
+import {
+  NOTHING_YET,
+  openTerminalWindow,
+  type TerminalShown,
+  type TerminalWindow,
+} from "./window.ts";
+
+type Props = {
+  readonly terminal: TerminalView;
+  /** By a person, here: it takes the keys. The button that was pressed may be gone, and its focus with it. */
+  readonly asked: boolean;
+  readonly onTitle: (title: string) => void;
+  /** The server has it no longer. */
+  readonly onGone: () => void;
+};
+const READERS = "quarterdeck.terminal-readers";
+
+export function TerminalScreen({ terminal, asked, onTitle, onGone }: Props) {
+  const id = terminal.terminal_id;
+  const { box, shown, opened, answered } = useTerminalWindow(id, { asked, onTitle, onGone });
+  return (
+    <>
+      <div
+        ref={box}
+        className={styles.screen}
+        data-terminal={id}
+        data-link={shown.link}
+        data-over={shown.exit || shown.gone ? "" : undefined}
+      />
+      <LinkQuestion address={shown.asked} done={answered} />
+      <PhoneKeys type={(text) => opened?.type(text)} />
+      <div className={styles.foot}>
+        <Standing shown={shown} />
+        {shown.elsewhere && (
+          <Button tone="quiet" onClick={() => opened?.lead()}>
+            Fit this window
+          </Button>
+        )}
+        <ForReaders opened={opened} />
+        <span className={styles.quiet} title={SANDBOX[terminal.sandbox]}>
+          {terminal.sandbox === "none" ? "Your rights, no sandbox" : "In the sandbox"}
+        </span>
+      </div>
+    </>
+  );
+}
+
+function useTerminalWindow(id: string, events: Omit<Props, "terminal">) {
+  const box = useRef<HTMLDivElement>(null);
+  const [shown, setShown] = useState<TerminalShown>(NOTHING_YET);
+  const [opened, setOpened] = useState<TerminalWindow | null>(null);
+  const told = useRef(events);
+  useEffect(() => {
+    told.current = events;
+  });
+  useEffect(() => {
+    if (!box.current) return undefined;
+    const window = openTerminalWindow(box.current, {
+      terminalId: id,
+      forReaders: recall(READERS) === "on",
+      onChange(change) {
+        setShown((before) => ({ ...before, ...change }));
+        if (change.title !== undefined) told.current.onTitle(change.title);
+        if (change.gone) told.current.onGone();
+      },
+    });
+    const fromAddress = !told.current.asked && document.activeElement === document.body;
+    if (!fromAddress) window.focus();
+    setOpened(window);
+    return () => window.close();
+  }, [id]);
+  return { box, shown, opened, answered: () => setShown((now) => ({ ...now, asked: null })) };
+}
+
+function ForReaders({ opened }: { opened: TerminalWindow | null }) {
+  const [on, setOn] = useState(() => recall(READERS) === "on");
+  const choose = (wanted: boolean) => {
+    setOn(wanted);
+    remember(READERS, wanted ? "on" : null);
+    opened?.readForReaders(wanted);
+  };
+  return (
+    <label className={styles.readers}>
+      <input type="checkbox" checked={on} onChange={(event) => choose(event.target.checked)} />
+      For screen readers
+    </label>
+  );
+}
+
+function Standing({ shown: { link, exit, gone, problem } }: { shown: TerminalShown }) {
+  return (
+    <span role="status" aria-label="Terminal" className={styles.standing}>
+      {gone ? (
+        <Badge tone="bad" status="gone">
+          {goneWords(gone)}
+        </Badge>
+      ) : exit ? (
+        <Badge tone={exit.exit_code === 0 ? "neutral" : "warning"} status="ended">
+          {exitWords(exit)}
+        </Badge>
+      ) : link === "connecting" ? (
+        <Badge tone="warning" status="connecting" dot>
+          Connecting
+        </Badge>
+      ) : (
+        <Badge tone="good" status="open" dot>
+          Open
+        </Badge>
+      )}
+      {problem}
+    </span>
+  );
+}
+
+const CLOSED = {
+  person: "Closed",
+  idle: "Closed, because nobody used it",
+  server: "Ended with the server",
+} as const;
+
+function goneWords(gone: TerminalGone): string {
+  if (gone.why === "closed") return CLOSED[gone.reason];
+  return gone.code === "not_found" ? "No longer there" : gone.message;
+}
+
+function exitWords({ exit_code, signal, limit, lost }: TerminalEnd): string {
+  if (lost) return "Lost: its host died";
+  if (limit !== null)
+    return `Stopped: too ${limit === "memory" ? "much memory" : "many processes"}`;
+  return signal === null ? `Exited ${exit_code ?? ""}` : `Ended by ${signal}`;
+}
+
+const KEYS: readonly (readonly [label: string, name: string, text: string])[] = [
+  ["Esc", "Esc", "\u001b"],
+  ["Tab", "Tab", "\t"],
+  ["^C", "Control C", "\u0003"],
+  ["^D", "Control D", "\u0004"],
+  ["↑", "Up", "\u001b[A"],
+  ["↓", "Down", "\u001b[B"],
+  ["←", "Left", "\u001b[D"],
+  ["→", "Right", "\u001b[C"],
+];
+
+function PhoneKeys({ type }: { type: (text: string) => void }) {
+  return (
+    <div className={styles.keys} role="group" aria-label="Keys">
+      {KEYS.map(([label, name, text]) => (
+        <button
+          key={name}
+          type="button"
+          aria-label={name}
+          onPointerDown={(event) => event.preventDefault()} // the keyboard stays open
+          onClick={() => type(text)}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+// Where the answer of a run can be read aloud: not in a recording, and only where somebody speaks. The button is
+// there at once; what reads is loaded when it is pressed.
+import { lazy, Suspense, useState } from "react";
+import type { RunState } from "../../../kernel/state/run/run-state.ts";
+import { get } from "../../../kernel/state/vector.ts";
+import { useRecorded, useRun } from "../../../web/session/use-session.ts";
+import { AloudButton } from "./aloud-button.tsx";
+import { useVoice } from "./use-voice.ts";
+
+const Reader = lazy(async () => ({ default: (await import("./reader.tsx")).Reader }));
+
+export function ReadAloud({ runId }: { runId: string }) {
+  const { speech } = useVoice();
+  const isRecorded = useRecorded();
+  const [isPressed, press] = useState(false);
+  const text = useRun(runId, answerOf) ?? "";
+  if (!speech || isRecorded || text === "") return null;
+  if (!isPressed) return <AloudButton status="none" onPress={() => press(true)} />;
+  return (
+    <Suspense fallback={<AloudButton status="asking" onPress={() => press(false)} />}>
+      <Reader runId={runId} text={text} />
+    </Suspense>
+  );
+}
+
+/** The last thing it said. */
+function answerOf({ items }: RunState): string {
+  for (let at = items.length - 1; at >= 0; at -= 1) {
+    const item = get(items, at);
+    if (item?.kind === "text" && !item.superseded && item.text.trim() !== "") return item.text;
+  }
+  return "";
+}

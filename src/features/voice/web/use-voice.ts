@@ -1,0 +1,28 @@
+// What the server can do with sound. What it said the last time holds until it says it again: nothing moves because
+// its answer came late.
+import { useEffect } from "react";
+import type { ServerStatus } from "../../../kernel/client/records.ts";
+import { useApp } from "../../../web/app-context.ts";
+import { recall, remember } from "../../../web/storage.ts";
+
+type Voice = ServerStatus["media"];
+
+const KEY = "quarterdeck.voice";
+const NONE: Voice = { transcription: false, speech: false };
+
+export function useVoice(): Voice {
+  const { status } = useApp();
+  const told = status?.media;
+  const words = told && [told.transcription && "hears", told.speech && "speaks"].filter(Boolean);
+  const kept = words?.join(" ");
+  useEffect(() => {
+    if (kept !== undefined) remember(KEY, kept === "" ? null : kept);
+  }, [kept]);
+  return told ?? keptVoice();
+}
+
+function keptVoice(): Voice {
+  const kept = recall(KEY);
+  if (kept === null) return NONE;
+  return { transcription: kept.includes("hears"), speech: kept.includes("speaks") };
+}

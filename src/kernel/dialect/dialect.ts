@@ -1,0 +1,54 @@
+// How a window tells a session in a foreign format: one entry per event type, and a state that only
+// the dialect reads. The state is plain data that the table changes in place, so a window can be left
+// and resumed anywhere: fold the events again from the beginning and leave out what was told.
+import type { EventTable } from "../events/event-table.ts";
+import type { EventType, RunEvent } from "../events/events.ts";
+
+export type Telling = {
+  /** From the past, to a window that has just been opened; not as it happens. */
+  readonly replay: boolean;
+};
+
+/** An event of a newer build, or an extension (`x.*`): its envelope is known, its payload is not. */
+export type UnknownEvent = Omit<RunEvent, "type" | "payload"> & {
+  readonly type: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+};
+
+export type Dialect<State, Frame extends object = object> = {
+  readonly name: string;
+  /** Before the first event. */
+  readonly begin: () => State;
+  readonly table: EventTable<[state: State, telling: Telling], readonly Frame[]>;
+  readonly unknown: (event: UnknownEvent, state: State, telling: Telling) => readonly Frame[];
+  /** What a frame is called, for tables and tests. */
+  readonly kind: (frame: Frame) => string;
+};
+
+export const NOTHING: readonly never[] = [];
+export const nothing = () => NOTHING;
+
+export function encode<State, Frame extends object>(
+  { table, unknown }: Pick<Dialect<State, Frame>, "table" | "unknown">,
+  event: RunEvent | UnknownEvent,
+  state: State,
+  telling: Telling,
+): readonly Frame[] {
+  const handler = Object.hasOwn(table, event.type)
+    ? (table[event.type as EventType] as (
+        event: RunEvent,
+        state: State,
+        telling: Telling,
+      ) => readonly Frame[])
+    : undefined;
+  return handler
+    ? handler(event as RunEvent, state, telling)
+    : unknown(event as UnknownEvent, state, telling);
+}
+
+/** A route of a foreign API, for the list in docs/windows.md and the test that compares it with the server. */
+export type DialectRoute = {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "WS";
+  readonly path: string; // parameters in braces
+  readonly summary: string;
+};

@@ -1,0 +1,50 @@
+// Runs that nobody works on while no runner is left: they must not look as if they went on, and a stop must reach its
+// end without one (R20).
+import { statusDraft } from "../state/run/status-draft.ts";
+import type { LogRow } from "./append.ts";
+import { toClaim } from "./claims.ts";
+import type { Execution } from "./journal.ts";
+import type { Transact, Tx } from "./transaction.ts";
+
+const BEGUN = `SELECT log_id, runner_id FROM logs
+  WHERE kind = 'run' AND ended_at IS NULL AND quarantined IS NULL AND fence > 0 AND status = ?`;
+
+const CLAIM = `UPDATE logs SET fence = fence + 1, runner_id = ?, lease_until = ?, handed_over = 0
+  WHERE log_key = ?`;
+
+export function abandonedRuns(
+  transact: Transact,
+): Pick<Execution, "pauseAbandoned" | "claimStopped"> {
+  /** Does something about the first run that nobody owns, or the next one if that has changed meanwhile. */
+  async function onEach<Result>(
+    { status, lost }: { status: "running" | "cancelling"; lost: readonly string[] },
+    work: (tx: Tx, run: LogRow) => Promise<Result | undefined>,
+  ): Promise<Result | undefined> {
+    const isFree = (owner: unknown) => owner === null || lost.includes(owner as string);
+    const rows = await transact(null, (tx) => tx.all(BEGUN, status));
+    for (const { log_id, runner_id } of rows) {
+      if (!isFree(runner_id)) continue;
+      const result = await transact(log_id as string, async (tx) => {
+        const run = await tx.log(log_id as string);
+        const same = run && run.ended_at === null && run.status === status && isFree(run.runner_id);
+        return same ? work(tx, run) : undefined;
+      });
+      if (result !== undefined) return result;
+    }
+    return undefined;
+  }
+
+  return {
+    async pauseAbandoned(lost) {
+      await onEach({ status: "running", lost }, async (tx, { log_id }) => {
+        await tx.append(log_id, [statusDraft("paused", "waiting for a runner")]);
+        return undefined;
+      });
+    },
+    claimStopped: ({ runnerId, leaseMs, lost }) =>
+      onEach({ status: "cancelling", lost }, async (tx, run) => {
+        await tx.run(CLAIM, runnerId, tx.now + leaseMs / 1_000, run.log_key);
+        return toClaim({ ...run, lease_until: null, handed_over: 0 });
+      }),
+  };
+}

@@ -1,0 +1,74 @@
+// Every command the journal admits, on one transaction seam.
+import { abandonedRuns } from "../abandoned-runs.ts";
+import { wantFiles } from "../../blobs/attached-files.ts";
+import type { BlobStore } from "../../blobs/blobs.ts";
+import { branch } from "./branch-commands.ts";
+import * as channel from "./channel-commands.ts";
+import { compress } from "./compress-commands.ts";
+import { rollback } from "./file-commands.ts";
+import { importSession } from "../../../features/share/store/import-commands.ts";
+import type { Commands, Execution } from "../journal.ts";
+import { editMessage } from "./message-commands.ts";
+import * as own from "./own-commands.ts";
+import { askProcess } from "./process-commands.ts";
+import * as project from "../projects/project-commands.ts";
+import { moveQueued } from "./queue-commands.ts";
+import * as request from "./request-commands.ts";
+import * as rewind from "./rewind-commands.ts";
+import * as run from "./run-commands.ts";
+import * as session from "./session-commands.ts";
+import { updateSession } from "./settings-commands.ts";
+import { startChild } from "./start-child.ts";
+import * as start from "./start-commands.ts";
+import type { Transact } from "../transaction.ts";
+import { sayOrDo } from "./typed-commands.ts";
+
+export function commands(
+  transact: Transact,
+  blobs: BlobStore,
+): Commands & Pick<Execution, "startChild" | "pauseAbandoned" | "claimStopped"> {
+  const startRun = sayOrDo(transact);
+  const queueMessage = run.queueMessage(transact);
+  const takeChannelMessage = channel.takeChannelMessage(transact);
+  return {
+    // Looked for before the transaction: files are asked for on a disk that may be slow.
+    async startRun(command, defaults, same) {
+      await wantFiles(blobs, command.attachments);
+      return startRun(command, defaults, same);
+    },
+    async queueMessage(runId, command) {
+      await wantFiles(blobs, command.attachments);
+      return queueMessage(runId, command);
+    },
+    startChild: startChild(transact),
+    ...abandonedRuns(transact),
+    createSession: start.createSession(transact),
+    importSession: importSession(transact),
+    cancelRun: run.cancelRun(transact),
+    stopActive: run.stopActive(transact),
+    respondApproval: request.respondApproval(transact),
+    respondClarify: request.respondClarify(transact),
+    updateGoal: session.updateGoal(transact),
+    updateTitle: session.updateTitle(transact),
+    updateSession: updateSession(transact),
+    editMessage: editMessage(transact),
+    moveQueued: moveQueued(transact),
+    undo: rewind.undo(transact),
+    retry: rewind.retry(transact),
+    rerun: rewind.rerun(transact),
+    branch: branch(transact),
+    compress: compress(transact),
+    saveFile: own.saveFile(transact),
+    runCommand: own.runCommand(transact),
+    askProcess: askProcess(transact),
+    rollback: rollback(transact),
+    async takeChannelMessage(command, defaults) {
+      await wantFiles(blobs, command.attachments);
+      return takeChannelMessage(command, defaults);
+    },
+    markReplied: channel.markReplied(transact),
+    createProject: project.createProject(transact),
+    updateProject: project.updateProject(transact),
+    deleteProject: project.deleteProject(transact),
+  };
+}

@@ -1,0 +1,73 @@
+// Changing words nobody has acted on: of a run that still waits, or of a steer no model has read.
+// Whether one has is decided in the transaction that changes them.
+import type { EditMessage, Outcome } from "../../events/commands.ts";
+import type { Draft } from "../../events/events.ts";
+import type { LogRow } from "../append.ts";
+import { once, outcome } from "./idempotency.ts";
+import { onRun } from "./on-run.ts";
+import { publishQueue } from "./queue.ts";
+import { cancel } from "./run-commands.ts";
+import type { Transact, Tx } from "../transaction.ts";
+
+type Ids = { readonly runId: string; readonly messageId: string };
+type Message = { seq: number; text: string; starts: number };
+
+export function editMessage(transact: Transact) {
+  return ({ runId, messageId }: Ids, command: EditMessage): Promise<Outcome | undefined> =>
+    onRun(transact, runId, async (tx, run) => {
+      const message = await findMessage(tx, run, messageId);
+      if (!message) return undefined;
+      const scope = `edit:${runId}:${messageId}`;
+      return once(tx, { scope, key: command.command_id, command }, () =>
+        change(tx, run, { message, messageId, text: command.text }),
+      );
+    });
+}
+
+/** The words as they are now: empty when taken back, and only the beginning of very long ones. */
+async function findMessage(tx: Tx, run: LogRow, messageId: string): Promise<Message | undefined> {
+  const sql = `SELECT m.seq, m.text, m.seq = 1 AS starts FROM messages m
+    WHERE m.log_key = ? AND m.message_id = ? AND m.role = 'user' ORDER BY m.seq DESC LIMIT 1`;
+  return (await tx.get(sql, run.log_key, messageId)) as Message | undefined;
+}
+
+type Change = { message: Message; messageId: string; text: string | null };
+
+async function change(tx: Tx, run: LogRow, { message, messageId, text }: Change): Promise<Outcome> {
+  const about = { run_id: run.log_id, session_id: run.session_id };
+  const starts = message.starts === 1;
+  const isBack = message.text === "";
+  if (text === null && isBack) {
+    return outcome("duplicate", { ...about, message: "It was taken back already." });
+  }
+  if (isBack || run.ended_at !== null || run.status === "cancelling") {
+    const why = isBack ? "It was taken back." : "The run has ended.";
+    return outcome("not_active", { ...about, message: why });
+  }
+  if (text === message.text)
+    return outcome("duplicate", { ...about, message: "It says so already." });
+  if (starts ? run.fence > 0 : await wasRead(tx, run, message)) {
+    return outcome("not_active", { ...about, message: "Too late: a model has read it." });
+  }
+  const edited: Draft = { type: "message.edited", payload: { message_id: messageId, text } };
+  if (starts && text === null) {
+    const event_id = await cancel(tx, run, { reason: "taken back", before: [edited] });
+    return outcome("accepted", { ...about, event_id, message: "Taken back." });
+  }
+  const event_id = await tx.append(run.log_id, [edited]);
+  if (starts) await publishQueue(tx, run);
+  return outcome("accepted", { ...about, event_id, message: "Changed." });
+}
+
+/** Every model call begins with a `turn.started`, a summary with a `compaction`: what was there before, it reads. */
+async function wasRead(tx: Tx, run: LogRow, { seq }: Message): Promise<boolean> {
+  const sql = `SELECT body FROM events WHERE log_key = ? AND seq > ?
+    AND (body LIKE '%"type":"turn.started"%' OR body LIKE '%"type":"compaction"%')`;
+  const found = await tx.all(sql, run.log_key, seq);
+  return found.some(({ body }) => reads(JSON.parse(body as string) as Draft));
+}
+
+/** Somebody's words may look like it from afar. */
+function reads({ type, payload }: Draft): boolean {
+  return type === "turn.started" || (type === "compaction" && payload.phase === "started");
+}

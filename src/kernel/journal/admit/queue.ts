@@ -1,0 +1,49 @@
+// What waits in a session behind its active run, in the order it will run.
+import type { Draft } from "../../events/events.ts";
+import type { Tx } from "../transaction.ts";
+
+export type OpenRun = {
+  log_id: string;
+  message_id: string;
+  prompt: string;
+  fence: number;
+};
+
+/** The active run first. A quarantined run can neither go on nor end: nothing waits for it. */
+export async function openRuns(tx: Tx, sessionKey: number): Promise<OpenRun[]> {
+  const sql = `SELECT log_id, message_id, prompt, fence FROM logs WHERE session_key = ?
+    AND kind = 'run' AND ended_at IS NULL AND parent_run_id IS NULL AND quarantined IS NULL
+    ORDER BY coalesce(position, log_key)`;
+  return (await tx.all(sql, sessionKey)) as OpenRun[];
+}
+
+/** Each change of the queue is one event with all that waits: bounded, or the journal grows by its square. */
+export const MAX_WAITING = 200;
+
+export async function isQueueFull(tx: Tx, sessionKey: number): Promise<boolean> {
+  return (await openRuns(tx, sessionKey)).length > MAX_WAITING;
+}
+
+export const QUEUE_FULL = `${MAX_WAITING} messages wait in this session. Let some run, or take some back.`;
+
+export function queueDraft(waiting: readonly OpenRun[]): Draft {
+  const items = waiting.map(({ log_id, message_id, prompt }) => ({
+    run_id: log_id,
+    message_id,
+    text: prompt,
+  }));
+  return { type: "queue.updated", payload: { items } };
+}
+
+type Session = { readonly session_key: number; readonly session_id: string };
+
+/** Tells the session's windows what waits. `shrunk`: also when it is nothing any more. */
+export async function publishQueue(
+  tx: Tx,
+  session: Session,
+  { shrunk = false }: { shrunk?: boolean } = {},
+): Promise<void> {
+  const open = await openRuns(tx, session.session_key);
+  if (open.length < (shrunk ? 1 : 2)) return;
+  await tx.append(session.session_id, [queueDraft(open.slice(1))]);
+}

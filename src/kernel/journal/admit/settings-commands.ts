@@ -1,0 +1,88 @@
+// A session's settings: its model, profile, workspace, project, rules, whether it asks at all, whether and
+// where it is listed, and which ended runs were seen. A change is one event that names only what really changed.
+import type { Outcome, UpdateSession } from "../../events/commands.ts";
+import type { PayloadOf } from "../../events/events.ts";
+import { noteInHouse } from "../house/house.ts";
+import { once, outcome } from "./idempotency.ts";
+import { findSession } from "./new-session.ts";
+import { wantProject } from "../projects/projects.ts";
+import { openRuns, publishQueue } from "./queue.ts";
+import { cancel } from "./run-commands.ts";
+import type { Transact, Tx } from "../transaction.ts";
+
+type Settings = Omit<Required<PayloadOf<"session.updated">>, "dismissed_run_id" | "skills">;
+
+export function updateSession(transact: Transact) {
+  return (sessionId: string, command: UpdateSession): Promise<Outcome | undefined> =>
+    transact(sessionId, async (tx) => {
+      const now = await settingsOf(tx, sessionId);
+      if (!now) return undefined;
+      const { command_id: key, ...wanted } = command;
+      return once(tx, { scope: `settings:${sessionId}`, key, command }, async () => {
+        if (wanted.project_id) await wantProject(tx, wanted.project_id);
+        const about = { session_id: sessionId };
+        const seen = await seenBefore(tx, sessionId, wanted.dismissed_run_id);
+        if (typeof seen === "string") return outcome("conflict", { ...about, message: seen });
+        if (seen) delete wanted.dismissed_run_id;
+        const payload = Object.fromEntries(
+          Object.entries(wanted).filter(
+            ([name, value]) => !same(value, now[name as keyof Settings]),
+          ),
+        ) as PayloadOf<"session.updated">;
+        if (Object.keys(payload).length === 0) {
+          return outcome("duplicate", { ...about, message: "It is so already." });
+        }
+        if (payload.deleted) await stopAll(tx, sessionId);
+        const event_id = await tx.append(sessionId, [{ type: "session.updated", payload }]);
+        await noteSafety(tx, sessionId, payload);
+        return outcome("accepted", { ...about, event_id, message: "Changed." });
+      });
+    });
+}
+
+/** What decides whether people are asked is the house's affair too. */
+async function noteSafety(tx: Tx, subject: string, payload: PayloadOf<"session.updated">) {
+  const changed = ["yolo", "permissions"].filter((name) => Object.hasOwn(payload, name));
+  if (changed.length === 0) return;
+  const noted = { by: "person", section: "session", subject, changed };
+  await noteInHouse(tx, [{ type: "settings.changed", payload: noted }]);
+}
+
+async function settingsOf(tx: Tx, sessionId: string): Promise<Settings | undefined> {
+  const sql = `SELECT model, workspace, profile, project_id, yolo, permissions, deleted, pinned
+    FROM sessions
+    WHERE session_id = ?`;
+  const row = await tx.get(sql, sessionId);
+  if (!row) return undefined;
+  const permissions = JSON.parse(row["permissions"] as string) as Settings["permissions"];
+  const [yolo, deleted, pinned] = ["yolo", "deleted", "pinned"].map((name) => row[name] === 1);
+  return { ...row, permissions, yolo, deleted, pinned } as Settings;
+}
+
+/** Whether the run's end was dismissed already; in words, why it cannot be. */
+async function seenBefore(tx: Tx, sessionId: string, runId: string | undefined) {
+  if (runId === undefined) return false;
+  const sql = `SELECT l.dismissed, l.ended_at, l.parent_run_id FROM logs l JOIN sessions s USING (session_key)
+    WHERE l.log_id = ? AND l.kind = 'run' AND s.session_id = ?`;
+  const run = await tx.get(sql, runId, sessionId);
+  if (!run) return "There is no such run in this session.";
+  if (run["parent_run_id"] !== null) return "A subagent is dismissed with the run it belongs to.";
+  if (run["ended_at"] === null) return "The run has not ended: stop it first.";
+  return run["dismissed"] === 1;
+}
+
+/** Nothing may go on where nobody looks any more. What waits ends before what it waits for. */
+async function stopAll(tx: Tx, sessionId: string): Promise<void> {
+  const session = await findSession(tx, sessionId);
+  if (!session) return;
+  for (const { log_id } of (await openRuns(tx, session.session_key)).toReversed()) {
+    const run = await tx.log(log_id);
+    if (!run || run.status === "cancelling") continue;
+    await cancel(tx, run, { reason: "the session was deleted", quiet: true });
+  }
+  await publishQueue(tx, session, { shrunk: true });
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return a === undefined || JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,154 @@
+// The hot path: drafts become numbered, chained events, moved heads and what lists show. Nothing else assigns
+// seq, event_id, created_at or hashes. Pure: each database stores it in its own way, in one transaction.
+import { crc32 } from "node:zlib";
+import { ApiError } from "../events/errors.ts";
+import { frameOf } from "../events/frame.ts";
+import type { AnyDraft } from "../events/house-events.ts";
+import { GENESIS, MAX_EVENT_CHARS, sealer } from "./hash-chain.ts";
+import type { AppendOptions, AppendResult, Claim } from "./journal.ts";
+import { project } from "./project/projections.ts";
+import { redactDraft, type Redact } from "../redact/draft.ts";
+import { indexed, type SearchIndex } from "../search/index.ts";
+import type { Statement } from "./sql.ts";
+
+export type LogRow = {
+  log_key: number;
+  log_id: string;
+  session_key: number;
+  session_id: string;
+  seq: number;
+  hash: string;
+  checksum: number;
+  chars: number;
+  last_at: number;
+  session_seq: number;
+  updated_hour: number; // of the session
+  fence: number;
+  runner_id: string | null;
+  ended_at: number | null;
+  status: string;
+  quarantined: string | null;
+  profile: string; // of the run; empty before run.queued
+  workspace: string;
+  title_source: string; // of the session, as these: when they were read
+  goal_text: string | null;
+  goal_status: string | null;
+};
+
+export const SELECT_LOG = `
+  SELECT l.log_key, l.log_id, l.session_key, s.session_id, l.seq, l.hash, l.checksum, l.chars, l.last_at,
+         s.seq AS session_seq, s.updated_hour, l.fence, l.runner_id, l.ended_at, l.status, l.quarantined,
+         l.profile, l.workspace, s.title_source, s.goal_text, s.goal_status
+  FROM logs l JOIN sessions s USING (session_key) WHERE l.log_id = ?`;
+
+/** What is the same for every event of a journal. */
+export type Sealing = {
+  readonly epoch: string;
+  readonly redact: Redact | undefined;
+  readonly words: SearchIndex;
+};
+
+export type NewEvent = {
+  readonly seq: number;
+  readonly sessionSeq: number;
+  readonly checksum: number;
+  readonly chars: number;
+  readonly body: string;
+};
+export type Appended = {
+  readonly events: readonly NewEvent[];
+  /** The log's row as it will be. */
+  readonly head: LogRow;
+  /** What lists show of it, in order. */
+  readonly lists: readonly Statement[];
+  readonly work: boolean; // see Wake
+};
+
+export type Refusal = Extract<AppendResult, { ok: false }>["reason"];
+
+export type Claimed = { readonly claim: Claim; readonly drafts: readonly AnyDraft[] };
+
+/**
+ * Why a claim may not append to what its log is now. A stale runner cannot write: the fence says so. Nor can one that
+ * has not heard yet that its run was stopped take it back by going on with it (C4).
+ */
+export function refusalOf(
+  log: LogRow | undefined,
+  { claim, drafts }: Claimed,
+  { expectSeq }: AppendOptions = {},
+): Refusal | undefined {
+  if (!log || log.fence !== claim.fence) return "fenced";
+  if (log.ended_at !== null) return "finished";
+  if (expectSeq !== undefined && expectSeq !== log.seq) return "behind";
+  const goesOn = log.status === "cancelling" && drafts.some(begins);
+  if (goesOn) return "cancelling";
+  return drafts.some((draft) => isOutdated(log, draft)) ? "outdated" : undefined;
+}
+
+/** What begins something, asks for something or waits. */
+const GOES_ON = new Set<string>(["run.started", "status", "turn.started", "tool.started"]);
+
+function begins({ type, payload }: AnyDraft): boolean {
+  return GOES_ON.has(type) || (type === "compaction" && payload.phase === "started");
+}
+
+/** Whether a person changed meanwhile what this is about: a goal that was judged (C10), a title (C9). */
+function isOutdated(log: LogRow, { type, payload }: AnyDraft): boolean {
+  if (type === "title.updated") return payload.source === "model" && log.title_source === "user";
+  if (type !== "goal.decided") return false;
+  return log.goal_status !== "active" || log.goal_text !== payload.goal;
+}
+
+/** A head that was read earlier does not tell whether these may be appended. */
+export function concernsSession(drafts: readonly AnyDraft[]): boolean {
+  return drafts.some(({ type }) => type === "title.updated" || type === "goal.decided");
+}
+
+const HOUR = 3_600;
+/** After these another run may be next. */
+const MAKES_WORK = new Set<string>(["run.queued", "done", "queue.updated"]);
+
+/** The drafts as the events that follow the head `log`. */
+export function sealed(log: LogRow, drafts: readonly AnyDraft[], sealing: Sealing): Appended {
+  const { epoch, redact, words } = sealing;
+  const at = Math.max(log.last_at, Date.now() / 1000); // a clock that jumps back reorders nothing
+  const text = String(at);
+  const seal = sealer({ logId: log.log_id, sessionId: log.session_id, epoch });
+  let { seq, session_seq: sessionSeq, checksum, chars } = log;
+  let prevHash = log.hash || GENESIS;
+  let ended = log.ended_at;
+  let work = false;
+  const events: NewEvent[] = [];
+  const lists: Statement[] = [];
+  const about = placed(log, drafts);
+  for (const written of drafts) {
+    const draft = redact ? redactDraft(written, redact) : written;
+    seq += 1;
+    sessionSeq += 1;
+    const { body, hash } = seal(draft, { seq, sessionSeq, at: text, prevHash });
+    if (body.length > MAX_EVENT_CHARS) {
+      throw new ApiError("too_large", `${draft.type} is too large to store.`);
+    }
+    prevHash = hash;
+    const frame = frameOf(log.log_id, seq, body);
+    checksum = crc32(frame, checksum);
+    chars += frame.length;
+    events.push({ seq, sessionSeq, checksum, chars, body });
+    for (const statement of project(log, draft, { seq, sessionSeq, at })) lists.push(statement);
+    for (const statement of indexed(about, draft, { seq, at }, words)) lists.push(statement);
+    if (draft.type === "done") ended = at;
+    work ||= MAKES_WORK.has(draft.type);
+  }
+  const moved = { seq, session_seq: sessionSeq, hash: prevHash, checksum, chars, last_at: at };
+  const head = { ...about, ...moved, updated_hour: Math.floor(at / HOUR), ended_at: ended };
+  return { events, head, lists, work };
+}
+
+/** A run's profile and workspace are in one of its first events, after what it was asked. */
+function placed(log: LogRow, drafts: readonly AnyDraft[]): LogRow {
+  if (log.seq > 0) return log;
+  const queued = drafts.find((draft) => draft.type === "run.queued");
+  return queued
+    ? { ...log, profile: queued.payload.profile, workspace: queued.payload.workspace }
+    : log;
+}

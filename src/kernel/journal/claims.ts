@@ -1,0 +1,95 @@
+// Who may execute a run. A claim is a fence number: taking a run over raises it, and every append
+// compares it, so a runner that was asleep cannot write what another one has taken on (X5). No clock frees a claim: a
+// clock can be set. Whoever wants a run of another runner has seen that it is gone (kernel/run/loop/lost-runners.ts).
+import type { Database } from "./sqlite/database.ts";
+import type { Claim, Execution, RunnerLease } from "./journal.ts";
+import type { Row } from "./sql.ts";
+
+// Only the first open run of a session is runnable (people may move what waits); child runs run beside their parent. A
+// quarantined run can neither go on nor end, so nothing waits for it. Sessions take turns:
+// whose last turn is longest ago is first.
+const CLAIMABLE = `
+  SELECT l.log_key, l.log_id, l.fence, l.runner_id, l.lease_until, l.handed_over, l.session_key, s.session_id
+  FROM logs l JOIN sessions s USING (session_key)
+  WHERE l.kind = 'run' AND l.ended_at IS NULL AND l.quarantined IS NULL
+    AND (l.runner_id IS NULL
+         OR l.runner_id <> ?1 AND l.runner_id IN (SELECT value FROM json_each(?2)))
+    AND (l.volume = '' OR l.volume IN (SELECT value FROM json_each(?4)))
+    AND CASE WHEN l.parent_run_id IS NULL THEN ?3 = 0 AND NOT EXISTS (
+      SELECT 1 FROM logs o WHERE o.session_key = l.session_key AND o.kind = 'run'
+        AND o.ended_at IS NULL AND o.quarantined IS NULL AND o.parent_run_id IS NULL
+        AND coalesce(o.position, o.log_key) < coalesce(l.position, l.log_key))
+      ELSE 1 END
+  ORDER BY s.claimed_at, coalesce(l.position, l.log_key) LIMIT 1`;
+
+export const RELEASE = `UPDATE logs SET runner_id = NULL, lease_until = NULL, handed_over = ?
+  WHERE log_id = ? AND fence = ?`;
+
+const LEASES = `SELECT runner_id, max(lease_until) AS until FROM logs
+  WHERE runner_id IS NOT NULL GROUP BY runner_id`;
+
+type Claims = Pick<Execution, "claimNext" | "renew" | "release" | "leases">;
+
+export function claims(db: Database): Claims {
+  return {
+    async claimNext({ runnerId, leaseMs, lost, childrenOnly, volumes }) {
+      const which = [runnerId, JSON.stringify(lost)] as const;
+      const params = [...which, Number(childrenOnly), JSON.stringify(volumes)] as const;
+      if (!db.get(CLAIMABLE, ...params)) return undefined; // no lock when there is no work
+      return db.write(() => {
+        const now = db.now();
+        const row = db.get(CLAIMABLE, ...params);
+        if (!row) return undefined;
+        const claim = toClaim(row);
+        db.run(
+          "UPDATE logs SET fence = ?, runner_id = ?, lease_until = ?, handed_over = 0 WHERE log_key = ?",
+          claim.fence,
+          runnerId,
+          now + leaseMs / 1000,
+          row["log_key"] as number,
+        );
+        const turn = "UPDATE sessions SET claimed_at = ? WHERE session_key = ?";
+        db.run(turn, now, row["session_key"] as number);
+        return claim;
+      });
+    },
+
+    async renew(runnerId, leaseMs) {
+      return db.write(() => {
+        const until = db.now() + leaseMs / 1000;
+        db.run("UPDATE logs SET lease_until = ? WHERE runner_id = ?", until, runnerId);
+        return db
+          .all("SELECT log_id FROM logs WHERE runner_id = ?", runnerId)
+          .map((row) => row["log_id"] as string);
+      });
+    },
+
+    async leases() {
+      return toLeases(db.all(LEASES), db.now());
+    },
+
+    async release({ runId, fence }, { handedOver } = { handedOver: false }) {
+      await db.write(() => db.run(RELEASE, Number(handedOver), runId, fence));
+    },
+  };
+}
+
+export function toClaim(row: Row): Claim {
+  return {
+    runId: row["log_id"] as string,
+    sessionId: row["session_id"] as string,
+    fence: (row["fence"] as number) + 1,
+    previousRunnerId: row["runner_id"] as string | null,
+    heldUntil: row["lease_until"] as number | null,
+    handedOver: row["handed_over"] === 1,
+  };
+}
+
+export function toLeases(rows: readonly Row[], now: number): ReadonlyMap<string, RunnerLease> {
+  return new Map(
+    rows.map((row) => {
+      const until = row["until"] as number;
+      return [row["runner_id"] as string, { until, restMs: (until - now) * 1_000 }];
+    }),
+  );
+}

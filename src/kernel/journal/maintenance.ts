@@ -1,0 +1,106 @@
+// Looking after a journal: following every chain, quarantining what does not verify (and no longer what does again), and
+// making projections anew. Nothing here repairs or deletes an event.
+import type { Draft } from "../events/events.ts";
+import { verify } from "./hash-chain.ts";
+import type { Journal } from "./journal.ts";
+import { FOLLOWS } from "./read/follows.ts";
+import { project, PROJECTIONS_VERSION } from "./project/projections.ts";
+import { liftQuarantine, problemsIn, quarantineLog, type Guard } from "./quarantine.ts";
+import type { SearchIndex } from "../search/index.ts";
+import { forgetIndex, indexAll, indexIfSmall } from "../search/older.ts";
+import type { Sql, Statement } from "./sql.ts";
+import type { Transact, Tx } from "./transaction.ts";
+
+const PAGE = 1_000;
+const CHANGES_AT_ONCE = 200; // each may be of a long message
+
+type Maintained = { readonly sql: Sql; readonly transact: Transact; readonly words: SearchIndex };
+
+export function maintenance({
+  sql,
+  transact,
+  words,
+  ...guard
+}: Maintained & Omit<Guard, "transact">): Pick<Journal, "verify" | "lift" | "rebuild"> {
+  return {
+    async verify() {
+      const problems = await problemsIn(sql, guard);
+      await transact(null, async (tx) => {
+        for (const { logId, problem } of problems) await quarantineLog(tx, logId, problem);
+      });
+      return problems;
+    },
+    lift: (how) => liftQuarantine({ ...guard, transact }, how),
+    async rebuild() {
+      await transact(null, async (tx) => {
+        await tx.alone(); // what is appended meanwhile would be listed twice
+        await rebuildProjections(tx, words);
+      });
+      await indexAll({ sql, transact, words });
+    },
+  };
+}
+
+const VERSION = "SELECT value FROM meta WHERE key = 'projections'";
+const SET_VERSION = `INSERT INTO meta (key, value) VALUES ('projections', ?)
+  ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+
+/** A journal of an earlier build has lists that know less: they are made anew, once. */
+export async function bringUpToDate({ sql, transact, words }: Maintained): Promise<void> {
+  const isCurrent = async ({ get }: Pick<Sql, "get">) =>
+    Number((await get(VERSION))?.["value"] ?? 0) === PROJECTIONS_VERSION;
+  if (await isCurrent(sql)) return indexIfSmall({ sql, transact, words });
+  await transact(null, async (tx) => {
+    await tx.alone();
+    if (await isCurrent(tx)) return; // two processes may start at once
+    await rebuildProjections(tx, words);
+    await tx.run(SET_VERSION, String(PROJECTIONS_VERSION));
+  });
+  await indexIfSmall({ sql, transact, words });
+}
+
+/** Replays every event through the projections, session by session: nothing they keep is of two. */
+export async function rebuildProjections(tx: Tx, words: SearchIndex): Promise<void> {
+  for (const [sql, ...params] of FORGET) await tx.run(sql, ...params);
+  await forgetIndex(tx, words); // made by itself, in the order of time
+  const sessions = await tx.all("SELECT session_key FROM sessions ORDER BY session_key");
+  for (const { session_key } of sessions) await rebuildSession(tx, session_key as number);
+}
+
+async function rebuildSession(tx: Tx, session_key: number): Promise<void> {
+  const sql = `SELECT log_key, seq, session_seq, body FROM events
+    WHERE session_key = ? AND session_seq > ? ORDER BY session_seq LIMIT ${PAGE}`;
+  for (let after = 0, more = true; more;) {
+    const rows = await tx.all(sql, session_key, after);
+    more = rows.length === PAGE;
+    const changes: Statement[] = [];
+    for (const row of rows) {
+      const [seq, sessionSeq] = [row["seq"] as number, row["session_seq"] as number];
+      const body = row["body"] as string;
+      after = sessionSeq;
+      if (verify(body, undefined) === undefined) continue; // damaged: verify() quarantines its log
+      const event = JSON.parse(body) as Draft & { created_at: number };
+      const log = { log_key: row["log_key"] as number, session_key };
+      changes.push(...project(log, event, { seq, sessionSeq, at: event.created_at }));
+      if (changes.length >= CHANGES_AT_ONCE) await tx.runAll(changes.splice(0));
+    }
+    await tx.runAll(changes);
+  }
+}
+
+/** Everything that follows from events, as it is before the first one. */
+const FORGET: readonly Statement[] = [
+  ...FOLLOWS.map((table): Statement => [`DELETE FROM ${table}`]),
+  [
+    `UPDATE sessions SET title = '', title_source = 'prompt', goal_text = NULL, goal_status = NULL,
+     project_id = NULL, yolo = 0, permissions = '[]', branched_from = NULL, deleted = 0, pinned = 0, title_key = '',
+     skills = '{}'`,
+  ],
+  [
+    `UPDATE logs SET status = CASE kind WHEN 'run' THEN 'queued' ELSE status END, prompt = '',
+     model = '', workspace = '', profile = '', message_id = '', position = NULL, direct = NULL,
+     rewound_at = NULL, tokens = 0, input_tokens = 0, output_tokens = 0, cost_usd = 0, unpriced = 0,
+     tool_calls = 0, attachments = 0, activity = NULL, activity_at = NULL, dismissed = 0,
+     parent_run_id = NULL, depth = 0, volume = '', created_at = 0, ended_at = NULL`,
+  ],
+];

@@ -1,0 +1,74 @@
+// What comes of a group of appends, given the heads of their logs: which are refused, and what is stored. Pure.
+import type { Draft } from "../../events/events.ts";
+import { refusalOf, sealed, type LogRow, type Sealing } from "../append.ts";
+import type { Entry } from "../group-commit.ts";
+import type { AppendResult } from "../journal.ts";
+import type { Stored } from "./store-events.ts";
+
+export type Asked = {
+  readonly entry: Entry;
+  readonly drafts: readonly Draft[];
+  /** Heads that were sent without an answer: any of them may be stored. */
+  readonly sent: LogRow[];
+};
+export type Settled = {
+  readonly asked: Asked;
+  readonly result: AppendResult | { readonly error: unknown };
+};
+
+export type Plan = {
+  readonly settled: readonly Settled[];
+  readonly stored: readonly (Stored & { readonly asked: Asked })[];
+  readonly heads: ReadonlyMap<string, LogRow>; // as they will be
+};
+
+/** What comes of each, in order, given the heads as they are. `there`: what turned out to be stored already. */
+export function planned(
+  asked: readonly Asked[],
+  known: ReadonlyMap<string, LogRow>,
+  sealing: Sealing,
+  there: ReadonlyMap<Asked, number> = new Map(),
+): Plan {
+  const heads = new Map(known);
+  const settled: Settled[] = [];
+  const stored: (Stored & { asked: Asked })[] = [];
+  const sessionSeqs = new Map<number, number>();
+  for (const each of asked) {
+    const { claim, options } = each.entry;
+    const seq = there.get(each);
+    if (seq !== undefined) {
+      settled.push({ asked: each, result: { ok: true, seq } });
+      continue;
+    }
+    const head = heads.get(claim.runId);
+    const reason = refusalOf(head, { claim, drafts: each.drafts }, options);
+    if (!head || reason) {
+      settled.push({ asked: each, result: { ok: false, reason: reason ?? "fenced" } });
+      continue;
+    }
+    const log = { ...head, session_seq: sessionSeqs.get(head.session_key) ?? head.session_seq };
+    try {
+      const appended = sealed(log, each.drafts, sealing);
+      sessionSeqs.set(log.session_key, appended.head.session_seq);
+      heads.set(log.log_id, appended.head);
+      stored.push({ log, appended, asked: each });
+      settled.push({ asked: each, result: { ok: true, seq: appended.head.seq } });
+    } catch (error) {
+      settled.push({ asked: each, result: { error } }); // what one writer did wrong is its own affair
+    }
+  }
+  return { settled, stored, heads: withSessions(heads, sessionSeqs) };
+}
+
+/** Runs of one session share its count. */
+function withSessions(
+  heads: ReadonlyMap<string, LogRow>,
+  sessionSeqs: ReadonlyMap<number, number>,
+): Map<string, LogRow> {
+  return new Map(
+    [...heads].map(([id, head]) => [
+      id,
+      { ...head, session_seq: sessionSeqs.get(head.session_key) ?? head.session_seq },
+    ]),
+  );
+}

@@ -1,0 +1,129 @@
+// The journal for many machines: one Postgres, any number of processes anywhere. This file only puts the parts
+// together; what each promises is in journal.ts and proven by journal.contract.ts.
+import { ApiError } from "../../events/errors.ts";
+import type { Sealing } from "../append.ts";
+import { blobStoreFor, type BlobEnvironment } from "../../blobs/settings.ts";
+import { checkedAppend } from "../checked-append.ts";
+import { commands } from "../admit/commands.ts";
+import { groupCommit } from "../group-commit.ts";
+import type { Journal, Wake } from "../journal.ts";
+import { listeners } from "../listeners.ts";
+import { bringUpToDate, maintenance } from "../maintenance.ts";
+import { interrupted } from "../migrate/interrupted.ts";
+import { claims } from "./claims.ts";
+import { Connection } from "./connection.ts";
+import { gatheredPages } from "./gathered-pages.ts";
+import { postgresGroups } from "./group.ts";
+import { bringSchemaUpToDate } from "./migrate.ts";
+import { shownUrl } from "./reach.ts";
+import { postgresReads } from "./sql-client.ts";
+import { transactions } from "./transact.ts";
+import { WakeUps } from "./wake-ups.ts";
+import { postgresWords } from "./words.ts";
+import { gateway } from "../../../features/messengers/store/gateway.ts";
+import { cron } from "../../../features/schedules/store/cron.ts";
+import { homeFiles } from "../house/home-files.ts";
+import { house } from "../house/house.ts";
+import { reads } from "../read/reads.ts";
+import type { Redactor } from "../../redact/redact.ts";
+import { registry } from "../registry.ts";
+import { olderIndex } from "../../search/older.ts";
+import { snapshots } from "../read/snapshots.ts";
+
+export type PostgresOptions = {
+  url: string;
+  name?: string; // of this process
+  /** How long reads and commands wait for a database that is away. Appends wait for as long as it takes. */
+  patienceMs?: number;
+  /** After how long a statement is given up; not those that upgrade or rebuild. */
+  hangsMs?: number;
+  /** `s3://…`; left out: in the database. */
+  blobs?: string | undefined;
+  environment?: BlobEnvironment;
+  /** Where contents on their way to S3 wait. */
+  spool?: string;
+  redactor?: Redactor | undefined;
+  /** False: of what is appended it hears only what makes work, and what others do to sessions. */
+  windows?: boolean;
+};
+
+const PATIENCE_MS = 10_000;
+// The same bytes as frameOf() in src/kernel/events/frame.ts.
+const JOINED = `
+  SELECT count(*), string_agg(CAST(?1 AS text) || seq || '\ndata: ' || body || '\n\n', '' ORDER BY seq)
+  FROM events WHERE log_key = ?2 AND seq > ?3 AND seq <= ?4`;
+
+export async function openPostgres(options: PostgresOptions): Promise<Journal> {
+  const { url, name = `${process.pid}`, patienceMs = PATIENCE_MS, redactor } = options;
+  const connecting = { url, name, patienceMs, hangsMs: options.hangsMs };
+  await using unfinished = new AsyncDisposableStack(); // clients left behind would keep the process alive
+  const connection = unfinished.use(new Connection(connecting));
+  const { watch, tell, clear } = listeners();
+  await bringSchemaUpToDate(connection);
+  const sql = postgresReads(connection);
+  const epoch = (await sql.get("SELECT value FROM meta WHERE key = 'epoch'"))?.["value"];
+  if (typeof epoch !== "string") throw interrupted(shownUrl(url));
+  const words = postgresWords;
+  const sealing: Sealing = { epoch, redact: redactor?.text, words };
+  const audience = options.windows === false ? "everyone" : "windows";
+  const wakeUps = unfinished.use(
+    await WakeUps.open({ connection, options: connecting, heard: tell, audience }),
+  );
+  const publish = publishing(wakeUps, tell);
+  const transact = transactions({ connection, sealing, published: publish.decided });
+  await bringUpToDate({ sql, transact, words });
+  const pages = gatheredPages(connection);
+  const blobs = blobsOf(options, connection);
+  const parts = unfinished.move(); // from here on whoever has the journal closes it
+
+  return {
+    epoch,
+    redactor,
+    blobs,
+    database: { sql, transact },
+    ...commands(transact, blobs),
+    ...reads({ sql, pages, transact, words, joined: JOINED, isDamage: () => false }),
+    ...snapshots(sql, transact),
+    ...claims(connection, transact),
+    ...registry(sql, transact),
+    ...house(sql, transact),
+    ...cron(sql, transact),
+    ...gateway(sql, transact),
+    ...homeFiles(sql, transact),
+    append: checkedAppend(
+      groupCommit(postgresGroups({ connection, sealing, published: publish.appended })),
+    ),
+    watch,
+    storage: () => ({ backend: "postgres", away: connection.away }),
+    listProblems: async () => [],
+    async backup() {
+      const message =
+        "A journal in Postgres is backed up with pg_dump, or copied with “quarterdeck migrate”.";
+      throw new ApiError("invalid_request", message);
+    },
+    ...maintenance({ sql, transact, words, afresh: (work) => work(sql), isDamage: () => false }),
+    ...olderIndex({ sql, transact, words }),
+    async [Symbol.asyncDispose]() {
+      clear();
+      await parts.disposeAsync();
+    },
+  };
+}
+
+function blobsOf({ blobs: url, environment = {}, spool }: PostgresOptions, { pool }: Connection) {
+  return blobStoreFor({ url, pool, environment, ...(spool !== undefined && { spool }) });
+}
+
+/** Who is told of what: words are for windows, work and what people decide for everyone. */
+function publishing(wakeUps: WakeUps, tell: (wake: Wake) => void) {
+  const appended = (wakes: Wake[]) => {
+    const told = Map.groupBy(wakes, ({ work }) => (work ? "everyone" : "windows"));
+    for (const [audience, some] of told) wakeUps.publish(some, audience);
+    wakes.forEach(tell);
+  };
+  const decided = (wakes: Wake[]) => {
+    wakeUps.publish(wakes, "everyone"); // first of all the runner that has the run
+    wakes.forEach(tell);
+  };
+  return { appended, decided };
+}

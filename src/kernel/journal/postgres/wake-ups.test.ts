@@ -1,0 +1,41 @@
+// Who hears of what between processes.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as d from "../../../../test/support/drafts.ts";
+import { sharedPostgres } from "../../../../test/support/postgres.ts";
+import { until } from "../../../../test/support/until.ts";
+import * as s from "../contract/store.contract.ts";
+import type { Journal, Wake } from "../journal.ts";
+import { openPostgres } from "./postgres.ts";
+
+function heardBy(journal: Journal): Wake[] {
+  const heard: Wake[] = [];
+  journal.watch((wake) => {
+    if (wake !== "all") heard.push(wake);
+  });
+  return heard;
+}
+
+test("[J11] a runner hears of work and of what people do, a window of every word", async () => {
+  const server = await sharedPostgres();
+  const url = await server.database();
+  {
+    await using writer = await openPostgres({ url, name: "writer", windows: false });
+    await using window = await openPostgres({ url, name: "window" });
+    await using runner = await openPostgres({ url, name: "runner", windows: false });
+    const [shown, worked] = [heardBy(window), heardBy(runner)];
+    const runId = await s.start(writer, { session_id: "s1" });
+    const claim = await s.claimed(writer);
+    const seqs = (heard: readonly Wake[]) => heard.map(({ seq }) => seq);
+    await s.write(writer, claim, d.started(), d.token("m", "one "));
+    await until(() => seqs(shown).at(-1) === 4, "the words, in a window");
+    await window.cancelRun(runId, {});
+    await until(() => seqs(worked).at(-1) === 5, "the cancel, in a runner");
+    await s.write(writer, claim, d.done(6, "cancelled"));
+    await until(() => seqs(worked).at(-1) === 6, "the end, in a runner");
+    await until(() => seqs(shown).at(-1) === 6, "the end, in a window");
+    assert.ok(!seqs(worked).includes(4), "words are no runner's affair");
+    assert.ok(worked.at(-1)?.work);
+  }
+  await server.drop(url);
+});

@@ -1,0 +1,42 @@
+// What people allowed and forbade beforehand. Rules come from a person's commands and answers and
+// never from a workspace; a run below another reads the same ones, because it is of the same session.
+import type { Rule } from "../../events/catalogue/permissions.ts";
+import type { Reads } from "../journal.ts";
+import type { ProjectedLog } from "./projections.ts";
+import type { Sql, Statement } from "../sql.ts";
+
+const SESSION = `
+  SELECT s.profile, s.permissions, p.body FROM sessions s LEFT JOIN projects p USING (project_id)
+  WHERE s.session_id = ?`;
+
+export function rules(sql: Sql): Pick<Reads, "rules"> {
+  return {
+    async rules(sessionId, profile) {
+      const session = await sql.get(SESSION, sessionId);
+      if (!session) return [];
+      const project = session["body"] as string | null;
+      const whose = profile ?? (session["profile"] as string);
+      const granted = await sql.all("SELECT rule FROM grants WHERE profile = ?", whose);
+      return [
+        ...(JSON.parse(session["permissions"] as string) as Rule[]),
+        ...(project === null
+          ? []
+          : ((JSON.parse(project) as { permissions?: Rule[] }).permissions ?? [])),
+        ...granted.map(({ rule }) => JSON.parse(rule as string) as Rule),
+      ];
+    },
+  };
+}
+
+const GRANT = `
+  INSERT INTO grants (request_id, profile, rule)
+  SELECT r.request_id, CASE l.profile WHEN '' THEN s.profile ELSE l.profile END,
+    COALESCE(?, r.always)
+  FROM requests r JOIN logs l USING (log_key) JOIN sessions s ON s.session_key = r.session_key
+  WHERE r.request_id = ? AND r.log_key = ? AND r.always IS NOT NULL AND r.answer IS NULL
+  ON CONFLICT (request_id) DO UPDATE SET profile = excluded.profile, rule = excluded.rule`;
+
+/** A person answers "always": what they chose of what was offered is allowed to the profile that asked. */
+export function grant(log: ProjectedLog, requestId: string, chosen?: Rule): Statement {
+  return [GRANT, chosen === undefined ? null : JSON.stringify(chosen), requestId, log.log_key];
+}

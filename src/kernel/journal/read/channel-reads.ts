@@ -1,0 +1,34 @@
+// What is known of the messages of text-only devices.
+import type { ChannelMessage, Reads } from "../journal.ts";
+import type { Row, Sql } from "../sql.ts";
+
+export const CHANNEL_MESSAGE = `SELECT session_id, message_id, text_hash, run_id, after_seq, replied_at
+  FROM channel_messages WHERE session_id = ?`;
+
+// A range, not LIKE: names hold `_`, and the index is used. `;` is what follows a colon.
+const UNREPLIED_UNDER = `SELECT session_id FROM channel_messages
+  WHERE replied_at IS NULL AND session_id >= ?1 || ':' AND session_id < ?1 || ';'
+  GROUP BY session_id ORDER BY min(arrival) LIMIT ?2`;
+
+type ChannelReads = Pick<Reads, "channelMessage" | "unreplied" | "unrepliedUnder">;
+
+export function channelReads(sql: Sql): ChannelReads {
+  return {
+    async channelMessage(sessionId, messageId) {
+      const row = await sql.get(`${CHANNEL_MESSAGE} AND message_id = ?`, sessionId, messageId);
+      return row && toMessage(row);
+    },
+    async unreplied(sessionId) {
+      const waiting = `${CHANNEL_MESSAGE} AND replied_at IS NULL ORDER BY arrival`;
+      return (await sql.all(waiting, sessionId)).map(toMessage);
+    },
+    async unrepliedUnder(prefix, limit) {
+      const rows = await sql.all(UNREPLIED_UNDER, prefix, limit);
+      return rows.map((row) => row["session_id"] as string);
+    },
+  };
+}
+
+export function toMessage(row: Row): ChannelMessage {
+  return { ...row } as ChannelMessage;
+}

@@ -1,0 +1,55 @@
+// The runs of a session that count for its conversation, and leaving some of them out. They stay
+// readable: what was said is never deleted.
+import type { Draft, PayloadOf } from "../../events/events.ts";
+import { affectedFiles } from "../admit/affected-files.ts";
+import { insertRollback } from "../admit/file-commands.ts";
+import type { SessionRow } from "../admit/new-session.ts";
+import type { Tx } from "../transaction.ts";
+
+export type Exchange = {
+  log_key: number;
+  log_id: string;
+  seq: number;
+  ended_at: number | null;
+  direct: string | null;
+  retracted: number;
+};
+
+/** Root runs that were not left out, in the order of the conversation. */
+export async function conversation(tx: Tx, sessionKey: number): Promise<Exchange[]> {
+  const sql = `SELECT l.log_key, l.log_id, l.seq, l.ended_at, l.direct, EXISTS (
+      SELECT 1 FROM messages m WHERE m.log_key = l.log_key AND m.message_id = l.message_id
+        AND m.role = 'user' AND m.text = '') AS retracted
+    FROM logs l WHERE l.session_key = ? AND l.kind = 'run' AND l.parent_run_id IS NULL
+      AND l.rewound_at IS NULL AND l.quarantined IS NULL ORDER BY coalesce(l.position, l.log_key)`;
+  return (await tx.all(sql, sessionKey)) as Exchange[];
+}
+
+/** What a person said and an agent answered: not a command, and not taken back. */
+export function isExchange({ direct, retracted }: Exchange): boolean {
+  return direct === null && retracted === 0;
+}
+
+type Rewind = {
+  readonly session: SessionRow;
+  readonly runs: readonly Exchange[];
+  readonly reason: PayloadOf<"session.rewound">["reason"];
+  readonly files: boolean;
+};
+export type Rewound = { event_id: string; run_ids: string[]; rollback_run_id: string | null };
+
+/** Leaves the runs out; with `files`, admits the rollback of what they wrote. */
+export async function rewind(tx: Tx, { session, runs, reason, files }: Rewind): Promise<Rewound> {
+  const run_ids = runs.map(({ log_id }) => log_id);
+  const written = runs.filter(isExchange).map(({ log_id }) => log_id);
+  const affected = files ? await affectedFiles(tx, { runIds: written }) : undefined;
+  const draft: Draft = { type: "session.rewound", payload: { run_ids, reason } };
+  const event_id = await tx.append(session.session_id, [draft]);
+  if (!affected) return { event_id, run_ids, rollback_run_id: null };
+  const what = written.length === 1 ? `the files of run ${written[0]}` : `${written.length} runs`;
+  const [only] = written;
+  const scope =
+    written.length === 1 && only !== undefined ? { run_id: only } : { run_ids: written };
+  const { runId } = await insertRollback(tx, { session, files: affected, what, scope });
+  return { event_id, run_ids, rollback_run_id: runId };
+}

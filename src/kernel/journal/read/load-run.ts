@@ -1,0 +1,65 @@
+// A run's state as of now: its newest snapshot and the fold of what came after.
+import { setImmediate } from "node:timers/promises";
+import type { RunRecord } from "../../api/records/records.ts";
+import type { RunEvent } from "../../events/events.ts";
+import { applyEvent, emptyRun, fromSnapshot, type RunState } from "../../state/run/run-state.ts";
+import type { Reads } from "../journal.ts";
+
+const PAGE = 200;
+/** Reading is synchronous: whoever loads a long run must not hold up everyone else in the process. */
+const PAGES_AT_ONCE = 5;
+
+export async function loadRun(journal: Reads, runId: string): Promise<RunState | undefined> {
+  if (!(await journal.run(runId))) return undefined;
+  const snapshot = await journal.snapshot(runId);
+  return catchUp(journal, (snapshot && fromSnapshot(snapshot)) ?? emptyRun(runId));
+}
+
+/** The run as it was after its event `seq`, and where in the session that was. */
+export async function loadRunUpTo(
+  journal: Reads,
+  runId: string,
+  seq: number,
+): Promise<{ state: RunState; sessionSeq: number } | undefined> {
+  let state = emptyRun(runId);
+  let at = 0;
+  while (state.seq < seq) {
+    const page = await journal.readRun(runId, state.seq, Math.min(PAGE, seq - state.seq));
+    if (!page || page.rows.length === 0) break;
+    for (const [, sessionSeq, body] of page.rows) {
+      state = applyEvent(state, JSON.parse(body) as RunEvent);
+      at = sessionSeq;
+    }
+  }
+  return state.seq === 0 ? undefined : { state, sessionSeq: at };
+}
+
+/** The run as it was at an event of its session; undefined when it had not begun. */
+export async function loadRunAt(
+  journal: Reads,
+  { run_id, seq }: Pick<RunRecord, "run_id" | "seq">,
+  sessionSeq: number,
+): Promise<RunState | undefined> {
+  const newest = (await journal.readRun(run_id, Math.max(0, seq - 1), 1))?.rows[0];
+  if (newest && newest[1] <= sessionSeq) return loadRun(journal, run_id);
+  let state = emptyRun(run_id);
+  for (;;) {
+    const rows = (await journal.readRun(run_id, state.seq, PAGE))?.rows ?? [];
+    for (const [, at, body] of rows) {
+      if (at > sessionSeq) return state.seq === 0 ? undefined : state;
+      state = applyEvent(state, JSON.parse(body) as RunEvent);
+    }
+    if (rows.length < PAGE) return state;
+  }
+}
+
+/** Folds whatever the journal has after `state`. */
+export async function catchUp(journal: Reads, state: RunState): Promise<RunState> {
+  for (let pages = 1; ; pages += 1) {
+    const page = await journal.readRun(state.runId, state.seq, PAGE);
+    if (!page) return state;
+    for (const [, , body] of page.rows) state = applyEvent(state, JSON.parse(body) as RunEvent);
+    if (page.rows.length < PAGE) return state;
+    if (pages % PAGES_AT_ONCE === 0) await setImmediate();
+  }
+}

@@ -1,0 +1,59 @@
+// Whether what is stored of a log, or of a session, is what was written: every byte, in order, complete, up to its head.
+import { crc32 } from "node:zlib";
+import { frameOf } from "../../events/frame.ts";
+import { GENESIS, verify } from "../hash-chain.ts";
+import type { Sql } from "../sql.ts";
+
+export type LogHead = { log_key: number; log_id: string; seq: number; hash: string };
+
+const PAGE = 1_000;
+
+/** Follows the chain of a log. */
+export async function problemOf(sql: Sql, log: LogHead): Promise<string | undefined> {
+  const events =
+    "SELECT seq, checksum, chars, body FROM events WHERE log_key = ? AND seq > ? ORDER BY seq LIMIT ?";
+  let previous = GENESIS;
+  let checksum = 0;
+  let chars = 0;
+  let after = 0;
+  for (;;) {
+    const rows = await sql.rows(events, log.log_key, after, PAGE);
+    for (const [seq, sum, length, body] of rows as [number, number, number, string][]) {
+      const frame = frameOf(log.log_id, seq, body);
+      checksum = crc32(frame, checksum);
+      chars += frame.length;
+      const fits = checksum === sum && chars === length;
+      const inPlace = fits && body.startsWith(`{"event_id":"${log.log_id}:${seq}",`);
+      const hash = inPlace && seq === after + 1 ? verify(body, previous) : undefined;
+      if (hash === undefined) return `the chain breaks at seq ${after + 1}`;
+      previous = hash;
+      after = seq;
+      if (seq === log.seq) break; // what was appended since the head was read is none of ours
+    }
+    if (rows.length < PAGE || after === log.seq) break;
+  }
+  if (after !== log.seq) return `the log should end at seq ${log.seq}, not ${after}`;
+  return after > 0 && previous !== log.hash ? "the head does not fit the last event" : undefined;
+}
+
+const SESSION = "SELECT session_id, seq FROM sessions WHERE session_key = ?";
+const OF_SESSION = `SELECT session_seq, body FROM events
+  WHERE session_key = ? AND session_seq > ? ORDER BY session_seq LIMIT ${PAGE}`;
+
+/** Whether a session's events, across its logs, are all there and stand where they say. */
+export async function sessionProblem(sql: Sql, sessionKey: number): Promise<string | undefined> {
+  const session = await sql.get(SESSION, sessionKey);
+  let after = 0;
+  for (let more = session !== undefined; more;) {
+    const rows = (await sql.rows(OF_SESSION, sessionKey, after)) as [number, string][];
+    more = rows.length === PAGE;
+    for (const [seq, body] of rows) {
+      after += 1;
+      const place = `,"session_id":"${String(session?.["session_id"])}","session_seq":${after},`;
+      if (seq !== after || !body.includes(place))
+        return `session_seq ${after} is not where it belongs`;
+    }
+  }
+  const head = (session?.["seq"] as number | undefined) ?? -1;
+  return after < head ? `the session should end at session_seq ${head}, not ${after}` : undefined;
+}

@@ -1,0 +1,62 @@
+// What was used and what was changed: by a run with everything below it, or by a session. And where
+// a session came from.
+import type { ChangeRecord, SpentRecord } from "../../api/records/records.ts";
+import type { PayloadOf } from "../../events/events.ts";
+import type { Reads } from "../journal.ts";
+import type { Row, Sql } from "../sql.ts";
+
+/** The log keys of a run and of all runs below it; the run's id is ?1. */
+const SUBTREE = `
+  WITH RECURSIVE below (log_key, log_id) AS (
+    SELECT log_key, log_id FROM logs WHERE log_id = ?1 AND kind = 'run' UNION
+    SELECT l.log_key, l.log_id FROM below b JOIN logs l ON l.parent_run_id = b.log_id)`;
+const SPENT = `${SUBTREE}
+  SELECT coalesce(sum(tokens), 0) AS tokens, coalesce(sum(cost_usd), 0) AS cost_usd,
+         coalesce(max(unpriced), 0) AS unpriced, coalesce(sum(tool_calls), 0) AS tool_calls
+  FROM logs WHERE log_key IN (SELECT log_key FROM below)`;
+const CHANGED = `
+  SELECT c.seq, c.session_seq, c.body, l.log_id, l.workspace
+  FROM changes c JOIN logs l USING (log_key)`;
+
+const BY_RUN = `${SUBTREE} ${CHANGED} WHERE c.log_key IN (SELECT log_key FROM below)
+  ORDER BY c.session_seq`;
+const BY_SESSION = `${CHANGED} WHERE c.session_key =
+  (SELECT session_key FROM sessions WHERE session_id = ?) ORDER BY c.session_seq`;
+
+type WorkReads = Pick<Reads, "spent" | "changes" | "branchedFrom">;
+
+export function workReads(sql: Sql): WorkReads {
+  return {
+    async spent(runId) {
+      const row = await sql.get(SPENT, runId);
+      return { ...row, unpriced: row?.["unpriced"] === 1 } as SpentRecord;
+    },
+    async changes(of) {
+      const rows =
+        "runId" in of ? await sql.all(BY_RUN, of.runId) : await sql.all(BY_SESSION, of.sessionId);
+      return rows.flatMap(toChanges);
+    },
+    async branchedFrom(sessionId) {
+      const from = "SELECT branched_from FROM sessions WHERE session_id = ?";
+      const text = (await sql.get(from, sessionId))?.["branched_from"] as string | null | undefined;
+      if (!text) return undefined;
+      const point = JSON.parse(text) as { session_id: string; run_id: string; seq: number };
+      return { sessionId: point.session_id, runId: point.run_id, seq: point.seq };
+    },
+  };
+}
+
+function toChanges(row: Row): ChangeRecord[] {
+  const { call_id, checkpoint_id, changes } = JSON.parse(
+    row["body"] as string,
+  ) as PayloadOf<"files.changed">;
+  const about = {
+    run_id: row["log_id"] as string,
+    call_id,
+    checkpoint_id,
+    seq: row["seq"] as number,
+    session_seq: row["session_seq"] as number,
+    workspace: row["workspace"] as string,
+  };
+  return changes.map((change) => ({ ...change, ...about }));
+}

@@ -1,0 +1,93 @@
+// The high-water mark of a journal in a file: compared when it is opened, moved on soon after commits.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { newEpoch, type Database } from "./database.ts";
+import { lossOf, readMark, writeMark, type Loss, type Mark } from "./high-water-mark.ts";
+import { noteInHouse } from "../house/house.ts";
+import { transactions } from "./transaction.ts";
+import { sqliteWords } from "./words.ts";
+
+const SOON_MS = 1_000;
+
+export function markPath(home: string): string {
+  return join(home, "journal.mark");
+}
+
+const LAST = `SELECT event_key AS events, substr(body, -66, 64) AS hash FROM events
+  ORDER BY event_key DESC LIMIT 1`;
+const AT = "SELECT body FROM events WHERE event_key = ?";
+const EPOCH = "SELECT value FROM meta WHERE key = 'epoch'";
+const SAID = "SELECT 1 FROM meta WHERE key = 'lost' AND value = ?";
+const SAY = `INSERT INTO meta (key, value) VALUES ('lost', ?)
+  ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+
+/** The epoch to go on in: a new one where acknowledged events are not there, so that no cursor to them is taken (K3). */
+export async function settleEpoch(
+  db: Database,
+  home: string,
+): Promise<{ epoch: string; loss?: Loss }> {
+  const mark = readMark(markPath(home));
+  const events = (db.get(LAST)?.["events"] as number | undefined) ?? 0;
+  const atMark = mark && (db.get(AT, mark.events)?.["body"] as string | undefined);
+  const loss = lossOf(mark, { events, atMark, hasBlobs: hasBlobs(home) });
+  if (!loss) return { epoch: db.epoch };
+  const epoch = newEpoch();
+  const about = JSON.stringify(mark ?? null);
+  const said = await transactions(db, { epoch, redact: undefined, words: sqliteWords }, () => {})(
+    null,
+    async (tx) => {
+      if (await tx.get(SAID, about)) return false; // by another process, or before the mark was moved
+      await tx.run("UPDATE meta SET value = ? WHERE key = 'epoch'", epoch);
+      await tx.run(SAY, about);
+      await noteInHouse(tx, [{ type: "history.lost", payload: { by: "house", ...loss } }]);
+      return true;
+    },
+  );
+  return said ? { epoch, loss } : { epoch: db.get(EPOCH)?.["value"] as string };
+}
+
+function hasBlobs(home: string): boolean {
+  try {
+    return readdirSync(join(home, "blobs")).some((name) => name.length === 2);
+  } catch {
+    return false;
+  }
+}
+
+export type MarkKeeper = Disposable & { readonly soon: () => void };
+
+/**
+ * Moves the mark on, at most once a second and at the end. What a connection can read is durable (J3), so the mark is never
+ * ahead of the journal, whoever is killed when.
+ */
+export function keepMark(
+  db: Database,
+  { home, epoch }: { home: string; epoch: string },
+): MarkKeeper {
+  let written: Mark | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const move = () => {
+    const { events = 0, hash = "" } = (db.get(LAST) ?? {}) as Partial<Mark>;
+    if (written?.events === events) return;
+    try {
+      writeMark(markPath(home), (written = { epoch, events, hash }));
+    } catch {
+      written = undefined; // a full disk: an older mark promises less, and nothing wrong
+    }
+  };
+  const soon = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (db.writing) soon(); // what this connection reads now may yet be rolled back
+      else move();
+    }, SOON_MS).unref();
+  };
+  move();
+  return {
+    soon,
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+      if (!db.writing) move();
+    },
+  };
+}

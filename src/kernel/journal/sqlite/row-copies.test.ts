@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { COPIED } from "../migrations/014-row-copies.ts";
+import { MIGRATIONS } from "../migrations/migrations.ts";
+import { addCopies, COPIES, countDamaged, readIntactRows, takeAsIntact } from "./row-copies.ts";
+
+/** Events have hashes, saved folds a checksum, and the index of words is compared with the rows it is about. */
+const OTHERWISE = /^(events|snapshots|search_words.*|sqlite_.*)$/;
+
+test("[A9] every column of every table is in a row's copy", () => {
+  using db = new DatabaseSync(":memory:");
+  for (const sql of MIGRATIONS) db.exec(sql);
+  const tables = db.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main'").all();
+  for (const table of tables.map(({ name }) => name as string)) {
+    if (OTHERWISE.test(table)) continue;
+    const columns = db.prepare("SELECT name, type FROM pragma_table_info(?)").all(table);
+    const expected = columns
+      .filter(({ name }) => !COPIES.includes(name as string))
+      .map(({ name, type }) => `${String(name)}${type === "TEXT" ? "" : "#"}`);
+    const copied: Readonly<Record<string, string>> = COPIED;
+    assert.deepEqual(copied[table]?.replace(/[*!]/g, "").split(" "), expected, table);
+  }
+});
+
+const TABLES = { things: "key# label size#!" };
+
+function things() {
+  const db = new DatabaseSync(":memory:");
+  db.exec("CREATE TABLE things (key INTEGER PRIMARY KEY, label TEXT, size REAL) STRICT");
+  db.exec("INSERT INTO things VALUES (1, 'there before', 0.1)");
+  db.exec(addCopies(TABLES));
+  db.exec("INSERT INTO things (key, label, size) VALUES (2, 'a' || char(0) || 'bc', NULL)");
+  return db;
+}
+const damagedIn = (db: DatabaseSync) =>
+  db.prepare(countDamaged("main.things", TABLES.things)).get()?.["damaged"];
+const harm = (db: DatabaseSync, sql: string) => {
+  db.exec(`DROP TRIGGER IF EXISTS things_row_copy; DROP TRIGGER IF EXISTS things_hot_copy; ${sql}`);
+};
+
+test("[A9] rows that were there, are added and are changed are intact; the last bit of a number and what follows a NUL count", () => {
+  using db = things();
+  db.exec("UPDATE things SET label = 'changed' WHERE key = 1");
+  assert.equal(damagedIn(db), 0);
+  harm(db, "UPDATE things SET size = 0.10000000000000002 WHERE key = 1");
+  assert.equal(damagedIn(db), 1);
+  harm(db, "UPDATE things SET label = 'a' || char(0) || 'bd' WHERE key = 2");
+  assert.equal(damagedIn(db), 2);
+});
+
+test("[A9] damage outlives a change of the row, is not read, and ends when the row is taken as intact", () => {
+  using db = things();
+  const trigger = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'things_row_copy'").get();
+  harm(db, "UPDATE things SET label = 'here before' WHERE key = 1");
+  db.exec(trigger?.["sql"] as string);
+  db.exec("UPDATE things SET key = key + 10");
+  db.exec("UPDATE things SET key = key - 10");
+  assert.equal(damagedIn(db), 1, "the row with the changed label");
+  db.exec(takeAsIntact("things", TABLES.things));
+  assert.equal(damagedIn(db), 0);
+  harm(db, "UPDATE things SET size = 6 WHERE key = 1");
+  readIntactRows(db, TABLES);
+  assert.deepEqual(
+    db
+      .prepare("SELECT key FROM things")
+      .all()
+      .map(({ key }) => key),
+    [2],
+  );
+});

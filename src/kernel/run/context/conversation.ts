@@ -1,0 +1,76 @@
+// The past a run builds on: the session's runs before it, and, for a branch, the parent session's up
+// to the point where it left. What was undone is not part of it; what was compressed stands as its
+// summary; what a run was told of its past when it was started stands for all of it. Everything is read from the journal, so every runner sees the same past.
+import type { Journal } from "../../journal/journal.ts";
+import { loadRun, loadRunAt, loadRunUpTo } from "../../journal/read/load-run.ts";
+import type { PastMessage } from "../../events/catalogue/lifecycle.ts";
+import type { RunState } from "../../state/run/run-state.ts";
+import { isNotice } from "../../state/run/run-notice.ts";
+import { isTerminal } from "../../state/run/run-status.ts";
+import { get } from "../../state/vector.ts";
+
+const MAX_BRANCHES = 32; // of branches of branches
+const BEGUN = 2; // a run's first two events are one beginning: its message, and what it was told with it
+
+export type Past = {
+  /** Of everything before `runs`; null when nothing was compressed. */
+  readonly summary: string | null;
+  /** What was said elsewhere before `runs`. */
+  readonly history: readonly PastMessage[];
+  readonly runs: readonly RunState[]; // oldest first
+};
+
+/** Newest first until something stands for all that lies before. */
+export async function pastOf(journal: Journal, state: RunState): Promise<Past> {
+  const runs: RunState[] = [];
+  const known = standIn(state);
+  if (known) return { ...known, runs };
+  if (state.parentRunId !== null) return { ...NOTHING, runs };
+  for await (const run of earlierRuns(journal, state)) {
+    runs.unshift(run);
+    const before = standIn(run);
+    if (before) return { ...before, runs };
+  }
+  return { ...NOTHING, runs };
+}
+
+const NOTHING = { summary: null, history: [] };
+
+/** A run's summary is of its history too. What came with a message goes when it is taken back. */
+function standIn({ compaction, history, items }: RunState): Omit<Past, "runs"> | undefined {
+  if (compaction) return { summary: compaction.summary, history: [] };
+  const opening = get(items, 0);
+  const isBack = opening?.kind === "user" && opening.retracted;
+  return history && !isBack ? { summary: null, history } : undefined;
+}
+
+async function* earlierRuns(journal: Journal, state: RunState): AsyncGenerator<RunState> {
+  yield* endedBefore(journal, { sessionId: state.sessionId, runId: state.runId, at: null });
+  let { sessionId } = state;
+  for (let depth = 0; depth < MAX_BRANCHES; depth += 1) {
+    const point = await journal.branchedFrom(sessionId);
+    if (!point) return;
+    const cut = await loadRunUpTo(journal, point.runId, Math.max(point.seq, BEGUN));
+    const left = await journal.run(point.runId);
+    if (cut && !(left && isNotice(left))) yield cut.state;
+    const at = cut?.sessionSeq ?? null;
+    yield* endedBefore(journal, { sessionId: point.sessionId, runId: point.runId, at });
+    sessionId = point.sessionId;
+  }
+}
+
+/** Root runs of the session before this one, newest first. `at`: as they were then, also those that went on. */
+async function* endedBefore(
+  journal: Journal,
+  { sessionId, runId, at }: { sessionId: string; runId: string; at: number | null },
+): AsyncGenerator<RunState> {
+  const records = (await journal.runsOf(sessionId)).filter((run) => run.parent_run_id === null);
+  const here = records.findIndex((run) => run.run_id === runId);
+  for (const record of records.slice(0, here).toReversed()) {
+    const undone = record.rewound_at !== null && (at === null || record.rewound_at <= at);
+    if (undone || (at === null && !isTerminal(record.status))) continue;
+    const then = at === null ? loadRun(journal, record.run_id) : loadRunAt(journal, record, at);
+    const run = await then;
+    if (run) yield run;
+  }
+}

@@ -1,0 +1,173 @@
+// Claims runs and executes them. Everything it knows that matters is in the journal: what is held
+// here is only which claims this process is working on right now.
+import { randomUUID } from "node:crypto";
+import { StorageFullError } from "../../journal/sqlite/database.ts";
+import type { Claim, Journal } from "../../journal/journal.ts";
+import { isAlive, thisProcess } from "../../journal/liveness.ts";
+import { waitForSpace } from "../checkpoints/disk-space.ts";
+import { holdLease } from "./lease.ts";
+import { lostRunners } from "./lost-runners.ts";
+import type { Model } from "../models/model.ts";
+import type { RecoveryPolicy } from "./recovery.ts";
+import type { RetryPolicy } from "./retry.ts";
+import type { Volumes } from "../../events/workspace-place.ts";
+import { ClaimLost, HandingOver, RunLog, RunnerStopping } from "./run-log.ts";
+import { executeRun, type RunDeps } from "./run-loop.ts";
+import type { AgentOf } from "../permissions/policy.ts";
+import { followWishes } from "../../workspace/client/process-wishes.ts";
+import { processNews, type ProcessNews } from "../../workspace/client/process-news.ts";
+import type { HostNews } from "../../workspace/client/tool-host-client.ts";
+import type { ToolHosts } from "../../workspace/client/tool-hosts.ts";
+import type { OutputRoom } from "../tools/output-room.ts";
+import { wakeUps } from "./wake-ups.ts";
+
+export type RunnerOptions = {
+  journal: Journal;
+  home: string;
+  model: (name: string) => Model;
+  hosts: (news: HostNews, isHeld: (runId: string) => boolean) => ToolHosts;
+  agents: (hosts: ToolHosts) => AsyncDisposable & { of: AgentOf };
+  leaseMs: number;
+  maxRuns: number;
+  /** How much of what commands print is kept, by session. */
+  output?: (sessionId: string) => OutputRoom;
+  volumes: Volumes; // that workspaces of its runs may be on, and where they are here
+  /** How long its runs may take to the end of a turn or call when it is told to drain. */
+  drainMs: number;
+  recovery: RecoveryPolicy;
+  retry: RetryPolicy;
+  logError: (message: string, error: unknown) => void;
+  /** Told of every run before it is worked on; must not throw. */
+  begun?: (runId: string) => Promise<void>;
+};
+
+type Active = { stop: AbortController; ended: Promise<void>; news: ProcessNews };
+type Working = { stop: AbortSignal; drain: AbortSignal; news: ProcessNews };
+
+/**
+ * Works until the signal aborts, then lets go of its runs so that another runner continues them: at once. `drain` asks
+ * for the same in order: nothing new is claimed, and each run is let go at the end of its turn or call.
+ */
+export async function runRunner(
+  options: RunnerOptions,
+  signal: AbortSignal,
+  drain: AbortSignal = signal,
+): Promise<void> {
+  const { journal, leaseMs } = options;
+  const runnerId = `runner_${randomUUID().slice(0, 8)}`;
+  const active = new Map<string, Active>();
+  const hostNews: HostNews = {
+    onProcessExit: (exit) => active.get(exit.marker)?.news.exited(exit),
+    onProcessOutput: (output) => active.get(output.marker)?.news.printed(output),
+  };
+  await using hosts = options.hosts(hostNews, (runId) => active.has(runId));
+  await using agents = options.agents(hosts);
+  await forgetDead(journal);
+  const volumes = Object.keys(options.volumes);
+  await journal.register({ ...thisProcess("runner", runnerId), volumes });
+  using lease = await holdLease({
+    journal,
+    runnerId,
+    leaseMs,
+    held: () => active.keys(),
+    lost: (runId) => active.get(runId)?.stop.abort(new ClaimLost("the claim ran out")),
+    failed: (error) => options.logError("leases could not be renewed", error),
+  });
+  const deps: RunDeps = {
+    ...options,
+    runnerId,
+    host: hosts.forWorkspace,
+    sandbox: hosts.sandboxKind,
+    agent: agents.of,
+    claimedUntil: lease.until,
+  };
+
+  const leaving = AbortSignal.any([signal, drain]);
+  const draining = new AbortController();
+  leaving.addEventListener("abort", () => draining.abort(new HandingOver()), { once: true });
+  for await (const claim of claims({ ...options, runnerId, active }, leaving)) {
+    const stop = new AbortController();
+    const news = processNews();
+    const signals = { stop: stop.signal, drain: draining.signal };
+    const ended = work(claim, deps, { ...options, ...signals, news });
+    const over = ended.then(() => void active.delete(claim.runId));
+    active.set(claim.runId, { stop, news, ended: over });
+  }
+  await letGo([...active.values()], signal, options.drainMs);
+  await journal.unregister(runnerId);
+}
+
+type Claiming = RunnerOptions & { runnerId: string; active: ReadonlyMap<string, Active> };
+
+/** One run after another, until the runner leaves. */
+async function* claims(claiming: Claiming, leaving: AbortSignal): AsyncGenerator<Claim> {
+  const { journal, runnerId, leaseMs, maxRuns, active } = claiming;
+  const volumes = Object.keys(claiming.volumes);
+  const lookForLost = lostRunners({ journal, runnerId, leaseMs });
+  using wake = wakeUps(journal);
+  while (!leaving.aborted) {
+    const lost = await lookForLost();
+    const childrenOnly = active.size >= maxRuns; // a parent waits for its child: never for a free place
+    const claim = await journal.claimNext({ runnerId, leaseMs, lost, childrenOnly, volumes });
+    if (claim && leaving.aborted) await journal.release(claim, claim); // as it was found
+    else if (claim) yield claim;
+    else await wake.next(leaving);
+  }
+}
+
+/** Each run by itself, and all of them at once when there is no more time. */
+async function letGo(active: readonly Active[], signal: AbortSignal, drainMs: number) {
+  const atOnce = () => {
+    for (const { stop } of active) stop.abort(new RunnerStopping());
+  };
+  if (signal.aborted) atOnce();
+  signal.addEventListener("abort", atOnce, { once: true });
+  const deadline = setTimeout(atOnce, drainMs);
+  await Promise.all(active.map(({ ended }) => ended));
+  clearTimeout(deadline);
+  signal.removeEventListener("abort", atOnce);
+}
+
+/** Never throws: a run that cannot go on here is let go, and any runner may claim it again. */
+async function work(
+  claim: Claim,
+  deps: RunDeps,
+  { journal, home, logError, volumes, output, stop, drain, news, begun }: RunnerOptions & Working,
+): Promise<void> {
+  await begun?.(claim.runId);
+  try {
+    for (;;) {
+      try {
+        using log = await RunLog.open(journal, claim, stop, {
+          volumes,
+          drain,
+          ...(output && { output }),
+        });
+        news.journalTo(log);
+        using _wishes = followWishes(log, deps);
+        await executeRun(log, deps);
+        return;
+      } catch (error) {
+        if (!(error instanceof StorageFullError)) throw error;
+        const signal = AbortSignal.any([stop, drain]);
+        await waitForSpace({ journal, claim, home, signal }); // then go on from the journal (D6)
+      }
+    }
+  } catch (error) {
+    const expected = error instanceof ClaimLost || error instanceof RunnerStopping || stop.aborted;
+    if (!expected) logError(`run ${claim.runId} was let go`, error);
+    const handedOver = error instanceof HandingOver && !stop.aborted;
+    await journal
+      .release(claim, { handedOver })
+      .catch((failure: unknown) => logError("release failed", failure));
+  }
+}
+
+/** Killed processes cannot sign off. Those that still own runs stay: their runs are taken over first. */
+async function forgetDead(journal: Journal): Promise<void> {
+  const owned = await journal.owned();
+  for (const record of await journal.processes()) {
+    if (isAlive(record) !== false || owned.has(record.process_id)) continue;
+    await journal.unregister(record.process_id);
+  }
+}

@@ -1,0 +1,220 @@
+// Finding again. The newest rows that match are looked at, window by window, until there are enough to choose from;
+// of these the best come first. So an answer costs the same however often a word was said, and whoever wants more
+// goes on from its cursor. What is shown is checked like every event: a deleted session is not found.
+import type { SearchHit, SearchView } from "../api/records/search.ts";
+import type { Reads, SearchQuery } from "../journal/journal.ts";
+import type { Match, SearchIndex } from "./index.ts";
+import { markOf } from "./marks.ts";
+import { wantedIn, type Term, type Wanted } from "./query.ts";
+import { ranked, snippetOf, type Candidate } from "./rank.ts";
+import { daysBetween, endsOf, FOREVER } from "./time.ts";
+import type { Sql, Value } from "../journal/sql.ts";
+
+const MAX_HITS = 100;
+/** Of so many the best are chosen; then of the next so many. */
+const CANDIDATES = 400;
+/** After it nothing more is looked for: what comes later is a click away. */
+const PATIENCE_MS = 50;
+const MOST_PROJECT_SESSIONS = 200;
+
+export type Searching = { readonly sql: Sql; readonly words: SearchIndex };
+
+const NOTHING: SearchView = { hits: [], next: null, indexing: false };
+
+export function search(searching: Searching): Pick<Reads, "search"> {
+  return {
+    async search(query) {
+      const wanted = wantedIn(query.q);
+      const limit = Math.min(Math.max(0, Math.trunc(query.limit) || 0), MAX_HITS);
+      const indexing = await isIndexing(searching.sql);
+      if (wanted.terms.length === 0 || limit === 0) return { ...NOTHING, indexing };
+      const filter = await filterOf(searching.sql, query, wanted);
+      if (!filter) return { ...NOTHING, indexing };
+      return { ...(await pageOf(searching, filter, { ...query, limit })), indexing };
+    },
+  };
+}
+
+/** Session keys of the newest messages with these words; the beginning of a word counts where nobody said it whole. */
+export async function sessionsWith(searching: Searching, text: string): Promise<number[]> {
+  const wanted = wantedIn(text);
+  if (wanted.terms.length === 0) return [];
+  const match = { ...wanted, marks: [markOf.kind("message")], any: [] };
+  const everything = { match, project: null, since: 0, until: FOREVER };
+  const newest = await newestOf(searching, everything, { upTo: FOREVER, most: 300, often: 1 });
+  return newest.rows.map(({ session_key }) => session_key);
+}
+
+async function isIndexing(sql: Sql): Promise<boolean> {
+  const from = await sql.get("SELECT value FROM meta WHERE key = 'search_from'");
+  return Number(from?.["value"] ?? 0) > 1;
+}
+
+type Filter = {
+  readonly match: Match;
+  readonly project: string | null;
+  readonly since: number;
+  readonly until: number;
+};
+
+/** Undefined: nothing can be found. */
+async function filterOf(sql: Sql, query: SearchQuery, wanted: Wanted): Promise<Filter | undefined> {
+  const { kind, role, tool, profile, workspace, sessionId, project = null } = query;
+  const marks: string[] = [];
+  if (role !== undefined) marks.push(markOf.role(role));
+  if (tool !== undefined) marks.push(markOf.tool(tool));
+  if (profile !== undefined) marks.push(markOf.profile(profile));
+  if (workspace !== undefined) marks.push(markOf.workspace(workspace));
+  if (sessionId !== undefined) {
+    const key = "SELECT session_key FROM sessions WHERE session_id = ?";
+    const row = await sql.get(key, sessionId);
+    if (!row) return undefined;
+    marks.push(markOf.session(row["session_key"] as number));
+  }
+  const any: (readonly string[])[] = [];
+  if (kind !== undefined && kind.length > 0) any.push(kind.map(markOf.kind));
+  const { since = 0, until = FOREVER } = query;
+  const timed = since > 0 || until < FOREVER;
+  const days = timed ? await daysBetween(sql, { since, until }) : undefined;
+  if (days?.length === 0) return undefined;
+  if (days) any.push(days);
+  if (project !== null) {
+    const keys = "SELECT session_key FROM sessions WHERE project_id = ? LIMIT ?";
+    const rows = await sql.rows(keys, project, MOST_PROJECT_SESSIONS + 1);
+    if (rows.length === 0) return undefined;
+    if (rows.length <= MOST_PROJECT_SESSIONS) {
+      any.push(rows.map(([key]) => markOf.session(key as number)));
+    }
+  }
+  return { match: { ...wanted, marks, any }, project, since, until };
+}
+
+/** Beginnings of so many letters are in the index. */
+const SHORT_PREFIX = 3;
+const OFTEN = 100; // hits
+/** Windows grow where they hold little: a word that is rare in the first is not much more frequent later. */
+const GROWTH = 4;
+
+type Span = { readonly upTo: number; readonly most: number; readonly window: number };
+/** `below`: where to go on; null: nothing is left. */
+type Newest = { readonly rows: readonly Candidate[]; readonly below: number | null };
+
+/** A long last word that is often said as it stands is not taken for the beginning of others: that costs by the word. */
+async function newestOf(
+  searching: Searching,
+  filter: Filter,
+  { often = OFTEN, ...wanted }: Omit<Span, "window"> & { readonly often?: number },
+): Promise<Newest> {
+  const { terms } = filter.match;
+  const { window, wideWindow } = searching.words;
+  const last = terms.at(-1);
+  if (!last?.prefix || (last.words.at(-1) ?? "").length <= SHORT_PREFIX) {
+    return inWindows(searching, filter, { ...wanted, window });
+  }
+  const whole = [...terms.slice(0, -1), { ...last, prefix: false }];
+  const exact = { ...filter, match: { ...filter.match, terms: whole } };
+  const found = await inWindows(searching, exact, { ...wanted, window });
+  if (found.below !== null || found.rows.length >= often) return found;
+  return inWindows(searching, filter, { ...wanted, window: wideWindow });
+}
+
+async function inWindows(
+  { sql, words }: Searching,
+  filter: Filter,
+  { upTo, most, window }: Span,
+): Promise<Newest> {
+  const { match, project, since, until } = filter;
+  const ends = await endsOf(sql, filter);
+  const rows: Candidate[] = [];
+  if (!ends) return { rows, below: null };
+  const { first, last } = ends;
+  const patience = performance.now() + PATIENCE_MS;
+  let [top, size] = [Math.min(upTo, last), window];
+  if (top < first) return { rows, below: null };
+  do {
+    const after = Math.max(top - size, first - 1);
+    const given = words.given(match, { after, upTo: top });
+    const values: Value[] = [...given, project, since, until, most - rows.length];
+    const some = (await sql.all(words.candidates, ...values)) as Candidate[];
+    rows.push(...some);
+    if (rows.length >= most) return { rows, below: (rows.at(-1)?.row_key ?? first) - 1 };
+    top = after;
+    if (some.length * GROWTH < most) size *= GROWTH;
+  } while (top >= first && performance.now() < patience);
+  return { rows, below: top < first ? null : top };
+}
+
+type Paging = Pick<SearchQuery, "cursor" | "bySession"> & { readonly limit: number };
+
+async function pageOf(searching: Searching, filter: Filter, page: Paging) {
+  const { terms } = filter.match;
+  const patience = performance.now() + PATIENCE_MS;
+  const hits: SearchHit[] = [];
+  let { upTo, offset } = placeOf(page.cursor);
+  let next: string | null = null;
+  for (let full = false; !full;) {
+    // Where the first page began: what is appended meanwhile moves nothing.
+    if (upTo === FOREVER) upTo = await newestKey(searching.sql);
+    const { rows, below } = await newestOf(searching, filter, { upTo, most: CANDIDATES });
+    const best =
+      page.bySession === true ? onePerSession(ranked(rows, terms)) : alone(ranked(rows, terms));
+    const shown = best.slice(offset, offset + page.limit - hits.length);
+    hits.push(...(await hitsOf(searching.sql, shown, terms)));
+    offset += shown.length;
+    full = true;
+    if (offset < best.length) next = `${upTo}.${offset}`;
+    else if (below === null) next = null;
+    else {
+      [upTo, offset] = [below, 0];
+      next = `${upTo}.0`;
+      full = hits.length >= page.limit || performance.now() > patience;
+    }
+  }
+  return { hits, next };
+}
+
+async function newestKey(sql: Sql): Promise<number> {
+  const row = await sql.get("SELECT coalesce(max(row_key), 0) AS last FROM search_rows");
+  return row?.["last"] as number;
+}
+
+export const CURSOR = /^(-?\d{1,15})\.(\d{1,4})$/;
+
+function placeOf(cursor: string | undefined): { upTo: number; offset: number } {
+  const parts = CURSOR.exec(cursor ?? "");
+  return parts
+    ? { upTo: Number(parts[1]), offset: Number(parts[2]) }
+    : { upTo: FOREVER, offset: 0 };
+}
+
+type Chosen = { readonly row_key: number; readonly more: number };
+
+function alone(best: readonly Candidate[]): Chosen[] {
+  return best.map(({ row_key }) => ({ row_key, more: 0 }));
+}
+
+function onePerSession(best: readonly Candidate[]): Chosen[] {
+  const sessions = Map.groupBy(best, ({ session_key }) => session_key);
+  return [...sessions.values()].flatMap(([first, ...others]) =>
+    first ? [{ row_key: first.row_key, more: others.length }] : [],
+  );
+}
+
+const HITS = `
+  SELECT r.row_key, s.session_id, l.log_id AS run_id, r.seq, r.kind, r.role, r.tool, s.title, r.created_at, r.text
+  FROM search_rows r JOIN logs l ON l.log_key = r.log_key JOIN sessions s ON s.session_key = l.session_key
+  WHERE row_key IN (SELECT value FROM json_each(?)) AND s.deleted = 0 AND l.quarantined IS NULL`;
+
+type HitRow = Omit<SearchHit, "snippet" | "marks" | "more"> & { row_key: number; text: string };
+
+async function hitsOf(sql: Sql, chosen: readonly Chosen[], terms: readonly Term[]) {
+  const keys = JSON.stringify(chosen.map(({ row_key }) => row_key));
+  const rows = (await sql.all(HITS, keys)) as HitRow[];
+  const byKey = new Map(rows.map((row) => [row.row_key, row]));
+  return chosen.flatMap(({ row_key, more }): SearchHit[] => {
+    const row = byKey.get(row_key);
+    if (!row) return []; // deleted since
+    const { row_key: _key, text, tool, ...rest } = row;
+    return [{ ...rest, tool: tool === "" ? null : tool, ...snippetOf(text, terms), more }];
+  });
+}

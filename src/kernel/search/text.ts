@@ -1,0 +1,104 @@
+// What of an event can be found by its words. Bounded, so that a long answer of a tool costs an append no more than a
+// page of text; what is streamed in pieces is found by the event that ends it, never piece by piece.
+import type { PayloadOf } from "../events/events.ts";
+import type { AnyDraft } from "../events/house-events.ts";
+import { own } from "../events/own.ts";
+import type { HitKind, HitRole } from "../api/records/search.ts";
+
+export type Found = {
+  readonly kind: HitKind;
+  readonly role: HitRole;
+  readonly tool: string; // empty: of none
+  readonly text: string;
+};
+
+/** Of a longer message only the beginning is found. */
+export const MAX_MESSAGE = 32_768; // characters
+/** Of anything longer the beginning and the end: there are the errors. */
+const HEAD = 1_024;
+const TAIL = 1_024;
+const MAX_PATHS = 4_096;
+const MAX_DEPTH = 8;
+
+type Reading = (payload: never) => Found;
+
+const READINGS: Readonly<Record<string, Reading>> = {
+  "message.user": ({ text, attachments }: PayloadOf<"message.user">) =>
+    said("user", [text.slice(0, MAX_MESSAGE), ...attachments.map(({ name }) => name)].join("\n")),
+  "message.completed": ({ text }: PayloadOf<"message.completed">) => said("assistant", text),
+  "tool.intent": ({ name, label, plan }: PayloadOf<"tool.intent">) =>
+    called(name, textIn(plan.arguments) || label),
+  "tool.replanned": ({ plan }: PayloadOf<"tool.replanned">) =>
+    called(plan.tool, textIn(plan.arguments)),
+  "tool.done": answered,
+  "files.changed": ({ changes }: PayloadOf<"files.changed">) => ({
+    kind: "file",
+    role: "tool",
+    tool: "",
+    text: changes
+      .map(({ path }) => path)
+      .join("\n")
+      .slice(0, MAX_PATHS),
+  }),
+  error: ({ code, message }: PayloadOf<"error">) => wrong(`${code}: ${message}`),
+  "turn.superseded": ({ reason, message }: PayloadOf<"turn.superseded">) =>
+    wrong(reason === "model_error" ? message : ""),
+};
+
+/** Undefined: nothing in it is found. */
+export function searchable({ type, payload }: AnyDraft): Found | undefined {
+  const found = own(READINGS, type)?.(payload as never);
+  if (!found || found.text.trim() === "") return undefined;
+  return { ...found, text: found.text.toWellFormed() };
+}
+
+export function isSearchable(type: string): boolean {
+  return own(READINGS, type) !== undefined;
+}
+
+function said(role: "user" | "assistant", text: string): Found {
+  return { kind: "message", role, tool: "", text: text.slice(0, MAX_MESSAGE) };
+}
+
+function called(tool: string, text: string): Found {
+  return { kind: "tool", role: "tool", tool, text: ends(text) };
+}
+
+function answered({ name, error, output, result }: PayloadOf<"tool.done">): Found {
+  const printed = output.head + output.tail;
+  const text = ends(printed.trim() === "" ? textIn(result) : printed);
+  if (error === null) return { kind: "tool", role: "tool", tool: name, text };
+  const { code, message } = error;
+  return { kind: "error", role: "tool", tool: name, text: ends(`${code}: ${message}\n${text}`) };
+}
+
+function wrong(text: string): Found {
+  return { kind: "error", role: "system", tool: "", text: ends(text) };
+}
+
+function ends(text: string): string {
+  if (text.length <= HEAD + TAIL) return text;
+  return `${text.slice(0, HEAD)}\n…\n${text.slice(-TAIL)}`;
+}
+
+const DIGEST = /^[0-9a-f]{32,}$/; // nobody looks for it by a word
+
+/** The texts and numbers in a JSON value, as far as they may count. */
+function textIn(value: unknown): string {
+  const found: string[] = [];
+  let room = 4 * (HEAD + TAIL);
+  const look = (each: unknown, depth: number): void => {
+    if (room <= 0 || depth > MAX_DEPTH) return;
+    if (typeof each === "string" || typeof each === "number") {
+      // All of a long text: its end may be what is kept.
+      const text = typeof each === "string" ? ends(each) : String(each);
+      if (DIGEST.test(text)) return;
+      found.push(text);
+      room -= text.length;
+    } else if (typeof each === "object" && each !== null) {
+      for (const inner of Object.values(each)) look(inner, depth + 1);
+    }
+  };
+  look(value, 0);
+  return found.join("\n");
+}

@@ -1,0 +1,38 @@
+// What waits for a person in a run or in its subagents: it counts as the run's, because nobody else would answer it.
+import type { Reads } from "../../journal/journal.ts";
+import type { RequestRecord, RunRecord } from "../../api/records/records.ts";
+import { controlsIn, isTerminal, type Control } from "../../state/run/run-status.ts";
+
+type Pending = readonly RequestRecord[];
+
+/** A subagent's id begins with that of the run it works for. */
+export function isOf({ run_id }: Pick<RunRecord, "run_id">, other: string): boolean {
+  return other === run_id || other.startsWith(`${run_id}.`);
+}
+
+/** The oldest first. */
+export async function pendingOf(journal: Reads, run: RunRecord): Promise<RequestRecord[]> {
+  const all = await journal.pending({ sessionId: run.session_id });
+  return all.filter(({ run_id }) => isOf(run, run_id));
+}
+
+export const isApproval = ({ kind }: RequestRecord) => kind === "approval";
+export const isQuestion = (request: RequestRecord) => !isApproval(request);
+
+/** What can be answered is what waits, whatever the run itself does meanwhile. */
+export function activeControls({ status }: RunRecord, pending: Pending): Control[] {
+  const others = controlsIn(status).filter((name) => name !== "approval" && name !== "clarify");
+  if (isTerminal(status) || status === "cancelling") return others;
+  return [
+    ...others,
+    ...(pending.some(isApproval) ? (["approval"] as const) : []),
+    ...(pending.some(isQuestion) ? (["clarify"] as const) : []),
+  ];
+}
+
+/** The run that asked: the one that is named, or a subagent of it. */
+export async function askingRun(journal: Reads, runId: string, requestId: string): Promise<string> {
+  const run = await journal.run(runId);
+  const pending = run ? await pendingOf(journal, run) : [];
+  return pending.find(({ request_id }) => request_id === requestId)?.run_id ?? runId;
+}

@@ -1,0 +1,14 @@
+// What a window or a feature adds to the server.
+import type { FastifyPluginAsync } from "fastify";
+import type { AppDeps } from "./app.ts";
+import type { SocketRoute } from "./feed/sockets.ts";
+
+export type Room = (deps: AppDeps) => {
+  readonly routes?: FastifyPluginAsync;
+  readonly prefix?: string;
+  readonly sockets?: readonly SocketRoute[];
+  /** Routes that need no token. */
+  readonly open?: readonly string[];
+  /** Ends what it holds, before the server does. */
+  readonly end?: () => Promise<void>;
+};

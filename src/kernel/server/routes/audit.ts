@@ -1,0 +1,61 @@
+// Native API: the house's log, as an audit.
+import type { FastifyPluginAsync } from "fastify";
+import { z } from "zod";
+import type { Journal } from "../../journal/journal.ts";
+import type { AuditView, HouseEntry } from "../../api/records/house.ts";
+import { parse } from "../../events/errors.ts";
+import { HOUSE_EVENT_TYPES } from "../../events/house-events.ts";
+import type { AppDeps } from "../app.ts";
+import { OLDER } from "../whole.ts";
+import { data } from "./replies.ts";
+
+const seconds = z
+  .string()
+  .regex(/^\d{1,12}(\.\d{1,6})?$/, "unix seconds")
+  .transform(Number);
+const Asked = z.object({
+  types: z.string().max(2_000).optional(),
+  by: z.string().min(1).max(300).optional(),
+  since: seconds.optional(),
+  upto: seconds.optional(),
+  ...OLDER,
+});
+
+export function auditRoutes({ journal }: Pick<AppDeps, "journal">): FastifyPluginAsync {
+  return async (app) => {
+    app.get("/audit", async ({ query }) => data(await readAudit(journal, query)));
+  };
+}
+
+export async function readAudit(journal: Journal, query: unknown): Promise<AuditView> {
+  const { types, upto, limit, ...asked } = parse(Asked, query);
+  const wanted = {
+    ...asked,
+    ...(types !== undefined && { types: matching(types) }),
+    ...(upto !== undefined && { until: upto }),
+  };
+  const bodies = await journal.houseEvents({ ...said(wanted), limit: limit + 1 });
+  const entries = bodies.slice(0, limit).map(toEntry);
+  const more = bodies.length > limit;
+  const next = more ? (entries.at(-1)?.seq ?? null) : null;
+  return { entries, next, types: [...HOUSE_EVENT_TYPES] };
+}
+
+/** Each word is a type or what types begin with: `login`, `approval.answered`. */
+function matching(words: string): string[] {
+  const asked = words.split(",").map((word) => word.trim());
+  return HOUSE_EVENT_TYPES.filter((type) =>
+    asked.some((word) => type === word || type.startsWith(`${word}.`)),
+  );
+}
+
+function toEntry(body: string): HouseEntry {
+  const { seq, type, created_at, payload, hash } = JSON.parse(body) as HouseEntry;
+  return { seq, type, created_at, payload, hash };
+}
+
+function said<Asking extends object>(asking: Asking) {
+  return Object.fromEntries(Object.entries(asking).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Asking]: Exclude<Asking[Key], undefined>;
+  };
+}

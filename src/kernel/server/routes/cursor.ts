@@ -1,0 +1,16 @@
+// Where a stream starts: Last-Event-ID, ?after_seq= or ?cursor=, checked against the head and epoch.
+import type { FastifyRequest } from "fastify";
+import { checkCursor, parseCursor, type Cursor, type LogHead } from "../../events/cursor.ts";
+
+export function cursorOf(request: FastifyRequest, head: LogHead): number {
+  const query = request.query as Record<string, string | undefined>;
+  const header = request.headers["last-event-id"];
+  // The header first: an EventSource that comes back repeats the address it was opened with.
+  const text =
+    (Array.isArray(header) ? header[0] : header) ?? query["after_seq"] ?? query["cursor"];
+  const parsed: Cursor =
+    text === undefined ? { seq: 0, epoch: undefined } : parseCursor(text, head);
+  const cursor = { ...parsed, epoch: parsed.epoch ?? query["epoch"] };
+  checkCursor(cursor, head);
+  return cursor.seq;
+}

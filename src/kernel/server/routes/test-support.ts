@@ -1,0 +1,58 @@
+// For tests only: the HTTP surface on a real journal and a real home, without processes.
+import { appDeps, TOKEN } from "../../../../test/support/app-deps.ts";
+import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
+import { openProfiles } from "../../home/profiles.ts";
+import { temporaryHome } from "../../home/test-support.ts";
+import { HOUSE, type HouseEvent } from "../../events/house-events.ts";
+import { createApp } from "../../../cli/create-app.ts";
+import type { AppDeps } from "../app.ts";
+import type { SkillSources } from "../home-access.ts";
+
+export type Reply<Data> = {
+  readonly status: number;
+  readonly data: Data;
+  readonly body: Record<string, unknown>;
+  readonly error: { code: string; message: string; details: { reason?: string } };
+};
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+type Means = { sources?: SkillSources } & Pick<AppDeps, "media" | "browser">;
+
+export async function openHouse({ sources, ...means }: Means = {}) {
+  await using stack = new AsyncDisposableStack();
+  const store = stack.use(sqliteStore());
+  const home = stack.use(await temporaryHome());
+  const journal = await store.connect();
+  const homeFiles = { profiles: openProfiles(home.path), ...(sources && { sources }) };
+  const app = await createApp(appDeps(journal, { ...means, homeFiles, webRoot: store.home }));
+  stack.defer(() => app.close());
+  const owned = stack.move();
+  const ask = async <Data>(method: Method, url: string, body?: unknown): Promise<Reply<Data>> => {
+    const type = body === undefined ? {} : { "content-type": "application/json" };
+    const headers = { authorization: `Bearer ${TOKEN}`, host: "localhost:80", ...type };
+    const payload = typeof body === "string" ? body : JSON.stringify(body);
+    const reply = await app.inject({
+      method,
+      url,
+      headers,
+      ...(body !== undefined && { payload }),
+    });
+    const told = reply.json() as { data: Data; error: Reply<Data>["error"] };
+    return { status: reply.statusCode, body: told, data: told.data, error: told.error };
+  };
+  return {
+    app,
+    store,
+    home,
+    journal,
+    get: <Data>(url: string) => ask<Data>("GET", url),
+    post: <Data>(url: string, body: unknown) => ask<Data>("POST", url, body),
+    ask,
+    /** The events of the house but its first, oldest first. */
+    async noted(): Promise<HouseEvent[]> {
+      const page = await journal.readRun(HOUSE, 1, 1_000);
+      return (page?.rows ?? []).map(([, , body]) => JSON.parse(body) as HouseEvent);
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

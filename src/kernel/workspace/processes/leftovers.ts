@@ -1,0 +1,41 @@
+// What a tool host leaves in a workspace when it is killed while it replaces a file. Such a file is never part of what
+// the workspace holds, and is removed by the next host that comes by. A write takes moments: a file of ours that nobody
+// has touched for ten minutes has no writer any more. If it had one, its write would fail, and change nothing.
+import { lstatSync, opendirSync, unlinkSync } from "node:fs";
+import type { Location } from "../files/paths.ts";
+
+const TEMPORARY = /^\.quarterdeck-[0-9a-f-]{36}\.tmp$/;
+const STALE_MS = 600_000;
+const MOST_NAMES = 20_000;
+const MOST_FOLDERS = 10_000;
+
+export function isTemporary(name: string): boolean {
+  return TEMPORARY.test(name);
+}
+
+export function removeStale(address: string): void {
+  try {
+    const stats = lstatSync(address);
+    if (stats.isFile() && Date.now() - stats.mtimeMs > STALE_MS) unlinkSync(address);
+  } catch {} // somebody else has removed it, or it is not ours to remove: it is hidden anyway
+}
+
+const swept = new Set<string>();
+
+/** Of the folder that a file is written in, once in the life of this host: it may be large. */
+export async function sweepFolder(location: Location): Promise<void> {
+  const { dev, ino } = await location.directory.stat({ bigint: true });
+  const id = `${dev}:${ino}`;
+  if (swept.has(id) || swept.size >= MOST_FOLDERS) return;
+  swept.add(id);
+  const entries = opendirSync(location.addressOf("."));
+  try {
+    for (let at = 0; at < MOST_NAMES; at += 1) {
+      const entry = entries.readSync();
+      if (!entry) break;
+      if (isTemporary(entry.name)) removeStale(location.addressOf(entry.name));
+    }
+  } finally {
+    entries.closeSync();
+  }
+}

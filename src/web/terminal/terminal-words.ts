@@ -1,7 +1,0 @@
-// What is said of where a terminal runs.
-import type { TerminalView } from "../../protocol/api-records-terminals.ts";
-
-export const SANDBOX: Record<TerminalView["sandbox"], string> = {
-  bubblewrap: "It runs in the sandbox of tools: the workspace, no network, nothing else of yours.",
-  none: "There is no sandbox here: it runs with your rights.",
-};

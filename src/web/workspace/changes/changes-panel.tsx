@@ -1,0 +1,115 @@
+// What was done to files, and taking it back: of the session, a run or one call, up to the shown moment.
+import { useMemo, useState } from "react";
+import { isTerminal } from "../../../kernel/state/run/run-status.ts";
+import { DiffOf } from "../../files/diff.tsx";
+import { RollbackForm } from "../../files/rollback-form.tsx";
+import { useDiff } from "../../files/use-diff.ts";
+import { useLens, useLive, useRecorded, useSession, useSource } from "../../session/use-session.ts";
+import { plural } from "../../text/format.ts";
+import { Button } from "../../ui/button.tsx";
+import { adjust } from "../../use-route.ts";
+import { changesLens, netChanges } from "./changes-lens.ts";
+import { GitPart } from "../git/git-part.tsx";
+import { scopesOf, type Scope } from "./change-scopes.ts";
+import styles from "./changes-panel.module.css";
+
+export function ChangesPanel() {
+  const calls = useLens(changesLens, (state) => state.calls);
+  const runs = useSession((view) => view.runs);
+  const [chosen, setChosen] = useState("session");
+  const scopes = useMemo(() => scopesOf(calls, runs), [calls, runs]);
+  const all = [scopes.session, ...scopes.ofRuns, ...scopes.ofCalls];
+  const scope = all.find(({ key }) => key === chosen) ?? scopes.session;
+  const then = useSource().at === null ? "" : " up to this moment";
+  const git = <GitPart version={calls.length} />;
+  if (calls.length === 0) {
+    return (
+      <>
+        <p className={styles.message}>No tool has changed a file in this session{then}.</p>
+        {git}
+      </>
+    );
+  }
+  return (
+    <>
+      <div className={styles.panel}>
+        <label className={styles.choice}>
+          <span>Changes of</span>
+          <select value={scope.key} onChange={(event) => setChosen(event.target.value)}>
+            <option value="session">{scopes.session.label}</option>
+            <Options label="Runs" scopes={scopes.ofRuns} />
+            <Options label="Checkpoints" scopes={scopes.ofCalls} />
+          </select>
+        </label>
+        <Changes key={scope.key} scope={scope} />
+      </div>
+      {git}
+    </>
+  );
+}
+
+function Options({ label, scopes }: { label: string; scopes: readonly Scope[] }) {
+  return (
+    <optgroup label={label}>
+      {scopes.map((scope) => (
+        <option key={scope.key} value={scope.key}>
+          {scope.label}
+        </option>
+      ))}
+    </optgroup>
+  );
+}
+
+function Changes({ scope }: { scope: Scope }) {
+  const { at } = useSource();
+  const { runId, checkpointId, calls } = scope;
+  const read = useDiff({ runId, checkpointId, until: at ?? undefined }, calls.length);
+  const files = useMemo(() => netChanges(calls).map(({ path }) => path), [calls]);
+  const counted = (read.view?.files ?? []).filter(({ binary }) => !binary);
+  const sum = (count: (file: (typeof counted)[number]) => number) =>
+    counted.reduce((total, file) => total + count(file), 0);
+  return (
+    <>
+      <p className={styles.sum}>
+        {plural(files.length, "file")}
+        {read.view && (
+          <>
+            {" "}
+            <span data-kind="added">+{sum(({ added }) => added)}</span>{" "}
+            <span data-kind="removed">−{sum(({ removed }) => removed)}</span>
+          </>
+        )}
+      </p>
+      <Rollback scope={scope} files={files} />
+      <DiffOf read={read} />
+    </>
+  );
+}
+
+function Rollback({ scope: { runId, checkpointId }, files }: { scope: Scope; files: string[] }) {
+  const { sessionId, at } = useSource();
+  const isRecorded = useRecorded();
+  // Not all files are known before a run is over; of a session, before all of them are.
+  const over = useLive(({ runs, session }) => {
+    if (runId === undefined) return Object.keys(session.open).length === 0;
+    const run = runs[runId];
+    return run !== undefined && isTerminal(run.status);
+  });
+  if (isRecorded) return null;
+  if (at !== null) {
+    return (
+      <p className={styles.hint}>
+        A rollback is about now.{" "}
+        <Button onClick={() => adjust({ at: undefined })}>Back to now</Button>
+      </p>
+    );
+  }
+  return (
+    <RollbackForm
+      sessionId={sessionId}
+      target={{ runId, checkpointId }}
+      files={files}
+      over={over}
+    />
+  );
+}

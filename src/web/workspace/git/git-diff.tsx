@@ -1,0 +1,31 @@
+// One diff of git's, shown like every other.
+import { useMemo } from "react";
+import { ownCalls, type GitDiffWish } from "../../../kernel/client/calls/own-calls.ts";
+import type { FileDiff, GitFileDiff } from "../../../kernel/api/records/records.ts";
+import { useApp } from "../../app-context.ts";
+import { DiffOf } from "../../files/diff.tsx";
+import { useSource } from "../../session/use-session.ts";
+import { useLoaded } from "../use-loaded.ts";
+
+export function GitDiff({ wish, version }: { wish: GitDiffWish; version: string }) {
+  const { sessionId } = useSource();
+  const { api } = useApp();
+  const own = useMemo(() => ownCalls(api.calls), [api]);
+  const key = `${version} ${JSON.stringify(wish)}`;
+  const read = useLoaded(key, (signal) => own.gitDiff(sessionId, wish, signal));
+  const { value, problem, again } = read;
+  const view = useMemo(() => {
+    if (!value) return null;
+    if (!value.repository) return { files: [], truncated: false };
+    return { files: value.files.map(asDiff), truncated: value.truncated };
+  }, [value]);
+  return <DiffOf read={{ view, problem, again }} />;
+}
+
+const SOME = { sha256: "", bytes: 0, mode: 0 };
+
+function asDiff({ path, what, text, added, removed, binary, truncated }: GitFileDiff): FileDiff {
+  const before = what === "added" ? null : SOME;
+  const after = what === "deleted" ? null : SOME;
+  return { path, workspace: "", before, after, text, added, removed, binary, truncated };
+}

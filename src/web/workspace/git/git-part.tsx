@@ -1,0 +1,176 @@
+// The workspace as git sees it now: what is not committed, and what was. A press on either shows its diff.
+import { useMemo, useState, type ReactNode } from "react";
+import { ownCalls, type GitDiffWish } from "../../../kernel/client/calls/own-calls.ts";
+import type { GitCommit, GitEntry } from "../../../kernel/api/records/records.ts";
+import { visibleLine } from "../../../kernel/text/visible-text.ts";
+import { useApp } from "../../app-context.ts";
+import { useSource } from "../../session/use-session.ts";
+import { Button } from "../../ui/button.tsx";
+import { Problem } from "../../ui/problem.tsx";
+import { Time } from "../../ui/time.tsx";
+import { GitDiff } from "./git-diff.tsx";
+import { entryWords, wishOf } from "./git-words.ts";
+import { openFile, visiblePath } from "../open-file.ts";
+import { useLoaded } from "../use-loaded.ts";
+import styles from "./git.module.css";
+
+const COMMITS = 10;
+
+/** `version`: another one means that the session changed files. */
+export function GitPart({ version }: { version: number }) {
+  const { sessionId } = useSource();
+  const { api } = useApp();
+  const own = useMemo(() => ownCalls(api.calls), [api]);
+  const [turn, setTurn] = useState(0);
+  const again = () => setTurn(turn + 1);
+  const key = `${sessionId} ${version} ${turn}`;
+  const status = useLoaded(key, (signal) => own.gitStatus(sessionId, signal));
+  if (status.problem !== null) {
+    return (
+      <Frame note={null} onAgain={again}>
+        <Problem text={`Git could not be asked: ${status.problem}`} />
+      </Frame>
+    );
+  }
+  const view = status.value;
+  if (!view) return <Frame note={null} onAgain={again} />;
+  if (!view.repository) {
+    return (
+      <Frame note={null} onAgain={again}>
+        <p className={styles.message}>{view.message}</p>
+      </Frame>
+    );
+  }
+  const where = view.branch ?? (view.head ? `at ${view.head.slice(0, 10)}` : "no branch");
+  return (
+    <Frame note={visibleLine(where)} onAgain={again}>
+      {view.entries.length === 0 ? (
+        <p className={styles.message}>Everything is committed.</p>
+      ) : (
+        <ul className={styles.list} aria-label="Not committed">
+          {view.entries.map((entry) => (
+            <Entry
+              key={`${entry.index}${entry.worktree}${entry.path}`}
+              {...{ entry, version: key }}
+            />
+          ))}
+        </ul>
+      )}
+      {view.truncated && <p className={styles.message}>There are more than are listed.</p>}
+      <Commits version={key} />
+    </Frame>
+  );
+}
+
+type FrameProps = { note: string | null; onAgain: () => void; children?: ReactNode };
+
+function Frame({ note, onAgain, children }: FrameProps) {
+  const label = "Ask git again";
+  return (
+    <section className={styles.part} aria-label="Git">
+      <header className={styles.head}>
+        <h2>Git</h2>
+        {note !== null && <code className={styles.branch}>{note}</code>}
+        <Button
+          tone="quiet"
+          size="icon"
+          icon="again"
+          title={label}
+          aria-label={label}
+          onClick={onAgain}
+        />
+      </header>
+      {children}
+    </section>
+  );
+}
+
+function Entry({ entry, version }: { entry: GitEntry; version: string }) {
+  const wish = wishOf(entry);
+  const words = entryWords(entry);
+  return (
+    <Row
+      version={version}
+      wish={wish}
+      onPlain={() => openFile(entry.path)}
+      isFolder={entry.path.endsWith("/")}
+    >
+      <span className={styles.letters} data-kind={words.kind} title={words.long}>
+        {words.short}
+      </span>
+      <code className={styles.path}>
+        {visiblePath(entry.path)}
+        {entry.from !== null && ` ← ${visiblePath(entry.from)}`}
+      </code>
+    </Row>
+  );
+}
+
+function Commits({ version }: { version: string }) {
+  const { sessionId } = useSource();
+  const { api } = useApp();
+  const own = useMemo(() => ownCalls(api.calls), [api]);
+  const [limit, setLimit] = useState(COMMITS);
+  const log = useLoaded(`${version} ${limit}`, (signal) =>
+    own.gitLog(sessionId, { limit, offset: 0 }, signal),
+  );
+  if (log.problem !== null) return <Problem text={log.problem} />;
+  const view = log.value;
+  if (!view?.repository || view.commits.length === 0) return null;
+  return (
+    <>
+      <h3 className={styles.title}>Last commits</h3>
+      <ul className={styles.list} aria-label="Last commits">
+        {view.commits.map((commit) => (
+          <Commit key={commit.commit} {...{ commit, version }} />
+        ))}
+      </ul>
+      {view.next_offset !== null && limit < 200 && (
+        <Button tone="quiet" onClick={() => setLimit(Math.min(200, limit + 40))}>
+          Show older ones
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Commit({ commit, version }: { commit: GitCommit; version: string }) {
+  return (
+    <Row version={version} wish={{ of: "commit", commit: commit.commit }}>
+      <code className={styles.hash}>{commit.commit.slice(0, 7)}</code>
+      <span className={styles.subject}>{visibleLine(commit.subject)}</span>
+      <span className={styles.who}>
+        {visibleLine(commit.author)} · <Time at={commit.at} />
+        {commit.refs.length > 0 && ` · ${visibleLine(commit.refs.join(", "))}`}
+      </span>
+    </Row>
+  );
+}
+
+type RowProps = {
+  version: string;
+  wish: GitDiffWish | null;
+  onPlain?: () => void;
+  isFolder?: boolean;
+  children: ReactNode;
+};
+
+/** With a wish it opens its diff; what git does not know yet is opened as a file. */
+function Row({ version, wish, onPlain, isFolder = false, children }: RowProps) {
+  const [open, setOpen] = useState(false);
+  const press = () => (wish ? setOpen(!open) : onPlain?.());
+  return (
+    <li>
+      <button
+        type="button"
+        className={styles.row}
+        disabled={wish === null && isFolder}
+        {...(wish && { "aria-expanded": open })}
+        onClick={press}
+      >
+        {children}
+      </button>
+      {open && wish && <GitDiff {...{ wish, version }} />}
+    </li>
+  );
+}

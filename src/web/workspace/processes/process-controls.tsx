@@ -1,0 +1,50 @@
+// What a person can do with a command that runs: type into it, and end it.
+import { useMemo, useState, type SubmitEvent } from "react";
+import { ownCalls, type ProcessName } from "../../../kernel/client/calls/own-calls.ts";
+import { useApp } from "../../app-context.ts";
+import { Button } from "../../ui/button.tsx";
+import { Problem } from "../../ui/problem.tsx";
+import { useCommand } from "../../use-command.ts";
+import styles from "./processes.module.css";
+
+export function ProcessControls({ name }: { name: ProcessName }) {
+  const { api } = useApp();
+  const own = useMemo(() => ownCalls(api.calls), [api]);
+  const typing = useCommand();
+  const killing = useCommand();
+  const [text, setText] = useState("");
+  const type = (event: SubmitEvent) => {
+    event.preventDefault();
+    const wish = { ...name, text: `${text}\n` };
+    typing.send(
+      wish,
+      (command_id) => own.typeInto(name, { text: wish.text, command_id }),
+      () => setText(""),
+    );
+  };
+  const end = () => killing.send(name, (command_id) => own.kill(name, { command_id }));
+  return (
+    <div className={styles.controls}>
+      <form className={styles.typing} onSubmit={type}>
+        <input
+          type="text"
+          aria-label="Type into it"
+          placeholder="Type into it"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          maxLength={60_000}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button type="submit" disabled={typing.busy}>
+          Send
+        </Button>
+        <Button tone="danger" disabled={killing.busy} onClick={end}>
+          End it
+        </Button>
+      </form>
+      <Problem text={typing.problem ?? killing.problem} />
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+// Background commands of the session: how each stands, and what it prints.
+import { useMemo, useState } from "react";
+import { visibleLine } from "../../../kernel/text/visible-text.ts";
+import type { Item } from "../../../kernel/state/run/run-items.ts";
+import { values, type Vector } from "../../../kernel/state/vector.ts";
+import { select } from "../../session/selection.ts";
+import { useLens, useSession, useSource } from "../../session/use-session.ts";
+import { bytes, elapsed } from "../../text/format.ts";
+import { Badge, type Tone } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { ProcessControls } from "./process-controls.tsx";
+import { LogView } from "./process-log.tsx";
+import { processLens, type ProcessLog, type ProcessStatus } from "./process-lens.ts";
+import styles from "./processes.module.css";
+
+export function ProcessesPanel() {
+  const processes = useLens(processLens, (state) => state);
+  const newestFirst = useMemo(() => processes.toReversed(), [processes]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const running = newestFirst.find(({ status }) => status === "running");
+  const shown =
+    newestFirst.find(({ processId }) => processId === chosen) ?? running ?? newestFirst[0];
+  if (!shown) {
+    return (
+      <p className={styles.message}>
+        No command runs in the background. One that does is shown here with what it prints.
+      </p>
+    );
+  }
+  return (
+    <div className={styles.panel}>
+      <ul className={styles.list} aria-label="Background commands">
+        {newestFirst.map((one) => (
+          <li key={one.processId}>
+            <button
+              type="button"
+              className={styles.one}
+              aria-pressed={one === shown}
+              onClick={() => setChosen(one.processId)}
+            >
+              <code>{visibleLine(one.command)}</code>
+              <span className={styles.facts}>
+                <StatusBadge process={one} />
+                <Age process={one} /> · {bytes(one.bytes)}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Shown key={shown.processId} process={shown} />
+    </div>
+  );
+}
+
+function Shown({ process }: { process: ProcessLog }) {
+  const { runId, callId, command, parts } = process;
+  const { at } = useSource();
+  const seq = useSession(({ runs }) => seqOf(runs[runId]?.items, callId));
+  const text = useMemo(() => parts.map((part) => part.text).join("\n…\n"), [parts]);
+  return (
+    <section className={styles.shown} aria-label="Output">
+      <div className={styles.tools}>
+        <span className={styles.id}>{visibleLine(process.processId)}</span>
+        {seq !== undefined && (
+          <Button tone="quiet" onClick={() => select({ runId, seq })}>
+            Show the call
+          </Button>
+        )}
+        <CopyButton text={text} what="output" />
+      </div>
+      {parts.length === 0 ? (
+        <p className={styles.message}>
+          {process.status === "running" ? "It has printed nothing yet." : "It printed nothing."}
+        </p>
+      ) : (
+        <LogView parts={parts} name={visibleLine(command)} />
+      )}
+      {process.status === "running" && at === null && (
+        <ProcessControls name={{ runId, processId: process.processId }} />
+      )}
+    </section>
+  );
+}
+
+function seqOf(items: Vector<Item> | undefined, callId: string): number | undefined {
+  if (!items) return undefined;
+  for (const item of values(items)) {
+    if (item.kind === "tool" && item.callId === callId) return item.seq;
+  }
+  return undefined;
+}
+
+const STATUS: Record<ProcessStatus, { tone: Tone; words: (one: ProcessLog) => string }> = {
+  running: { tone: "busy", words: () => "Running" },
+  exited: {
+    tone: "neutral",
+    words: ({ exitCode, signal }) =>
+      exitCode !== null ? `Exited ${exitCode}` : signal !== null ? `Ended by ${signal}` : "Ended",
+  },
+  lost: { tone: "warning", words: () => "Lost with its runner" },
+  over: { tone: "neutral", words: () => "Ended with its run" },
+};
+
+function StatusBadge({ process }: { process: ProcessLog }) {
+  const { tone, words } = STATUS[process.status];
+  const failed = process.status === "exited" && (process.exitCode ?? 0) !== 0;
+  return (
+    <Badge tone={failed ? "bad" : tone} status={process.status} dot>
+      {words(process)}
+    </Badge>
+  );
+}
+
+function Age({ process: { startedAt, endedAt } }: { process: ProcessLog }) {
+  const now = useNow(1_000);
+  const { at, recording } = useSource();
+  const moment = at === null ? now : (recording.at(at)?.created_at ?? 0) * 1_000;
+  const until = endedAt === null ? moment : endedAt * 1_000;
+  return <span>{elapsed(until - startedAt * 1_000)}</span>;
+}

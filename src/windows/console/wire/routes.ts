@@ -1,0 +1,168 @@
+// The routes of the web console's API that are served, and the one for all the others.
+import type { DialectRoute } from "../../../kernel/dialect/dialect.ts";
+
+const get = (path: string, summary: string): DialectRoute => route("GET", path, summary);
+const post = (path: string, summary: string): DialectRoute => route("POST", path, summary);
+
+function route(method: DialectRoute["method"], path: string, summary: string): DialectRoute {
+  return { method, path: `/api/gui${path}`, summary };
+}
+
+const CHAT: readonly DialectRoute[] = [
+  post("/chat/send", "Start a run: `message` or `prompt`; once per message id."),
+  post("/chat/background", "Start a run in a session of its own."),
+  post("/chat/btw", "A quick ask: knows the conversation, has no tools, and is no part of it."),
+  get("/chat/backgrounds", "Runs in the background, the newest first."),
+  get("/chat/run/{runId}", "A run: status, answer, usage, error."),
+  post("/chat/stop", "Stop a run. It ends as cancelled."),
+  post("/chat/retry", "The newest exchange, or a named run, once more."),
+  post("/chat/undo", "Leave the newest exchange out of the conversation."),
+  post("/chat/compress", "Summarise the conversation; waits a while for the result."),
+];
+
+const HUMAN: readonly DialectRoute[] = [
+  get("/human/pending", "What waits for a person: approvals, questions, unknown outcomes."),
+  post("/human/approve", "once, session or always; the first answer wins."),
+  post("/human/deny", "Refuse, with a reason for the agent; of a question: cancel it."),
+  post("/human/clarify", "Answer a question, or say what became of an unknown outcome."),
+  get("/human/yolo", "Whether everything that would be asked is allowed."),
+  post("/human/yolo", "Switch that on or off, for one session."),
+];
+
+const SESSIONS: readonly DialectRoute[] = [
+  get("/sessions", "q, source, workspace, model, has_tools, limit, offset; the newest first."),
+  get("/sessions/{sessionId}", "A session with its recap and lineage."),
+  get("/sessions/{sessionId}/transcript", "What was said and done; `compat=client` for its types."),
+  post("/sessions/{sessionId}/title", "Rename."),
+  route("DELETE", "/sessions/{sessionId}", "Out of every list; its runs are stopped."),
+  post("/sessions/{sessionId}/resume", "Open again, also what was deleted."),
+  post("/sessions/{sessionId}/branch", "Go on after a message in a session of its own."),
+  get("/sessions/{sessionId}/export", "md, json, html or txt, as a file."),
+  get(
+    "/session-search",
+    "Words in messages, tools, files and errors: `query` or `q`, and the filters of `/api/search`.",
+  ),
+];
+
+const HOUSE: readonly DialectRoute[] = [
+  get("/logs", "`kind` (or `file`), offset, limit; `follow=1` waits for lines after `offset`."),
+  get("/settings", "Every setting by section, and which are `editable`; secrets as `{present}`."),
+  route("PATCH", "/settings", "Change what may be changed here: `{section: {name: value}}`."),
+  get("/audit", "Who did what; as `/api/audit`."),
+  get("/browser/status", "Which browser agents may use, and whether it can be reached."),
+  post("/browser/connect", "mode `live_chrome` (with a cdp_url, or the usual one) or `managed`."),
+  post("/browser/disconnect", "Take it away again."),
+];
+
+const GATEWAY: readonly DialectRoute[] = [
+  get("/gateway/overview", "Messengers: what runs, how many are connected, who waits."),
+  get("/gateway/platforms", "A card per platform; never a token."),
+  get("/gateway/pairing", "Who waits with a code, and who may talk."),
+  post("/gateway/pairing/approve", "Let in whoever was given this code."),
+  post("/gateway/pairing/revoke", "End it, at once."),
+];
+
+const WORKSPACE: readonly DialectRoute[] = [
+  get("/workspace/tree", "path or root, depth 0 to 6, include_hidden; at most 200 entries."),
+  get("/workspace/file", "path, offset (the first line is 1), limit up to 2000."),
+  post("/workspace/file/save", "path, content; waits for the run that saves it."),
+  get(
+    "/workspace/search",
+    "query or q (a text), or pattern (a regular expression); path, file_glob, limit, regex, include_hidden.",
+  ),
+  get(
+    "/workspace/diff",
+    "Of a checkpoint_id, a run_id or a session_id; of one path, alone or in one of them.",
+  ),
+  get("/workspace/checkpoints", "Of a session_id or a workspace, the newest first."),
+  post("/workspace/rollback", "Take back what one checkpoint's call did, or one file of it."),
+  post("/workspace/exec", "Run a command; waits ten seconds for its end."),
+  get("/workspace/git/status", "How the workspace stands, by git."),
+  get("/workspace/git/diff", "of, commit, path."),
+  get("/workspace/git/log", "limit, offset, path."),
+  get("/workspace/git/worktrees", "Where else the repository is worked on."),
+  get("/processes", "Commands in the background."),
+  get("/processes/{processId}/log", "Lines from offset on; `follow=1` waits for more."),
+  post("/processes/{processId}/kill", "End it."),
+  post("/processes/{processId}/input", "Type into it: `data`, `text` or `input`."),
+];
+
+const CRON: readonly DialectRoute[] = [
+  get("/cron/jobs", "Schedules; `include_disabled=0` leaves paused ones out."),
+  post("/cron/jobs", "A new one: `schedule`, and `prompt` or `skills`."),
+  get("/cron/jobs/{jobId}", "One schedule."),
+  route("PATCH", "/cron/jobs/{jobId}", "Change what is said; `enabled` pauses and resumes."),
+  route("DELETE", "/cron/jobs/{jobId}", "Remove it; its runs stay."),
+  post("/cron/jobs/{jobId}/run", "Once, now."),
+  post("/cron/jobs/{jobId}/pause", "No more times are due."),
+  post("/cron/jobs/{jobId}/resume", "From now on."),
+  get("/cron/jobs/{jobId}/history", "What became of each time, newest first; `limit`."),
+];
+
+const MEDIA: readonly DialectRoute[] = [
+  post(
+    "/media/upload",
+    "One `file` as multipart/form-data; its `file_path` is an address of ours.",
+  ),
+  post("/media/transcribe", "What is said in `file_path`, or that nobody said where that is done."),
+  post("/media/tts", "`text`, spoken (`voice`), or that nobody said where that is done."),
+];
+
+const MEMORY: readonly DialectRoute[] = ["/memory", "/user-profile"].flatMap((path) => [
+  get(path, "Entries, how full it is, who changed it last; `target`, `profile`."),
+  post(path, "Add `content`; or as `action` says: add, replace, remove."),
+  route("PATCH", path, "Put `content` in the place of `old_text`."),
+  route("DELETE", path, "Forget `old_text`."),
+]);
+
+const SKILLS: readonly DialectRoute[] = [
+  get("/skills", "A profile's skills and their categories."),
+  post("/skills/create", "Write a new skill."),
+  get("/skills/session/{sessionId}", "Those whose text the session is told."),
+  route("DELETE", "/skills/session/{sessionId}/{name}", "Tell its text no more."),
+  get("/skills/{name}", "Its Markdown and what is known of it."),
+  post("/skills/{name}/load", "Tell the session `session_id` its text."),
+  post("/skills/{name}/install", "Inspect `source`; with its `hash`, install it."),
+];
+
+const AGENT: readonly DialectRoute[] = [
+  get("/tools", "What a `profile`'s runs are offered, without foreign tools."),
+  get("/toolsets", "The same in groups; a group is enabled when the profile has one of it."),
+  get("/models/active", "The model of new sessions."),
+  get("/models/catalog", "Every model that can be chosen, by provider."),
+  post("/models/switch", "`model`, `provider`: of `session_id`, else of new sessions."),
+  get("/profiles", "Profiles, with the one of new sessions."),
+  get("/mcp/servers", "Servers of foreign tools of a `profile`; they start with a run."),
+];
+
+const FALLBACK: readonly DialectRoute[] = (["GET", "POST", "PUT", "PATCH", "DELETE"] as const).map(
+  (method) => route(method, "/*", "Not served: says so in the capability envelope."),
+);
+
+export const CONSOLE_ROUTES: readonly DialectRoute[] = [
+  get("/health", "Whether the server answers. Needs no token."),
+  get("/meta", "Version, paths, what works."),
+  get("/version", "The version."),
+  ...CHAT,
+  ...SESSIONS,
+  ...HUMAN,
+  ...WORKSPACE,
+  ...CRON,
+  ...GATEWAY,
+  ...MEDIA,
+  ...MEMORY,
+  ...SKILLS,
+  get("/commands", "Slash commands, for completion."),
+  get("/metrics/global", "Usage today and load: the client's heartbeat."),
+  get("/usage/insights", "What was used in the last `days`, by day, model, tool and session."),
+  get("/usage/session/{sessionId}", "What was used in one session."),
+  get("/stream/session/{sessionId}", "SSE: `history=1`, `run_id`, `Last-Event-ID`."),
+  ...HOUSE,
+  ...AGENT,
+  ...FALLBACK,
+  {
+    method: "GET",
+    path: "/app",
+    summary: "And `/app/`: sends to the page at `/`. Needs no token.",
+  },
+];

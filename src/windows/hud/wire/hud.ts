@@ -1,0 +1,145 @@
+// The HUD: a live feed of what the agent does. A turn is a run (one answer to one message, however many model
+// calls it takes), tools and thinking nest in it, a subagent's turn nests in the call that asked for it.
+// Every start is followed by its end, whatever becomes of the run.
+import type { EventOf } from "../../../kernel/events/events.ts";
+import { nothing, type Dialect } from "../../../kernel/dialect/dialect.ts";
+import {
+  beginTurn,
+  emptyHudBook,
+  endAll,
+  endCall,
+  endThink,
+  endThinks,
+  endTurn,
+  forgetRun,
+  inTurn,
+  keyOf,
+  planCall,
+  runOf,
+  startThink,
+  type HudBook,
+} from "./book.ts";
+import type { HudEvent } from "./events.ts";
+import { callCorrelation, stamped } from "./ids.ts";
+import { receivedCases, tellUnknown } from "./received.ts";
+import { requestCases, settleAll, type HudTable } from "./requests.ts";
+import { firstBytes, utf8Bytes } from "./text.ts";
+import { fullOf, hudArgs, outlineOf } from "./args.ts";
+
+const table: HudTable = {
+  ...receivedCases,
+  ...requestCases,
+
+  "run.queued": (event, book) => {
+    const run = runOf(book, event.run_id);
+    run.known = true;
+    run.parentRunId ??= event.payload.parent_run_id;
+    run.parentId ??= event.payload.parent_run_id;
+    return [];
+  },
+  "run.started": (event, book, telling) => {
+    runOf(book, event.run_id).status = "running";
+    return stamped(event, telling, beginTurn(book, event));
+  },
+  "turn.started": (event, book, telling) => stamped(event, telling, beginTurn(book, event)),
+  "token.delta": (event, book, telling) => stamped(event, telling, beginTurn(book, event)),
+
+  "reasoning.delta": (event, book, telling) =>
+    stamped(event, telling, startThink(book, event, event.payload.reasoning_id)),
+
+  "reasoning.done": (event, book, telling) => {
+    const { reasoning_id, text } = event.payload;
+    const began = text === "" ? [] : startThink(book, event, reasoning_id);
+    const key = keyOf(event.run_id, reasoning_id);
+    return stamped(event, telling, [
+      ...began,
+      ...endThink(book, event, { key, words: thought(event) }),
+    ]);
+  },
+
+  // What a cut step thought is thought again: its words were never whole.
+  "turn.superseded": (event, book, telling) =>
+    stamped(event, telling, endThinks(book, event, { superseded: true })),
+
+  "tool.intent": (event, book, telling) =>
+    stamped(event, telling, planCall(book, event, event.payload)),
+
+  // The node is there since the intent, so that what waits for approval is seen; a call that runs again
+  // after a crash is the same node.
+  "tool.started": (event, book, telling) => stamped(event, telling, beginTurn(book, event)),
+
+  "tool.replanned": (event, book, telling) => {
+    const { call_id, plan, by } = event.payload;
+    const call = book.calls[keyOf(event.run_id, call_id)];
+    if (!call) return [];
+    const planned = hudArgs(call.name, plan.arguments, event);
+    const { args, full } = planned;
+    call.outline = outlineOf(plan);
+    if (call.held) call.held = planned;
+    const correlationId = callCorrelation(event.run_id, call_id);
+    const cut = full && { truncated: true, full };
+    const payload = { correlationId, tool: call.name, args, by, ...cut };
+    const label = "changed before it was allowed";
+    const about = { subtype: "replanned", label, payload, ...inTurn(book, event) };
+    return stamped(event, telling, [{ event: "received", ...about }]);
+  },
+
+  "tool.done": (event, book, telling) =>
+    stamped(event, telling, endCall(book, event, event.payload)),
+
+  // Told as the turn of the run it starts.
+  "subagent.started": (event, book) => {
+    const { child_run_id, call_id, title } = event.payload;
+    const run = runOf(book, child_run_id);
+    run.parentId = callCorrelation(event.run_id, call_id);
+    run.parentRunId = event.run_id;
+    run.label = `subagent: ${firstBytes(title, 200).text}`;
+    return [];
+  },
+  "subagent.completed": nothing,
+
+  done: (event, book, telling) => {
+    const open = endAll(book, event);
+    const asked = settleAll(book, event);
+    const turn = endTurn(book, event, event.payload);
+    forgetRun(book, event.run_id);
+    return stamped(event, telling, [...open, ...asked, ...turn]);
+  },
+
+  // Their steps are calls of the tools `plan` and `todo`, and seen as such.
+  "todo.updated": nothing,
+  "plan.created": nothing,
+  "plan.step_started": nothing,
+  "plan.step_completed": nothing,
+  "plan.step_fallback": nothing,
+  "plan.replanned": nothing,
+  "plan.completed": nothing,
+
+  // Words, money and files are no activity: the result of the turn or call has what counts of them.
+  "process.output": nothing,
+  "turn.completed": nothing,
+  "message.completed": nothing,
+  "tool.updated": nothing,
+  "usage.updated": nothing,
+  "usage.final": nothing,
+  "checkpoint.created": nothing,
+  "files.changed": nothing,
+};
+
+/** The words of a thought, as far as they fit; none where they are not to be shown. */
+function thought(event: EventOf<"reasoning.done">) {
+  const { text: whole, visibility } = event.payload;
+  const bytes = utf8Bytes(whole);
+  if (visibility === "hidden") return { bytes };
+  const { text, cut } = firstBytes(whole);
+  if (!cut) return { text, bytes };
+  return { text, bytes, truncated: true as const, full: fullOf({ bytes, sha256: null }, event) };
+}
+
+export const hudDialect: Dialect<HudBook, HudEvent> = {
+  name: "hud",
+  begin: emptyHudBook,
+  table,
+  unknown: tellUnknown,
+  kind: (frame) => (frame.event === "received" ? `received ${frame.subtype}` : frame.event),
+};

@@ -1,0 +1,175 @@
+// One run as the events of a response. Their numbers follow from the run's events and nothing else, so
+// any reader can come back anywhere, whatever was restarted. Subagents' inner work is not told; what
+// they wait for is.
+import type { BoundedText } from "../../../../kernel/events/catalogue/tools.ts";
+import type { EventOf } from "../../../../kernel/events/events.ts";
+import { appendOnly } from "../../../../kernel/dialect/append-only.ts";
+import { isChild, note, scoped } from "../../../../kernel/dialect/book.ts";
+import { NOTHING, nothing, type Dialect } from "../../../../kernel/dialect/dialect.ts";
+import type { Answering, Asking } from "../openai-waiting.ts";
+import * as calls from "./calls.ts";
+import { answer, ask, dropRequests } from "./requests.ts";
+import { emptyResponse, endResponse, responseObject, type ResponsesState } from "./object.ts";
+import * as writing from "./writing.ts";
+import { tell, write, writeEnd, type ResponsesFrame } from "./writing.ts";
+
+type Frames = readonly ResponsesFrame[];
+type Of = { readonly run_id: string };
+
+/** Of the run itself. */
+const own =
+  <Event extends Of>(told: (event: Event, state: ResponsesState) => Frames) =>
+  (event: Event, state: ResponsesState): Frames =>
+    event.run_id === state.runId ? told(event, state) : NOTHING;
+
+/** Of the run and its subagents. */
+const anyOf =
+  <Event extends Of>(told: (event: Event, state: ResponsesState) => Frames) =>
+  (event: Event, state: ResponsesState): Frames =>
+    event.run_id === state.runId || isChild(state.book, event) ? told(event, state) : NOTHING;
+
+const asks = anyOf<Asking>((event, state) => ask(state, event));
+const answers = anyOf<Answering>((event, state) => answer(state, event));
+
+const table: Dialect<ResponsesState, ResponsesFrame>["table"] = {
+  "session.created": nothing,
+  "session.updated": nothing,
+  "session.rewound": nothing,
+  "title.updated": nothing,
+  "message.user": nothing,
+  "message.edited": nothing,
+  "run.queued": (event, state) => {
+    if (state.runId !== null) return NOTHING;
+    const { model, instructions, metadata } = event.payload;
+    Object.assign(state, { model, instructions, metadata });
+    state.runId = event.run_id;
+    state.sessionId = event.session_id;
+    state.createdAt = Math.floor(event.created_at);
+    return [tell(state, "response.created", { response: responseObject(state) })];
+  },
+  "run.started": own((_, state) => {
+    if (state.status !== "queued") return NOTHING;
+    state.status = "in_progress";
+    return [tell(state, "response.in_progress", { response: responseObject(state) })];
+  }),
+  status: nothing,
+  "turn.started": nothing,
+  "turn.completed": nothing,
+  "turn.superseded": nothing, // nothing had been said: append-only.ts
+  "token.delta": own((event, state) =>
+    event.payload.delta === ""
+      ? NOTHING
+      : write(state, writing.messageOf(event), event.payload.delta),
+  ),
+  "message.completed": own((event, state) => said(event, state)),
+  "reasoning.delta": own((event, state) => {
+    const { visibility, delta } = event.payload;
+    if (visibility === "hidden" || delta === "") return NOTHING;
+    return write(state, writing.thoughtOf(event), delta);
+  }),
+  "reasoning.done": own((event, state) => {
+    const { text } = event.payload;
+    return writeEnd(state, writing.thoughtOf(event), { text, status: "completed" });
+  }),
+  progress: nothing,
+  "tool.intent": own((event, state) => {
+    note(state.book, event);
+    const { name, plan, call_id } = event.payload;
+    return calls.addToolCall(state, scoped(event, call_id), { name, arguments: plan.arguments });
+  }),
+  "tool.replanned": own((event, state) => {
+    note(state.book, event);
+    const { plan, call_id } = event.payload;
+    return calls.setArguments(state, scoped(event, call_id), plan.arguments);
+  }),
+  "tool.started": nothing,
+  "tool.updated": nothing,
+  "tool.done": own((event, state) => {
+    note(state.book, event);
+    const { ok, output, error, call_id } = event.payload;
+    const text = outputText(output) || (error?.message ?? "");
+    const why = ok ? null : (error?.message ?? "It failed.");
+    return calls.endCall(state, scoped(event, call_id), { ok, output: text, error: why });
+  }),
+  "tool.outcome_unknown": asks,
+  "approval.requested": asks,
+  "approval.resolved": answers,
+  "clarify.requested": asks,
+  "clarify.resolved": answers,
+  "todo.updated": nothing,
+  "plan.created": nothing,
+  "plan.step_started": nothing,
+  "plan.step_completed": nothing,
+  "plan.step_fallback": nothing,
+  "plan.replanned": nothing,
+  "plan.completed": nothing,
+  "plan.escalated": nothing,
+  "subagent.started": anyOf((event, state) => {
+    note(state.book, event);
+    return NOTHING;
+  }),
+  "subagent.completed": nothing,
+  compaction: nothing,
+  "usage.updated": nothing,
+  "usage.final": nothing,
+  "queue.updated": nothing,
+  "goal.updated": nothing,
+  "goal.decided": nothing,
+  "checkpoint.created": nothing,
+  "files.changed": nothing,
+  "process.started": nothing,
+  "process.output": nothing,
+  "process.asked": nothing,
+  "process.exited": nothing,
+  received: nothing,
+  recovery: nothing,
+  error: nothing, // `done` says it too, and only once
+  done: anyOf((event, state) => {
+    const dropped = dropRequests(state, event.run_id);
+    if (event.run_id !== state.runId) return dropped;
+    const closed = writing.closeAll(state);
+    endResponse(state, event.payload, event.created_at);
+    const type = ENDS[event.payload.status](state);
+    return [...dropped, ...closed, tell(state, type, { response: responseObject(state) })];
+  }),
+};
+
+export const responsesDialect = appendOnly<ResponsesState, ResponsesFrame>({
+  name: "responses",
+  begin: emptyResponse,
+  kind: ({ type }) => type,
+  unknown: nothing,
+  table,
+});
+
+/** The format has no event for a cancelled response: it ends as one that is not complete. */
+const ENDS: Record<EventOf<"done">["payload"]["status"], (state: ResponsesState) => string> = {
+  completed: ({ status }) => `response.${status}`,
+  cancelled: () => "response.incomplete",
+  failed: () => "response.failed",
+  expired: () => "response.failed",
+};
+
+function said(event: EventOf<"message.completed">, state: ResponsesState): Frames {
+  const { text, finish_reason } = event.payload;
+  state.finish = finish_reason;
+  const message = writing.messageOf(event);
+  const status = finish_reason === "cancelled" ? "incomplete" : "completed";
+  if (Object.hasOwn(state.open, message.id)) return writeEnd(state, message, { text, status });
+  const known = state.output.some(({ id }) => id === message.id);
+  if (text === "" || known) return NOTHING;
+  return [...write(state, message, text), ...writeEnd(state, message, { text, status })];
+}
+
+const MOST = 32_768;
+
+function outputText({ head, tail, bytes, sha256, truncated }: BoundedText): string {
+  const cut = head.slice(0, MOST);
+  if (!truncated && cut.length === head.length) return head;
+  const whole = sha256 === null ? "" : `: /api/blobs/${sha256}`;
+  return `${cut.toWellFormed()}\n[… ${bytes} bytes${whole}]\n${tail.slice(-MOST / 8).toWellFormed()}`;
+}
+
+export function responsesText(frame: ResponsesFrame): string {
+  return `event: ${frame.type}\nid: ${frame.sequence_number}\ndata: ${JSON.stringify(frame)}\n\n`;
+}

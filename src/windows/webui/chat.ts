@@ -1,0 +1,85 @@
+// Starting, stopping and steering runs from a browser, and where a run's stream stands.
+import type { FastifyPluginAsync } from "fastify";
+import type { Journal } from "../../kernel/journal/journal.ts";
+import type { RunRecord } from "../../kernel/api/records/records.ts";
+import { WebuiCancel, WebuiStart, WebuiSteer } from "./wire/bodies.ts";
+import { ApiError, parse } from "../../kernel/events/errors.ts";
+import { ClientKey, RunId } from "../../kernel/events/ids.ts";
+import type { AppDeps } from "../../kernel/server/app.ts";
+import { standing } from "./standing.ts";
+import { start } from "./start.ts";
+import { param } from "./wire.ts";
+
+export function chatRoutes(deps: AppDeps): FastifyPluginAsync {
+  const { journal } = deps;
+  return async (app) => {
+    app.post("/start", async ({ body, headers }) => {
+      const key = headers["idempotency-key"];
+      return start(deps, parse(WebuiStart, body ?? {}), typeof key === "string" ? key : undefined);
+    });
+
+    app.get("/stream/status", async ({ query }) => {
+      const stream_id = streamIdOf(query);
+      const run = await findStream(journal, stream_id);
+      if (!run) return { active: false, stream_id, replay_available: false };
+      const active = run.ended_at === null;
+      const summary = { session_id: run.session_id, run_id: run.run_id };
+      return {
+        active,
+        stream_id,
+        replay_available: run.quarantined === null,
+        ...(run.quarantined === null && {
+          journal: { ...summary, ...(await standing(journal, run)) },
+        }),
+      };
+    });
+
+    app.get("/cancel", async ({ query }) => cancel(streamIdOf(query)));
+
+    app.post("/cancel", async ({ query, body }) => {
+      const { stream_id } = parse(WebuiCancel, body ?? {});
+      return cancel(streamIdOf(stream_id ? { stream_id } : query));
+    });
+
+    app.post("/steer", async ({ body }) => {
+      const { session_id, text, message_id } = parse(WebuiSteer, body ?? {});
+      const session = await journal.session(session_id);
+      if (!session) return refused("session_not_found", null);
+      const stream_id = session.active_run_id;
+      if (stream_id === null) return refused("not_running", null);
+      const keyed = message_id ? { message_id: parse(ClientKey, message_id) } : {};
+      const wish = { message: text, mode: "steer", ...keyed } as const;
+      const outcome = await journal.queueMessage(stream_id, wish);
+      if (!outcome?.accepted) return refused("not_running", stream_id);
+      return { accepted: true, fallback: null, stream_id };
+    });
+  };
+
+  async function cancel(stream_id: string) {
+    const run = await findStream(journal, stream_id);
+    const outcome =
+      run && (await journal.cancelRun(run.run_id, { reason: "stopped in the browser" }));
+    return { ok: true, cancelled: outcome?.accepted ?? false, stream_id };
+  }
+}
+
+const refused = (fallback: string, stream_id: string | null) => ({
+  accepted: false,
+  fallback,
+  stream_id,
+});
+
+export function streamIdOf(query: unknown): string {
+  const streamId = param(query, "stream_id");
+  if (!streamId) throw new ApiError("invalid_request", "stream_id is required.");
+  return streamId;
+}
+
+/** Undefined also for what cannot be a run's name: to the browser both are streams it never had. */
+export async function findStream(
+  journal: Journal,
+  streamId: string,
+): Promise<RunRecord | undefined> {
+  const known = RunId.safeParse(streamId);
+  return known.success ? journal.run(known.data) : undefined;
+}

@@ -1,0 +1,111 @@
+// The browser's channel of a session: not what a run says, but that one began, ended or asks, and that
+// the session is not what the page has of it.
+import type { RunEvent } from "../../../kernel/events/events.ts";
+import { emptyBook, isChild, note, type Book } from "../../../kernel/dialect/book.ts";
+import { NOTHING, nothing, type Dialect } from "../../../kernel/dialect/dialect.ts";
+
+export type ChannelFrame = {
+  readonly event: "server_turn_started" | "session-updated" | "bg_task_complete" | "title";
+  readonly data: Readonly<Record<string, unknown>>;
+};
+type Frames = readonly ChannelFrame[];
+
+/** Also what a page is told of a run that was there before it came: then it is `recovered`. */
+export function turnStarted(
+  {
+    run_id: stream_id,
+    session_id,
+    created_at,
+  }: Pick<RunEvent, "run_id" | "session_id" | "created_at">,
+  more: { readonly recovered?: true } = {},
+): ChannelFrame {
+  const data = { session_id, stream_id, pending_started_at: created_at, ...more };
+  return { event: "server_turn_started", data };
+}
+
+function updated(event: RunEvent, more: object = {}): Frames {
+  const { session_id, run_id, type: reason } = event;
+  const stream = run_id === session_id ? {} : { stream_id: run_id };
+  return [{ event: "session-updated", data: { session_id, ...stream, reason, ...more } }];
+}
+
+const change = (event: RunEvent) => updated(event);
+
+const SILENT = {
+  "session.created": nothing,
+  "queue.updated": nothing,
+  "message.user": nothing,
+  "message.edited": nothing,
+  "run.queued": nothing,
+  status: nothing,
+  "turn.started": nothing,
+  "turn.completed": nothing,
+  "turn.superseded": nothing,
+  recovery: nothing,
+  error: nothing,
+  received: nothing,
+  progress: nothing,
+  "token.delta": nothing,
+  "message.completed": nothing,
+  "reasoning.delta": nothing,
+  "reasoning.done": nothing,
+  "usage.updated": nothing,
+  "usage.final": nothing,
+  compaction: nothing,
+  "tool.intent": nothing,
+  "tool.replanned": nothing,
+  "tool.started": nothing,
+  "tool.updated": nothing,
+  "tool.done": nothing,
+  "process.started": nothing,
+  "checkpoint.created": nothing,
+  "files.changed": nothing,
+  "todo.updated": nothing,
+  "plan.created": nothing,
+  "plan.step_started": nothing,
+  "plan.step_completed": nothing,
+  "plan.step_fallback": nothing,
+  "plan.replanned": nothing,
+  "plan.completed": nothing,
+  "plan.escalated": nothing,
+  "subagent.completed": nothing,
+} as const;
+
+export const webuiSessionDialect: Dialect<Book, ChannelFrame> = {
+  name: "webui-session",
+  begin: emptyBook,
+  table: {
+    ...SILENT,
+    "subagent.started": (event, book) => {
+      note(book, event);
+      return NOTHING;
+    },
+    "run.started": (event, book) => (isChild(book, event) ? NOTHING : [turnStarted(event)]),
+    done: (event, book) => {
+      if (!isChild(book, event)) return updated(event, { status: event.payload.status });
+      delete book.children[event.run_id]; // a run's end is its last event
+      return NOTHING;
+    },
+    "title.updated": ({ session_id, payload: { title } }) => [
+      { event: "title", data: { session_id, title } },
+    ],
+    "session.updated": change,
+    "session.rewound": change,
+    "goal.updated": change,
+    "goal.decided": change,
+    "approval.requested": change,
+    "approval.resolved": change,
+    "clarify.requested": change,
+    "clarify.resolved": change,
+    "tool.outcome_unknown": change,
+    "process.output": nothing,
+    "process.asked": nothing,
+    "process.exited": ({ session_id, run_id: stream_id, payload }) => {
+      const { process_id: task_id, exit_code, signal } = payload;
+      const data = { session_id, stream_id, task_id, exit_code, signal };
+      return [{ event: "bg_task_complete", data }];
+    },
+  },
+  unknown: nothing,
+  kind: ({ event }) => event,
+};
