@@ -3,6 +3,9 @@
 import { z } from "zod";
 import * as browser from "../features/browser/records.ts";
 import * as logs from "../features/logs/records.ts";
+import * as insights from "../features/insights/records.ts";
+import * as push from "../features/push/records.ts";
+import * as terminals from "../features/terminals/records.ts";
 import * as settings from "../kernel/api/records/settings.ts";
 import * as cron from "../features/schedules/records.ts";
 import * as gateway from "../features/messengers/records.ts";
@@ -62,6 +65,9 @@ export function namedSchemas(at: string): Record<string, JsonSchema> {
   const named = Object.entries({
     ...commands,
     ...records,
+    ...insights,
+    ...push,
+    ...terminals,
     ...feed,
     ...house,
     ...settings,

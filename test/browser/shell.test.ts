@@ -133,7 +133,7 @@ test("[N2] what is pushed is shown, and leads to its place", async () => {
     for (;;) {
       const notes = await worker.getNotifications();
       if (notes.length > 0) return notes.map(({ title, body, data }) => [title, body, data.url].join("|"));
-      await new Promise((resolve) => requestAnimationFrame(resolve));
+      await new Promise((resolve) => setTimeout(resolve, 20));
     }
   })()`);
   assert.deepEqual(shown, ["Needs you|exec rm|/inbox"]);

@@ -2,10 +2,6 @@
 
 /** A file of the kernel and the feature or window it still imports. The aim is none: then every room can be deleted. */
 export const KERNEL_STILL_IMPORTS: readonly string[] = [
-  "api/records/records.ts features/insights",
-  "api/records/records.ts features/push",
-  "api/records/records.ts features/terminals",
-  "client/api.ts features/push",
   "client/api.ts features/voice",
   "events/house-events.ts features/messengers",
   "events/house-events.ts features/schedules",
@@ -29,8 +25,6 @@ export const KERNEL_STILL_IMPORTS: readonly string[] = [
   "run/tools/profile-tools.ts features/memory",
   "run/tools/profile-tools.ts features/skills",
   "server/home-access.ts features/skills",
-  "server/house-notes.ts features/share",
-  "server/house-notes.ts features/terminals",
   "server/metrics/journal-figures.ts features/insights",
   "server/routes/status.ts features/voice",
   "workspace/host/spawn-host.ts features/terminals",

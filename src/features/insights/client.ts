@@ -1,5 +1,5 @@
 // What was used and done.
-import type { InsightGroup, InsightsView } from "../../kernel/api/records/records.ts";
+import type { InsightGroup, InsightsView } from "./records.ts";
 import type { Calls } from "../../kernel/client/api.ts";
 
 /** `days`, or from one day to another. */

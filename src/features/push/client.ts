@@ -1,5 +1,5 @@
 // The calls for notifications of this browser.
-import type { PushTested, PushView, SubscribePush } from "../../kernel/api/records/records.ts";
+import type { PushTested, PushView, SubscribePush } from "./records.ts";
 import type { Calls } from "../../kernel/client/api.ts";
 
 export function pushCalls({ get, post }: Calls) {

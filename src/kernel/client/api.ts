@@ -17,7 +17,6 @@ import { mediaAddress } from "../../features/voice/media-address.ts";
 import { inboxCalls } from "./calls/inbox-calls.ts";
 import { readEnvelope, refuseUnlessOk, toApiFailure } from "./api-failure.ts";
 import { modelCalls } from "./calls/models-calls.ts";
-import { pushCalls } from "../../features/push/client.ts";
 import { workspaceCalls } from "./calls/workspace-calls.ts";
 import type { RunRecord, ServerStatus, SessionDetails, SessionRecord } from "./records.ts";
 
@@ -71,7 +70,6 @@ export function createApi({ base, credentials }: ApiOptions) {
     ...projectCalls({ get, post }),
     ...workCalls({ get, post }),
     ...workspaceCalls({ get, post }),
-    ...pushCalls({ get, post }),
     ...inboxCalls({ get, post }),
     ...attachmentCalls(base, () => proofOf(credentials)),
     ...modelCalls({ get, post }),

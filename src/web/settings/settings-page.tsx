@@ -4,7 +4,7 @@ import { useApp } from "../app-context.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { HousePage } from "../house/house-page.tsx";
 import form from "../ui/form.module.css";
-import { Notifications } from "./notifications.tsx";
+import { Notifications } from "../../features/push/web/notifications.tsx";
 import { ServerSettings } from "./server-settings.tsx";
 import styles from "./settings-page.module.css";
 import { changeLook, CONTRASTS, SCHEMES, useLook, type Contrast, type Scheme } from "./theme.ts";

@@ -1,5 +1,5 @@
 // What is asked for, as the address says it: /insights?days=30&by=model, or from and to.
-import type { InsightGroup } from "../../../kernel/api/records/records.ts";
+import type { InsightGroup } from "../records.ts";
 import type { InsightPeriod } from "../client.ts";
 
 /** The days are always shown; this is what stands below them. */

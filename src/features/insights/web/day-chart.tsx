@@ -1,5 +1,5 @@
 // One figure, day by day: bars for the eye, and the same numbers as a table below.
-import type { InsightRow, InsightsView } from "../../../kernel/api/records/records.ts";
+import type { InsightRow, InsightsView } from "../records.ts";
 import { Download } from "./download.tsx";
 import { longDay, shownDay } from "./days.ts";
 import { MEANING, MEASURES, shownValue, type Measure } from "./figures.ts";

@@ -1,5 +1,5 @@
 // The rows that are shown, as a file for a spreadsheet.
-import type { InsightsView } from "../../../kernel/api/records/records.ts";
+import type { InsightsView } from "../records.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { toCsv } from "./figures.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { InsightFigures, InsightRow } from "../../../kernel/api/records/records.ts";
+import type { InsightFigures, InsightRow } from "../records.ts";
 import { changeOf, isEmpty, MEASURES, shownValue, toCsv } from "./figures.ts";
 
 const NOTHING: InsightFigures = {

@@ -1,9 +1,5 @@
 // What the page makes of figures: which numbers there are, how they read, how they changed, and as a file.
-import type {
-  InsightFigures,
-  InsightRow,
-  InsightsView,
-} from "../../../kernel/api/records/records.ts";
+import type { InsightFigures, InsightRow, InsightsView } from "../records.ts";
 import { dollars, duration } from "../../../web/text/format.ts";
 
 const COUNT = new Intl.NumberFormat("en");

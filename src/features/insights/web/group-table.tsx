@@ -1,6 +1,6 @@
 // Who did it: the most first, with a bar for the figure that is shown.
 import type { ReactNode } from "react";
-import type { InsightRow, InsightsView, InsightTool } from "../../../kernel/api/records/records.ts";
+import type { InsightRow, InsightsView, InsightTool } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { duration, plural } from "../../../web/text/format.ts";
 import { Link } from "../../../web/ui/link.tsx";

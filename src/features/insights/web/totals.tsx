@@ -1,5 +1,5 @@
 // The totals; pressing one shows it day by day.
-import type { InsightsView } from "../../../kernel/api/records/records.ts";
+import type { InsightsView } from "../records.ts";
 import { shownDay } from "./days.ts";
 import { changeOf, MEANING, MEASURES, shownValue, type Measure } from "./figures.ts";
 import styles from "./insights.module.css";

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { insightCalls } from "../client.ts";
 import { toApiFailure } from "../../../kernel/client/api-failure.ts";
-import type { InsightsView } from "../../../kernel/api/records/records.ts";
+import type { InsightsView } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { askedIn, searchOf, type Asked } from "./asked.ts";
 

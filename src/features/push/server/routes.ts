@@ -1,6 +1,6 @@
 // Native API: which browsers are told when something needs a person.
 import type { FastifyPluginAsync } from "fastify";
-import { SubscribePush, UnsubscribePush } from "../../../kernel/api/records/records.ts";
+import { SubscribePush, UnsubscribePush } from "../records.ts";
 import { ApiError, parse } from "../../../kernel/events/errors.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import { tellAll, type PushService } from "./push.ts";

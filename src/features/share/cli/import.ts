@@ -2,7 +2,7 @@
 import { onVolume } from "../../../kernel/events/workspace-place.ts";
 import { type Parsed, UsageError } from "../../../config.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
-import { shareDraft } from "../../../kernel/server/house-notes.ts";
+import { shareDraft } from "../server/share-note.ts";
 import { importRecording } from "../server/import.ts";
 import { openJournal } from "../../../cli/open-journal.ts";
 import { readFileWhole } from "../../../cli/read-file.ts";

@@ -1,4 +1,5 @@
 // What an audit is told of files that go out or come in.
+import type { HouseDraft } from "../../../kernel/events/house-events.ts";
 import type { ShareFormat } from "../../../kernel/events/share-policy.ts";
 
 declare module "../../../kernel/server/app.ts" {
@@ -20,3 +21,14 @@ export type ShareNote = {
   readonly events: number;
   readonly outcome: string;
 };
+
+/** Said before the first byte leaves, and after an import is there. */
+export function shareDraft(note: ShareNote): HouseDraft {
+  const { action, by, session_id, run_id, format, policy, outcome } = note;
+  if (action === "import") {
+    const payload = { by, session_id, outcome };
+    return { type: "import.made", payload };
+  }
+  const payload = { by, session_id, run_id, format: format ?? "json", policy };
+  return { type: "export.made", payload };
+}

@@ -261,10 +261,7 @@ export const Heartbeat = z.object({ epoch: z.string(), head: z.int(), at: Second
 export * from "./models.ts";
 export * from "./inbox.ts";
 export * from "./attachments.ts";
-export * from "../../../features/push/records.ts";
 export * from "./git.ts";
 export * from "./processes.ts";
-export * from "../../../features/terminals/records.ts";
 export * from "./workspace.ts";
-export * from "../../../features/insights/records.ts";
 export * from "./search.ts";

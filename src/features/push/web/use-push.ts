@@ -1,9 +1,10 @@
 // This browser's subscription: asked of the browser, told to the server. The two can disagree (a restored
 // server, cleared site data): turning on says it to both again.
 import { useEffect, useState } from "react";
-import { toApiFailure } from "../../kernel/client/api-failure.ts";
-import { useApp } from "../app-context.ts";
-import { plural } from "../text/format.ts";
+import { pushCalls } from "../client.ts";
+import { toApiFailure } from "../../../kernel/client/api-failure.ts";
+import { useApp } from "../../../web/app-context.ts";
+import { plural } from "../../../web/text/format.ts";
 
 export type PushState = {
   readonly status: "asking" | "unsupported" | "blocked" | "off" | "on";
@@ -21,7 +22,7 @@ export function usePush() {
 
   useEffect(() => {
     const leaving = new AbortController();
-    statusNow(async () => (await api.push(leaving.signal)).subscriptions).then(
+    statusNow(async () => (await pushCalls(api.calls).push(leaving.signal)).subscriptions).then(
       (status) => !leaving.signal.aborted && change({ status }),
       (error: unknown) =>
         !leaving.signal.aborted && change({ status: "off", problem: toApiFailure(error).message }),
@@ -43,21 +44,25 @@ export function usePush() {
         const permission = await Notification.requestPermission();
         if (permission !== "granted")
           return { status: permission === "denied" ? "blocked" : "off" };
-        const { public_key } = await api.push();
+        const { public_key } = await pushCalls(api.calls).push();
         const { endpoint, keys } = await subscribe(public_key);
-        await api.subscribePush({ endpoint, keys, label: navigator.userAgent.slice(0, 200) });
+        await pushCalls(api.calls).subscribePush({
+          endpoint,
+          keys,
+          label: navigator.userAgent.slice(0, 200),
+        });
         return { status: "on" };
       }),
     turnOff: () =>
       carryOut(async () => {
         const known = await subscription();
-        if (known) await api.unsubscribePush(known.endpoint);
+        if (known) await pushCalls(api.calls).unsubscribePush(known.endpoint);
         await known?.unsubscribe();
         return { status: "off" };
       }),
     test: () =>
       carryOut(async () => {
-        const { sent, failed } = await api.testPush();
+        const { sent, failed } = await pushCalls(api.calls).testPush();
         const problem = failed.length === 0 ? null : failed.join(" ");
         return { told: `Sent to ${plural(sent, "browser")}.`, problem };
       }),

@@ -1,8 +1,8 @@
 // Whether this browser is told when something needs a person or is done, also while no page is open.
 import { useId } from "react";
-import { Button } from "../ui/button.tsx";
-import form from "../ui/form.module.css";
-import { Problem } from "../ui/problem.tsx";
+import { Button } from "../../../web/ui/button.tsx";
+import form from "../../../web/ui/form.module.css";
+import { Problem } from "../../../web/ui/problem.tsx";
 import { usePush, type PushState } from "./use-push.ts";
 
 const WORDS: Record<PushState["status"], string> = {
