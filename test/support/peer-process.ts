@@ -13,36 +13,20 @@ function opened(place: PeerPlace): Promise<Journal> {
 }
 
 type Call = (...args: readonly unknown[]) => unknown;
-const open = new Map<number, { tx: Record<string, Call>; end: PromiseWithResolvers<void> }>();
 
-async function perform({ id, method, args }: PeerCall): Promise<unknown> {
+async function perform({ method, args }: PeerCall): Promise<unknown> {
   if (method === "open") {
     journal = await opened(args[0] as PeerPlace);
     journal.watch((wake) => reply({ kind: "wake", wake }));
     return journal.epoch;
   }
   if (method === "close") return journal?.[Symbol.asyncDispose]();
-  const [part = "", name = ""] = method.split(".");
-  if (method === "transact") {
-    return journal?.database.transact(args[0] as string | null, async (tx) => {
-      const end = Promise.withResolvers<void>();
-      open.set(id, { tx: tx as unknown as Record<string, Call>, end });
-      reply({ kind: "tx", id, now: tx.now });
-      await end.promise;
-    });
+  if (method === "store") {
+    const [module, make, name, rest] = args as [string, string, string, unknown[]];
+    const { [make]: store } = (await import(module)) as Record<string, Call>;
+    return (store?.(journal) as Record<string, Call> | undefined)?.[name]?.(...rest);
   }
-  if (part === "sql") {
-    const sql = journal?.database.sql as unknown as Record<string, Call> | undefined;
-    return sql?.[name]?.(...args);
-  }
-  if (part === "tx") {
-    const [of, ...rest] = args as [number, ...unknown[]];
-    const { tx, end } = open.get(of) ?? {};
-    if (name !== "end") return tx?.[name]?.(...rest);
-    open.delete(of);
-    return rest.length > 0 ? end?.reject(new Error(String(rest[0]))) : end?.resolve();
-  }
-  const known = journal as unknown as Record<string, (...args: readonly unknown[]) => unknown>;
+  const known = journal as unknown as Record<string, Call>;
   return known[method]?.(...args);
 }
 

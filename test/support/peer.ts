@@ -4,28 +4,23 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import type { Journal, Wake } from "../../src/kernel/journal/journal.ts";
-import type { JournalDatabase, Tx } from "../../src/kernel/journal/transaction.ts";
 
 export type PeerCall = { id: number; method: string; args: readonly unknown[] };
 export type PeerReply =
   | { kind: "result"; id: number; value: unknown }
   | { kind: "failure"; id: number; name: string; message: string; code: string | undefined }
-  | { kind: "tx"; id: number; now: number } // a transaction is open there, and its work is done here
   | { kind: "wake"; wake: Wake | "all" };
 
-type Waiting = {
-  resolve: (value: unknown) => void;
-  reject: (error: Error) => void;
-  begin?: (now: number, id: number) => void;
-};
+type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };
 type Peer = {
   child: ChildProcess;
-  call: (method: string, args: readonly unknown[], begin?: Waiting["begin"]) => Promise<unknown>;
+  call: (method: string, args: readonly unknown[]) => Promise<unknown>;
   listeners: Set<(wake: Wake | "all") => void>;
 };
 
 const idle: Peer[] = [];
 const all: Peer[] = [];
+const peers = new WeakMap<Journal, Peer>();
 
 function startPeer(): Peer {
   const child = fork(join(import.meta.dirname, "peer-process.ts"), {
@@ -41,7 +36,6 @@ function startPeer(): Peer {
       return;
     }
     const caller = waiting.get(reply.id);
-    if (reply.kind === "tx") return caller?.begin?.(reply.now, reply.id);
     waiting.delete(reply.id);
     if (reply.kind === "result") caller?.resolve(reply.value);
     else {
@@ -52,10 +46,10 @@ function startPeer(): Peer {
   const peer: Peer = {
     child,
     listeners,
-    call: (method, args, begin) =>
+    call: (method, args) =>
       new Promise((resolve, reject) => {
         calls += 1;
-        waiting.set(calls, { resolve, reject, ...(begin && { begin }) });
+        waiting.set(calls, { resolve, reject });
         child.send({ id: calls, method, args } satisfies PeerCall);
       }),
   };
@@ -71,7 +65,6 @@ export async function connectPeer(options: PeerPlace): Promise<Journal> {
   const epoch = await peer.call("open", [options]);
   const own: Partial<Journal> = {
     epoch: epoch as string,
-    database: databaseOf(peer),
     storage: () => ({ backend: "url" in options ? "postgres" : "sqlite", away: null }),
     watch(listener) {
       peer.listeners.add(listener);
@@ -83,40 +76,34 @@ export async function connectPeer(options: PeerPlace): Promise<Journal> {
       idle.push(peer);
     },
   };
-  return new Proxy(own, {
+  const journal = new Proxy(own, {
     get: (target, method) => {
       if (method in target || typeof method === "symbol") return Reflect.get(target, method);
       if (method === "then") return undefined; // a journal is not a promise
       return (...args: unknown[]) => peer.call(method, args);
     },
   }) as Journal;
+  peers.set(journal, peer);
+  return journal;
 }
 
-/** Its statements go to the other process one by one; the transaction is held there meanwhile. */
-function databaseOf({ call }: Peer): JournalDatabase {
-  const ask =
-    (method: string, ...first: unknown[]) =>
-    (...args: unknown[]) =>
-      call(method, [...first, ...args]);
-  const sql = { get: ask("sql.get"), all: ask("sql.all"), rows: ask("sql.rows") };
-  const transact: JournalDatabase["transact"] = async (about, work) => {
-    let result: unknown;
-    const begin: Waiting["begin"] = (now, id) => {
-      const names = ["get", "all", "run", "runAll", "alone", "log", "append"];
-      const calls = Object.fromEntries(names.map((name) => [name, ask(`tx.${name}`, id)]));
-      const tx = { now, clean: <Value>(value: Value) => value, ...calls } as unknown as Tx;
-      work(tx).then(
-        (value) => {
-          result = value;
-          return call("tx.end", [id]);
-        },
-        (error: Error) => call("tx.end", [id, error.message]),
-      );
-    };
-    await call("transact", [about], begin);
-    return result as never;
+/**
+ * A feature's store, in the process its journal is in: a transaction held there must not wait for this
+ * process, which may itself be blocked by its lock.
+ */
+export function storeIn<Store extends object>(
+  module: string,
+  make: (journal: Journal) => Store,
+): (journal: Journal) => Store {
+  return (journal) => {
+    const peer = peers.get(journal);
+    if (!peer) return make(journal);
+    return new Proxy({} as Store, {
+      get: (_, method) => {
+        return (...args: unknown[]) => peer.call("store", [module, make.name, method, args]);
+      },
+    });
   };
-  return { sql, transact } as unknown as JournalDatabase;
 }
 
 export function stopPeers(): void {

@@ -1,6 +1,7 @@
 // J7 and I: what was used and done is counted with the events, each of them once; and which traces are whose.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { storeIn } from "../../../../test/support/peer.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import { rawSql, type RawPlace } from "../../../../test/support/raw-journal.ts";
 import { InsightRow, InsightTool } from "../records.ts";
@@ -10,6 +11,9 @@ import { slotOf } from "./projection.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import { traceStore } from "../../telemetry/store/traces.ts";
 import { insightStore } from "./store.ts";
+
+const tracesOf = storeIn(import.meta.resolve("../../telemetry/store/traces.ts"), traceStore);
+const storeOf = storeIn(import.meta.resolve("./store.ts"), insightStore);
 
 const ALL = { from: 0, to: 9e9 };
 const TOP = { ...ALL, limit: 50 };
@@ -43,13 +47,13 @@ async function busyDay(journal: Journal) {
 }
 
 const figures = async (journal: Journal) => ({
-  totals: await insightStore(journal).insightTotals(ALL),
-  slots: await insightStore(journal).insightSlots(ALL),
-  models: await insightStore(journal).insightGroups("model", TOP),
-  profiles: await insightStore(journal).insightGroups("profile", TOP),
-  workspaces: await insightStore(journal).insightGroups("workspace", TOP),
-  sessions: await insightStore(journal).insightGroups("session", TOP),
-  tools: await insightStore(journal).insightTools(TOP),
+  totals: await storeOf(journal).insightTotals(ALL),
+  slots: await storeOf(journal).insightSlots(ALL),
+  models: await storeOf(journal).insightGroups("model", TOP),
+  profiles: await storeOf(journal).insightGroups("profile", TOP),
+  workspaces: await storeOf(journal).insightGroups("workspace", TOP),
+  sessions: await storeOf(journal).insightGroups("session", TOP),
+  tools: await storeOf(journal).insightTools(TOP),
 });
 
 /** As a release before this one would have left it. */
@@ -116,25 +120,19 @@ export function insightsContract(name: string, open: s.OpenStore): void {
     const journal = await store.connect();
     await busyDay(journal);
     const now = slotOf(Date.now() / 1_000);
-    assert.equal((await insightStore(journal).insightTotals({ from: 0, to: now - 2 })).runs, 0);
-    assert.equal(
-      (await insightStore(journal).insightTotals({ from: now - 2, to: now + 2 })).runs,
-      2,
-    );
-    assert.deepEqual(await insightStore(journal).insightSlots({ from: now + 2, to: now + 9 }), []);
+    assert.equal((await storeOf(journal).insightTotals({ from: 0, to: now - 2 })).runs, 0);
+    assert.equal((await storeOf(journal).insightTotals({ from: now - 2, to: now + 2 })).runs, 2);
+    assert.deepEqual(await storeOf(journal).insightSlots({ from: now + 2, to: now + 9 }), []);
     const one = { ...ALL, sessionId: "s1" };
-    assert.equal((await insightStore(journal).insightTotals(one)).model_calls, 2);
-    assert.equal((await insightStore(journal).insightTools({ ...one, limit: 9 })).rows.length, 2);
-    assert.equal(
-      (await insightStore(journal).insightTotals({ ...ALL, sessionId: "nobody" })).runs,
-      0,
-    );
-    const first = await insightStore(journal).insightGroups("session", { ...ALL, limit: 1 });
+    assert.equal((await storeOf(journal).insightTotals(one)).model_calls, 2);
+    assert.equal((await storeOf(journal).insightTools({ ...one, limit: 9 })).rows.length, 2);
+    assert.equal((await storeOf(journal).insightTotals({ ...ALL, sessionId: "nobody" })).runs, 0);
+    const first = await storeOf(journal).insightGroups("session", { ...ALL, limit: 1 });
     assert.deepEqual([first.rows.length, first.groups], [1, 2]);
-    const tool = await insightStore(journal).insightTools({ ...ALL, limit: 1 });
+    const tool = await storeOf(journal).insightTools({ ...ALL, limit: 1 });
     assert.deepEqual([tool.rows.length, tool.groups], [1, 2]);
     await journal.updateSession("s1", { deleted: true });
-    const deleted = (await insightStore(journal).insightGroups("session", TOP)).rows.at(-1);
+    const deleted = (await storeOf(journal).insightGroups("session", TOP)).rows.at(-1);
     assert.deepEqual([deleted?.key, deleted?.deleted], ["s1", true], "what it cost it cost");
   });
 
@@ -146,7 +144,7 @@ export function insightsContract(name: string, open: s.OpenStore): void {
     const claim = await s.claimed(journal);
     await s.write(journal, claim, d.started(), called("c1", "compress", "completed"));
     await s.end(journal, claim);
-    const { runs, tool_calls } = await insightStore(journal).insightTotals(ALL);
+    const { runs, tool_calls } = await storeOf(journal).insightTotals(ALL);
     assert.deepEqual([runs, tool_calls], [1, 1]);
   });
 
@@ -157,16 +155,13 @@ export function insightsContract(name: string, open: s.OpenStore): void {
     const going = await s.claimed(journal);
     await s.write(journal, going, d.started(), used(1));
     await asBefore(store);
-    assert.equal(await insightStore(journal).uncountedRuns(), 3);
-    assert.equal((await insightStore(journal).insightTotals(ALL)).model_calls, 0);
+    assert.equal(await storeOf(journal).uncountedRuns(), 3);
+    assert.equal((await storeOf(journal).insightTotals(ALL)).model_calls, 0);
     await s.write(journal, going, used(2)); // an open run goes on: this one is counted as it comes
     const other = await store.connect();
-    await Promise.all([
-      insightStore(journal).countOlderRuns(),
-      insightStore(other).countOlderRuns(),
-    ]);
-    while ((await insightStore(journal).countOlderRuns()) > 0);
-    assert.equal(await insightStore(journal).uncountedRuns(), 0);
+    await Promise.all([storeOf(journal).countOlderRuns(), storeOf(other).countOlderRuns()]);
+    while ((await storeOf(journal).countOlderRuns()) > 0);
+    assert.equal(await storeOf(journal).uncountedRuns(), 0);
     await s.end(journal, going);
     const counted = await figures(journal);
     assert.equal(counted.totals.model_calls, 5);
@@ -181,7 +176,7 @@ export function insightsContract(name: string, open: s.OpenStore): void {
     const before = await figures(journal);
     await asBefore(store);
     await journal.rebuild();
-    assert.equal(await insightStore(journal).countOlderRuns(), 0);
+    assert.equal(await storeOf(journal).countOlderRuns(), 0);
     assert.deepEqual(await figures(journal), before);
   });
 
@@ -194,42 +189,34 @@ export function insightsContract(name: string, open: s.OpenStore): void {
     await s.start(journal, { session_id: "s3" });
     const now = slotOf(Date.now() / 1_000);
     const told = { open: { queued: 1, running: 1 }, unclaimed: 1, pending: 1 };
-    assert.deepEqual(await insightStore(journal).journalFigures(0), { ...told, events: 21 });
-    assert.deepEqual(await insightStore(journal).journalFigures(now + 2), { ...told, events: 6 });
+    assert.deepEqual(await storeOf(journal).journalFigures(0), { ...told, events: 21 });
+    assert.deepEqual(await storeOf(journal).journalFigures(now + 2), { ...told, events: 6 });
   });
 
   test(`${name} [I6] a trace has one exporter at a time, and ends once`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const other = await store.connect();
-    assert.deepEqual(await traceStore(journal).takeTraces("a", 60_000), []);
-    await traceStore(journal).traceRun("run_1", "a", 60_000);
-    assert.deepEqual(await traceStore(journal).takeTraces("a", 60_000), [
-      { runId: "run_1", seq: 0 },
-    ]);
-    assert.deepEqual(await traceStore(other).takeTraces("b", 60_000), []);
+    assert.deepEqual(await tracesOf(journal).takeTraces("a", 60_000), []);
+    await tracesOf(journal).traceRun("run_1", "a", 60_000);
+    assert.deepEqual(await tracesOf(journal).takeTraces("a", 60_000), [{ runId: "run_1", seq: 0 }]);
+    assert.deepEqual(await tracesOf(other).takeTraces("b", 60_000), []);
     const moved = { runId: "run_1", seq: 7, ended: false };
-    await traceStore(other).deliveredTraces("b", [moved]);
-    assert.deepEqual(await traceStore(journal).takeTraces("a", 60_000), [
-      { runId: "run_1", seq: 0 },
-    ]);
-    await traceStore(journal).deliveredTraces("a", [moved]);
-    assert.deepEqual(await traceStore(journal).takeTraces("a", 60_000), [
-      { runId: "run_1", seq: 7 },
-    ]);
+    await tracesOf(other).deliveredTraces("b", [moved]);
+    assert.deepEqual(await tracesOf(journal).takeTraces("a", 60_000), [{ runId: "run_1", seq: 0 }]);
+    await tracesOf(journal).deliveredTraces("a", [moved]);
+    assert.deepEqual(await tracesOf(journal).takeTraces("a", 60_000), [{ runId: "run_1", seq: 7 }]);
     const place = store as unknown as RawPlace;
     await rawSql(place, "UPDATE traces SET lease_until = 1"); // as if it had been killed long ago
-    assert.deepEqual(await traceStore(other).takeTraces("b", 60_000), [{ runId: "run_1", seq: 7 }]);
-    await traceStore(other).releaseTraces("b");
-    assert.deepEqual(await traceStore(journal).takeTraces("a", 60_000), [
-      { runId: "run_1", seq: 7 },
-    ]);
-    await traceStore(other).traceRun("run_1", "b", 60_000); // whoever works on the run goes first
-    assert.deepEqual(await traceStore(other).takeTraces("b", 60_000), [{ runId: "run_1", seq: 7 }]);
-    await traceStore(journal).deliveredTraces("a", [{ ...moved, ended: true }]);
-    assert.deepEqual(await traceStore(journal).takeTraces("a", 60_000), []);
-    assert.equal((await traceStore(other).takeTraces("b", 60_000)).length, 1);
-    await traceStore(other).deliveredTraces("b", [{ ...moved, ended: true }]);
-    assert.deepEqual(await traceStore(other).takeTraces("b", 60_000), []);
+    assert.deepEqual(await tracesOf(other).takeTraces("b", 60_000), [{ runId: "run_1", seq: 7 }]);
+    await tracesOf(other).releaseTraces("b");
+    assert.deepEqual(await tracesOf(journal).takeTraces("a", 60_000), [{ runId: "run_1", seq: 7 }]);
+    await tracesOf(other).traceRun("run_1", "b", 60_000); // whoever works on the run goes first
+    assert.deepEqual(await tracesOf(other).takeTraces("b", 60_000), [{ runId: "run_1", seq: 7 }]);
+    await tracesOf(journal).deliveredTraces("a", [{ ...moved, ended: true }]);
+    assert.deepEqual(await tracesOf(journal).takeTraces("a", 60_000), []);
+    assert.equal((await tracesOf(other).takeTraces("b", 60_000)).length, 1);
+    await tracesOf(other).deliveredTraces("b", [{ ...moved, ended: true }]);
+    assert.deepEqual(await tracesOf(other).takeTraces("b", 60_000), []);
   });
 }

@@ -6,7 +6,13 @@ import * as d from "../../../../test/support/drafts.ts";
 import type { Outcome, StartRun } from "../../events/commands.ts";
 import type { Draft, RunEvent } from "../../events/events.ts";
 import type { Claim, Journal, Page } from "../journal.ts";
+import { storeIn } from "../../../../test/support/peer.ts";
 import { insightStore } from "../../../features/insights/store/store.ts";
+
+const insightsOf = storeIn(
+  import.meta.resolve("../../../features/insights/store/store.ts"),
+  insightStore,
+);
 
 export interface Store extends AsyncDisposable {
   connect(): Promise<Journal>;
@@ -173,7 +179,7 @@ export async function lists(journal: Journal) {
     spent: await Promise.all(runIds.map((id) => journal.spent(id))),
     summaries: await journal.sessionSummaries({ limit: 200, offset: 0 }),
     used: await journal.usageSince(0),
-    insights: await insightStore(journal).insightSlots({ from: 0, to: 9e9 }),
-    tools: await insightStore(journal).insightTools({ from: 0, to: 9e9, limit: 50 }),
+    insights: await insightsOf(journal).insightSlots({ from: 0, to: 9e9 }),
+    tools: await insightsOf(journal).insightTools({ from: 0, to: 9e9, limit: 50 }),
   };
 }
