@@ -1,8 +1,7 @@
 // A session as a messenger shows it: for each run a reply that grows and is then final, and a message for everything a
 // person is asked. What was said before a question stays above it; what comes after is a message of its own. Pure, so
 // whoever folds the same events after a crash finds the same messages, by the names of their parts.
-import type { EventTable } from "../../kernel/events/event-table.ts";
-import { matchEvent } from "../../kernel/events/event-table.ts";
+import { eventTable, matchEvent } from "../../kernel/events/event-table.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
 import * as words from "./words.ts";
 import type { Ask, Block } from "./words.ts";
@@ -80,7 +79,7 @@ export function waitingAsk(state: MessengerState): Ask | null {
 }
 
 const nothing = () => undefined;
-const cases: EventTable<[state: MessengerState], void> = {
+const cases = eventTable<[state: MessengerState], void>()({
   "message.user": ({ run_id, payload }, state) => {
     if (payload.mode === "start" && isRoot(state, run_id))
       runIn(state, run_id).prompt ||= payload.text;
@@ -155,44 +154,28 @@ const cases: EventTable<[state: MessengerState], void> = {
   },
 
   status: nothing,
-  "session.created": nothing,
-  "session.updated": nothing,
-  "session.rewound": nothing,
-  "title.updated": nothing,
+  "session.*": nothing,
+  "title.*": nothing,
   "message.edited": nothing,
   "run.started": nothing,
   "turn.completed": nothing,
   "turn.superseded": nothing, // what was cut may be all there will be; if not, `turn.started` follows
-  "reasoning.delta": nothing,
-  "reasoning.done": nothing,
+  "reasoning.*": nothing,
   progress: nothing,
-  "tool.intent": nothing,
-  "tool.replanned": nothing,
-  "tool.updated": nothing,
-  "todo.updated": nothing,
-  "plan.created": nothing,
-  "plan.step_started": nothing,
-  "plan.step_completed": nothing,
-  "plan.step_fallback": nothing,
-  "plan.replanned": nothing,
-  "plan.completed": nothing,
-  "plan.escalated": nothing,
+  "tool.*": nothing,
+  "todo.*": nothing,
+  "plan.*": nothing,
   compaction: nothing,
-  "usage.updated": nothing,
-  "usage.final": nothing,
-  "queue.updated": nothing,
-  "goal.updated": nothing,
-  "goal.decided": nothing,
-  "checkpoint.created": nothing,
-  "files.changed": nothing,
-  "process.asked": nothing,
-  "process.started": nothing,
-  "process.output": nothing,
-  "process.exited": nothing,
+  "usage.*": nothing,
+  "queue.*": nothing,
+  "goal.*": nothing,
+  "checkpoint.*": nothing,
+  "files.*": nothing,
+  "process.*": nothing,
   received: nothing,
   recovery: nothing,
   error: nothing, // `done` has it
-};
+});
 
 function currentReply(run: RunView, source: string): MessengerPost[] {
   const { runId, replies, ended } = run;

@@ -1,8 +1,8 @@
 // How a window tells a session in a foreign format: one entry per event type, and a state that only
 // the dialect reads. The state is plain data that the table changes in place, so a window can be left
 // and resumed anywhere: fold the events again from the beginning and leave out what was told.
-import type { EventTable } from "../events/event-table.ts";
-import type { EventType, RunEvent } from "../events/events.ts";
+import { eventTable, handlerOf, type EventTable } from "../events/event-table.ts";
+import type { RunEvent } from "../events/events.ts";
 
 export type Telling = {
   /** From the past, to a window that has just been opened; not as it happens. */
@@ -25,6 +25,11 @@ export type Dialect<State, Frame extends object = object> = {
   readonly kind: (frame: Frame) => string;
 };
 
+/** Its events, or families of events; see `eventTable`. */
+export function dialectTable<State, Frame extends object>() {
+  return eventTable<[state: State, telling: Telling], readonly Frame[]>();
+}
+
 export const NOTHING: readonly never[] = [];
 export const nothing = () => NOTHING;
 
@@ -34,13 +39,7 @@ export function encode<State, Frame extends object>(
   state: State,
   telling: Telling,
 ): readonly Frame[] {
-  const handler = Object.hasOwn(table, event.type)
-    ? (table[event.type as EventType] as (
-        event: RunEvent,
-        state: State,
-        telling: Telling,
-      ) => readonly Frame[])
-    : undefined;
+  const handler = handlerOf(table, event.type);
   return handler
     ? handler(event as RunEvent, state, telling)
     : unknown(event as UnknownEvent, state, telling);

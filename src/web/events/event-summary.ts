@@ -1,5 +1,5 @@
 // An event in one line: what a reader looks for first in its payload.
-import { matchEvent, type EventTable } from "../../kernel/events/event-table.ts";
+import { eventTable, matchEvent } from "../../kernel/events/event-table.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { duration, plural } from "../text/format.ts";
@@ -21,7 +21,7 @@ const joined = (...parts: (string | number | null | undefined | false)[]) =>
     .join(" · ");
 const tokens = (count: number | null) => count !== null && plural(count, "token");
 
-const SUMMARY: EventTable<[], string> = {
+const SUMMARY = eventTable<[], string>()({
   "session.created": ({ payload }) => joined(payload.title, payload.model, payload.workspace),
   "session.updated": ({ payload }) => raw(payload),
   "session.rewound": ({ payload }) => joined(payload.reason, plural(payload.run_ids.length, "run")),
@@ -114,4 +114,4 @@ const SUMMARY: EventTable<[], string> = {
       payload.error?.message,
       payload.result,
     ),
-};
+});

@@ -1,6 +1,6 @@
 // Requests to a person in a run's state. A request lives in `pending` until it is answered, and on
 // the call that asked for ever, so everyone sees who decided what.
-import type { EventTable } from "../../events/event-table.ts";
+import type { EventHandlers } from "../../events/event-table.ts";
 import type { Item, RequestAnswer, RequestState } from "./run-items.ts";
 import { asTool } from "./cases-tool.ts";
 import { BUDGET_CONTINUE, isBudgetRequest } from "../../events/budget.ts";
@@ -13,7 +13,7 @@ type HumanEvents =
   | "clarify.requested"
   | "clarify.resolved";
 
-export const humanCases: Pick<EventTable<[draft: RunDraft], void>, HumanEvents> = {
+export const humanCases: Pick<EventHandlers<[draft: RunDraft], void>, HumanEvents> = {
   "approval.requested": ({ payload, created_at }, draft) => {
     const { plan, plan_hash: planHash } = payload; // with the contents of the files it executes
     updateOpen(

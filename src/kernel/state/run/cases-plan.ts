@@ -1,5 +1,5 @@
 // Plans, to-dos and subagents in a run's state.
-import type { EventTable } from "../../events/event-table.ts";
+import type { EventHandlers } from "../../events/event-table.ts";
 import { asTool } from "./cases-tool.ts";
 import { updateOpen } from "./run-draft.ts";
 import type { PlanState, RunDraft } from "./run-state.ts";
@@ -16,7 +16,7 @@ type PlanEvents =
   | "subagent.started"
   | "subagent.completed";
 
-export const planCases: Pick<EventTable<[draft: RunDraft], void>, PlanEvents> = {
+export const planCases: Pick<EventHandlers<[draft: RunDraft], void>, PlanEvents> = {
   "todo.updated": ({ payload }, draft) => {
     draft.todos = payload.items;
   },

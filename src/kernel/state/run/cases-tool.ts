@@ -1,6 +1,6 @@
 // Tool calls in a run's state. A settled call never changes again: a recovered runner repeating
 // itself finds it closed, so the first result wins.
-import type { EventTable } from "../../events/event-table.ts";
+import type { EventHandlers } from "../../events/event-table.ts";
 import type { NewItem, Item, ToolItem } from "./run-items.ts";
 import { addItem, closeItem, updateOpen } from "./run-draft.ts";
 import type { RunDraft } from "./run-state.ts";
@@ -22,7 +22,7 @@ type ToolEvents =
 /** How much of a running tool's output a window keeps. The whole is in the blob, by range. */
 const LIVE_LIMIT = 16_384;
 
-export const toolCases: Pick<EventTable<[draft: RunDraft], void>, ToolEvents> = {
+export const toolCases: Pick<EventHandlers<[draft: RunDraft], void>, ToolEvents> = {
   "tool.intent": ({ payload, created_at }, draft) => {
     const item: NewItem<ToolItem> = {
       kind: "tool",

@@ -1,5 +1,5 @@
 // What each event does to a run's state. Handlers get a fresh shallow copy and assign to it.
-import type { EventTable } from "../../events/event-table.ts";
+import { eventTable } from "../../events/event-table.ts";
 import type { PayloadOf } from "../../events/events.ts";
 import { humanCases } from "./cases-human.ts";
 import { planCases } from "./cases-plan.ts";
@@ -12,17 +12,15 @@ import { get, set } from "../vector.ts";
 
 const ignore = () => {};
 
-export const runCases: EventTable<[draft: RunDraft], void> = {
+export const runCases = eventTable<[draft: RunDraft], void>()({
   ...toolCases,
   ...humanCases,
   ...planCases,
 
   // These belong to the session's own log; session-state reads them.
-  "session.created": ignore,
-  "session.updated": ignore,
-  "session.rewound": ignore,
-  "title.updated": ignore,
-  "queue.updated": ignore,
+  "session.*": ignore,
+  "title.*": ignore,
+  "queue.*": ignore,
   "goal.updated": ignore,
   received: ignore,
 
@@ -222,7 +220,7 @@ export const runCases: EventTable<[draft: RunDraft], void> = {
     draft.pending = {};
     draft.runnerId = null;
   },
-};
+});
 
 const GOAL_WORDS = {
   met: "The goal is met",

@@ -1,5 +1,5 @@
 // What each event does to a session's state. Most events inside a run change nothing here.
-import type { EventTable } from "../../events/event-table.ts";
+import { eventTable } from "../../events/event-table.ts";
 import type { RunEvent } from "../../events/events.ts";
 import { isTerminal } from "../run/run-status.ts";
 import type { PendingRequest, RunSummary, SessionDraft } from "./session-state.ts";
@@ -7,7 +7,7 @@ import { get, push, set } from "../vector.ts";
 
 const ignore = () => {};
 
-export const sessionCases: EventTable<[draft: SessionDraft], void> = {
+export const sessionCases = eventTable<[draft: SessionDraft], void>()({
   "session.created": ({ payload }, draft) => {
     draft.title = payload.title;
     draft.source = payload.source;
@@ -128,40 +128,23 @@ export const sessionCases: EventTable<[draft: SessionDraft], void> = {
     draft.pending = Object.fromEntries(waiting);
   },
 
-  "turn.started": ignore,
-  "turn.completed": ignore,
-  "turn.superseded": ignore,
-  "token.delta": ignore,
-  "reasoning.delta": ignore,
-  "reasoning.done": ignore,
+  "turn.*": ignore,
+  "token.*": ignore,
+  "reasoning.*": ignore,
   progress: ignore,
-  "tool.intent": ignore,
-  "tool.replanned": ignore,
-  "tool.started": ignore,
-  "tool.updated": ignore,
-  "tool.done": ignore,
-  "todo.updated": ignore,
-  "plan.created": ignore,
-  "plan.step_started": ignore,
-  "plan.step_completed": ignore,
-  "plan.step_fallback": ignore,
-  "plan.replanned": ignore,
-  "plan.completed": ignore,
-  "plan.escalated": ignore,
-  "subagent.started": ignore,
-  "subagent.completed": ignore,
+  "tool.*": ignore,
+  "todo.*": ignore,
+  "plan.*": ignore,
+  "subagent.*": ignore,
   compaction: ignore,
   "usage.final": ignore,
-  "checkpoint.created": ignore,
-  "files.changed": ignore,
-  "process.started": ignore,
-  "process.output": ignore,
-  "process.asked": ignore,
-  "process.exited": ignore,
+  "checkpoint.*": ignore,
+  "files.*": ignore,
+  "process.*": ignore,
   received: ignore,
   recovery: ignore,
   error: ignore,
-};
+});
 
 function changeRun(draft: SessionDraft, event: RunEvent, change: Partial<RunSummary>): void {
   const position = draft.open[event.run_id];

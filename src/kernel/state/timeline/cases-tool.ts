@@ -1,5 +1,5 @@
 // Tool calls and the commands they leave behind, in the timeline.
-import type { EventTable } from "../../events/event-table.ts";
+import type { EventHandlers } from "../../events/event-table.ts";
 import type { EventOf } from "../../events/events.ts";
 import type { SpanStatus, TimelineDraft } from "./timeline.ts";
 import { begin, callSpan, change, close, end, endingOf, head } from "./draft.ts";
@@ -30,7 +30,7 @@ const ENDED: Record<EventOf<"tool.done">["payload"]["status"], SpanStatus> = {
 
 const ignore = () => {};
 
-export const toolLaneCases: Pick<EventTable<[draft: TimelineDraft], void>, ToolEvents> = {
+export const toolLaneCases: Pick<EventHandlers<[draft: TimelineDraft], void>, ToolEvents> = {
   "tool.replanned": ignore,
   "tool.updated": ignore,
   "checkpoint.created": ignore,

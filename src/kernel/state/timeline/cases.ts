@@ -1,5 +1,5 @@
 // What each event begins or ends in the timeline.
-import type { EventTable } from "../../events/event-table.ts";
+import { eventTable } from "../../events/event-table.ts";
 import type { EventOf, RunEvent } from "../../events/events.ts";
 import type { RunLine, SpanStatus, TimelineDraft } from "./timeline.ts";
 import { toolLaneCases } from "./cases-tool.ts";
@@ -19,8 +19,6 @@ import {
 import { get, set } from "../vector.ts";
 import { own } from "../../events/own.ts";
 
-type Cases = EventTable<[draft: TimelineDraft], void>;
-
 const ignore = () => {};
 
 const ENDED: Record<EventOf<"done">["payload"]["status"], SpanStatus> = {
@@ -37,23 +35,19 @@ const ANSWERED: Record<string, SpanStatus> = {
   cancelled: "cancelled",
 };
 
-export const timelineCases: Cases = {
+export const timelineCases = eventTable<[draft: TimelineDraft], void>()({
   ...toolLaneCases,
 
   // These take no time that anybody could measure.
-  "session.created": ignore,
-  "session.updated": ignore,
-  "session.rewound": ignore,
-  "title.updated": ignore,
-  "queue.updated": ignore,
-  "goal.updated": ignore,
-  "goal.decided": ignore,
+  "session.*": ignore,
+  "title.*": ignore,
+  "queue.*": ignore,
+  "goal.*": ignore,
   "message.edited": ignore,
   "reasoning.done": ignore,
-  "todo.updated": ignore,
+  "todo.*": ignore,
   "plan.created": ignore,
-  "usage.updated": ignore,
-  "usage.final": ignore,
+  "usage.*": ignore,
   received: ignore,
   progress: ignore,
   error: ignore,
@@ -209,7 +203,7 @@ export const timelineCases: Cases = {
     draft.line.endedAt = Math.max(draft.line.startedAt, event.created_at);
     draft.line.status = status;
   },
-};
+});
 
 type Asked = { id: string; callId: string | null; label: string; detail: string };
 

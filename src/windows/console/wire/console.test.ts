@@ -1,6 +1,7 @@
 // The console's dialect, runs and words: the document's own examples, what its real client reads, and what
 // must never happen to a window on a session with subagents, crashes and types from the future.
 import assert from "node:assert/strict";
+import { handlerOf } from "../../../kernel/events/event-table.ts";
 import { test } from "node:test";
 import { assertLike, BEGUN, inRun, only, told } from "../../../../test/support/console-frames.ts";
 import * as d from "../../../../test/support/drafts.ts";
@@ -237,7 +238,7 @@ test("[W6] thinking too long to keep is not told half with the message", () => {
 });
 
 test("[W2] every type has an entry; one from the future is passed on as it is", () => {
-  assert.deepEqual(Object.keys(consoleDialect.table).toSorted(), [...EVENT_TYPES].toSorted());
+  assert.ok(EVENT_TYPES.every((type) => handlerOf(consoleDialect.table, type)));
   const payload = { phase: "waxing", nested: { deep: true } };
   const [frame] = seal("r1", [{ type: "moon.phase", payload }]).flatMap((event) =>
     encode(consoleDialect, event, consoleDialect.begin(), { replay: false }),

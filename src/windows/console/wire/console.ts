@@ -5,6 +5,7 @@
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
 import { emptyBook, scoped } from "../../../kernel/dialect/book.ts";
+import { dialectTable } from "../../../kernel/dialect/dialect.ts";
 import { tell, type ConsoleFrame, type ConsoleState, type Frames } from "./frame.ts";
 import { consoleHuman } from "./human.ts";
 import { consoleRuns } from "./runs.ts";
@@ -39,36 +40,23 @@ export const consoleDialect = appendOnly<ConsoleState, ConsoleFrame>({
   begin: () => ({ book: emptyBook(), runs: {}, requests: {} }),
   kind: ({ type }) => type,
   unknown: (event, state) => tell(state, event, event.type, event.payload),
-  table: {
+  table: dialectTable<ConsoleState, ConsoleFrame>()({
     ...consoleRuns,
     ...consoleTools,
     ...consoleHuman,
-    "session.created": asItIs,
-    "session.updated": asItIs,
-    "session.rewound": asItIs,
+    "session.*": asItIs,
     "title.updated": asItIs,
     status: asItIs,
     "turn.completed": asItIs,
     progress: asItIs,
-    "plan.created": asItIs,
-    "plan.step_started": asItIs,
-    "plan.step_completed": asItIs,
-    "plan.step_fallback": asItIs,
-    "plan.replanned": asItIs,
-    "plan.completed": asItIs,
-    "plan.escalated": asItIs,
+    "plan.*": asItIs,
     compaction: asItIs,
-    "usage.updated": asItIs,
-    "usage.final": asItIs,
+    "usage.*": asItIs,
     "queue.updated": asItIs,
-    "goal.updated": asItIs,
-    "goal.decided": asItIs,
-    "process.started": asItIs,
-    "process.output": asItIs,
-    "process.asked": asItIs,
-    "process.exited": asItIs,
+    "goal.*": asItIs,
+    "process.*": asItIs,
     received: asItIs,
     recovery: asItIs,
     error: asItIs,
-  },
+  }),
 });

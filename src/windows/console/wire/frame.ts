@@ -1,5 +1,5 @@
 // One event as the console's stream tells it, and what has to be remembered to tell the next one.
-import type { EventTable } from "../../../kernel/events/event-table.ts";
+import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import type { EventType } from "../../../kernel/events/events.ts";
 import { isChild, type Book } from "../../../kernel/dialect/book.ts";
 import type { Telling } from "../../../kernel/dialect/dialect.ts";
@@ -34,7 +34,7 @@ export type ConsoleState = {
 
 export type Frames = readonly ConsoleFrame[];
 export type Handlers<Types extends EventType> = Pick<
-  EventTable<[state: ConsoleState, telling: Telling], Frames>,
+  EventHandlers<[state: ConsoleState, telling: Telling], Frames>,
   Types
 >;
 

@@ -1,10 +1,15 @@
 // The daemon window (execution-event-schema, wire-facts 1.4): a session as flat `stream.*` facts. An
 // event is told in at most one frame, whose `eventId` is its session_seq, so that a client's watermark
 // says exactly what it has seen. What the protocol has no word for is not told; a request always is.
-import type { EventTable } from "../../../kernel/events/event-table.ts";
+import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
 import { scoped } from "../../../kernel/dialect/book.ts";
-import { nothing, NOTHING, type UnknownEvent } from "../../../kernel/dialect/dialect.ts";
+import {
+  dialectTable,
+  nothing,
+  NOTHING,
+  type UnknownEvent,
+} from "../../../kernel/dialect/dialect.ts";
 import { DAEMON_METHODS, type DaemonEnvelope } from "./events.ts";
 import { humanTable } from "./human.ts";
 import { lifecycleTable } from "./lifecycle.ts";
@@ -22,7 +27,7 @@ import {
 import { own } from "../../../kernel/events/own.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
 
-type Table = EventTable<[state: DaemonState], readonly DaemonEnvelope[]>;
+type Table = EventHandlers<[state: DaemonState], readonly DaemonEnvelope[]>;
 
 const MAX_ERROR = 160;
 /** Plans have events of their own. A client counts this tool's call twice: when its step ends, and when it ends. */
@@ -105,27 +110,21 @@ function hasToldCall({ calls }: DaemonState, { run_id }: { run_id: string }): bo
 /** The protocol has no word for these, and none is invented. */
 const untold = {
   "session.rewound": nothing,
-  "title.updated": nothing,
-  "message.user": nothing,
-  "message.edited": nothing,
+  "title.*": nothing,
+  "message.*": nothing,
   "run.queued": nothing,
   "turn.completed": nothing,
   "reasoning.done": nothing,
-  "tool.replanned": nothing,
-  "tool.updated": nothing,
-  "todo.updated": nothing,
+  "tool.*": nothing,
+  "todo.*": nothing,
   "usage.final": nothing,
-  "queue.updated": nothing,
-  "goal.updated": nothing,
-  "goal.decided": nothing,
-  "checkpoint.created": nothing,
-  "files.changed": nothing,
-  "process.started": nothing,
-  "process.output": nothing,
-  "process.asked": nothing,
-  "process.exited": nothing,
+  "queue.*": nothing,
+  "goal.*": nothing,
+  "checkpoint.*": nothing,
+  "files.*": nothing,
+  "process.*": nothing,
   received: nothing,
-} satisfies Partial<Table>;
+};
 
 /**
  * An extension is let out under its own name (`x.stream.swarm_started` is `stream.swarm_started`), but
@@ -141,7 +140,13 @@ function foreign(event: UnknownEvent): readonly DaemonEnvelope[] {
 export const daemonDialect = appendOnly<DaemonState, DaemonEnvelope>({
   name: "daemon",
   begin: emptyDaemonState,
-  table: { ...lifecycleTable, ...outputTable, ...planTable, ...humanTable, ...untold },
+  table: dialectTable<DaemonState, DaemonEnvelope>()({
+    ...lifecycleTable,
+    ...outputTable,
+    ...planTable,
+    ...humanTable,
+    ...untold,
+  }),
   unknown: foreign,
   kind: ({ event }) => event.method,
 });

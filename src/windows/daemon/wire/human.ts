@@ -1,7 +1,7 @@
 // Requests and answers in the daemon's words. Nothing that waits is ever left out, whoever asks; where
 // several wait at one call, the client can show one, and is shown the next when that is answered.
 import { isBudgetRequest } from "../../../kernel/events/budget.ts";
-import type { EventTable } from "../../../kernel/events/event-table.ts";
+import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import type { EventOf } from "../../../kernel/events/events.ts";
 import { NOTHING } from "../../../kernel/dialect/dialect.ts";
 import type { DaemonEnvelope } from "./events.ts";
@@ -11,7 +11,7 @@ import { own } from "../../../kernel/events/own.ts";
 import { buttonsOf } from "../../../kernel/dialect/deny-word.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
 
-type Table = EventTable<[state: DaemonState], readonly DaemonEnvelope[]>;
+type Table = EventHandlers<[state: DaemonState], readonly DaemonEnvelope[]>;
 type HumanEvents =
   | "approval.requested"
   | "approval.resolved"

@@ -1,6 +1,6 @@
 // Sessions and turns in the daemon's words. What it calls a turn is a person's message and everything
 // that is done about it: a root run. Our own turns (model calls) are only heartbeats there.
-import type { EventTable } from "../../../kernel/events/event-table.ts";
+import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import type { EventOf } from "../../../kernel/events/events.ts";
 import { NOTHING } from "../../../kernel/dialect/dialect.ts";
 import { MODEL_CALL, type DaemonEnvelope } from "./events.ts";
@@ -8,7 +8,7 @@ import { forgetRequests, showAgain, showAsking } from "./human.ts";
 import { isSubagents, runOf, tell, type DaemonState, type OpenRun } from "./state.ts";
 import { isoTime } from "../../../kernel/dialect/iso-time.ts";
 
-type Table = EventTable<[state: DaemonState], readonly DaemonEnvelope[]>;
+type Table = EventHandlers<[state: DaemonState], readonly DaemonEnvelope[]>;
 type LifecycleEvents =
   | "session.created"
   | "session.updated"

@@ -1,7 +1,7 @@
 // Plans and subagents in the daemon's words. Ids of plans are unique within a run and are told with
 // it; while a step runs, what the run says and does names it (`parentStepId`), which is a fact about
 // what happened and not a place in a tree.
-import type { EventTable } from "../../../kernel/events/event-table.ts";
+import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import type { EventOf } from "../../../kernel/events/events.ts";
 import { scoped } from "../../../kernel/dialect/book.ts";
 import { NOTHING } from "../../../kernel/dialect/dialect.ts";
@@ -9,7 +9,7 @@ import type { DaemonEnvelope } from "./events.ts";
 import { isSubagents, runOf, tell, toolUseIdOf, type DaemonState } from "./state.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
 
-type Table = EventTable<[state: DaemonState], readonly DaemonEnvelope[]>;
+type Table = EventHandlers<[state: DaemonState], readonly DaemonEnvelope[]>;
 type PlanEvents =
   | "plan.created"
   | "plan.step_started"

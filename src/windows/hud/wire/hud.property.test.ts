@@ -1,5 +1,6 @@
 // What must hold for the HUD of every session, wherever its window was opened, cut or folded again.
 import assert from "node:assert/strict";
+import { handlerOf } from "../../../kernel/events/event-table.ts";
 import { test } from "node:test";
 import fc from "fast-check";
 import * as d from "../../../../test/support/drafts.ts";
@@ -149,8 +150,7 @@ test("[W4] at every moment the HUD shows exactly the requests that wait", () => 
 test("[W2] types nobody knows are told and change nothing else", () => {
   fc.assert(
     fc.property(anySession, (events) => {
-      const known = Object.keys(hudDialect.table);
-      const foreign = events.filter(({ type }) => !known.includes(type));
+      const foreign = events.filter(({ type }) => !handlerOf(hudDialect.table, type));
       const told = whole(events).filter(
         (frame) => frame.event === "received" && frame.subtype === "event",
       );

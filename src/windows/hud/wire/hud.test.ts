@@ -1,5 +1,6 @@
 // What the HUD tells of a session, event by event.
 import assert from "node:assert/strict";
+import { handlerOf } from "../../../kernel/events/event-table.ts";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
 import { seal, sealAll, type AnyDraft } from "../../../../test/support/events.ts";
@@ -353,5 +354,5 @@ test("[W1] a hidden thought is told without its words", () => {
 });
 
 test("[W2] every event type has an entry", () => {
-  assert.deepEqual(Object.keys(hudDialect.table).toSorted(), EVENT_TYPES.toSorted());
+  assert.ok(EVENT_TYPES.every((type) => handlerOf(hudDialect.table, type)));
 });

@@ -2,7 +2,7 @@
 // calls it takes), tools and thinking nest in it, a subagent's turn nests in the call that asked for it.
 // Every start is followed by its end, whatever becomes of the run.
 import type { EventOf } from "../../../kernel/events/events.ts";
-import { nothing, type Dialect } from "../../../kernel/dialect/dialect.ts";
+import { dialectTable, nothing, type Dialect } from "../../../kernel/dialect/dialect.ts";
 import {
   beginTurn,
   emptyHudBook,
@@ -22,11 +22,11 @@ import {
 import type { HudEvent } from "./events.ts";
 import { callCorrelation, stamped } from "./ids.ts";
 import { receivedCases, tellUnknown } from "./received.ts";
-import { requestCases, settleAll, type HudTable } from "./requests.ts";
+import { requestCases, settleAll } from "./requests.ts";
 import { firstBytes, utf8Bytes } from "./text.ts";
 import { fullOf, hudArgs, outlineOf } from "./args.ts";
 
-const table: HudTable = {
+const table = dialectTable<HudBook, HudEvent>()({
   ...receivedCases,
   ...requestCases,
 
@@ -107,24 +107,18 @@ const table: HudTable = {
   },
 
   // Their steps are calls of the tools `plan` and `todo`, and seen as such.
-  "todo.updated": nothing,
-  "plan.created": nothing,
-  "plan.step_started": nothing,
-  "plan.step_completed": nothing,
-  "plan.step_fallback": nothing,
-  "plan.replanned": nothing,
-  "plan.completed": nothing,
+  "todo.*": nothing,
+  "plan.*": nothing,
 
   // Words, money and files are no activity: the result of the turn or call has what counts of them.
   "process.output": nothing,
   "turn.completed": nothing,
   "message.completed": nothing,
   "tool.updated": nothing,
-  "usage.updated": nothing,
-  "usage.final": nothing,
-  "checkpoint.created": nothing,
-  "files.changed": nothing,
-};
+  "usage.*": nothing,
+  "checkpoint.*": nothing,
+  "files.*": nothing,
+});
 
 /** The words of a thought, as far as they fit; none where they are not to be shown. */
 function thought(event: EventOf<"reasoning.done">) {

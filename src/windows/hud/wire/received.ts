@@ -5,7 +5,7 @@ import { NOTHING, type Telling } from "../../../kernel/dialect/dialect.ts";
 import { inTurn, keyOf, runOf, type HudBook } from "./book.ts";
 import type { HudEvent, HudRecord } from "./events.ts";
 import { stamped, type AnyEvent, type HudBody } from "./ids.ts";
-import type { HudTable } from "./requests.ts";
+import type { HudHandlers } from "./requests.ts";
 import { firstOf, preview } from "./text.ts";
 
 type ReceivedEvents = Extract<
@@ -47,7 +47,7 @@ function tellApart(event: AnyEvent, telling: Telling, saying: Saying) {
   return stamped(event, telling, [body(saying)]);
 }
 
-export const receivedCases: Pick<HudTable, ReceivedEvents> = {
+export const receivedCases: Pick<HudHandlers, ReceivedEvents> = {
   "session.created": (event, book, telling) => {
     const { title, profile, model, workspace, source, parent_session_id } = event.payload;
     book.profile = profile;

@@ -2,14 +2,14 @@
 // subtype of our own and a label that any client shows: once while it waits, once when it is settled,
 // also by the end of its run. A request is never hidden (W4).
 import type { EventOf } from "../../../kernel/events/events.ts";
-import type { EventTable } from "../../../kernel/events/event-table.ts";
+import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import type { Telling } from "../../../kernel/dialect/dialect.ts";
 import { inTurn, keyOf, type HudBook } from "./book.ts";
 import type { HudEvent, HudRecord } from "./events.ts";
 import { callCorrelation, stamped, type AnyEvent, type HudBody } from "./ids.ts";
 import { firstBytes, preview } from "./text.ts";
 
-export type HudTable = EventTable<[book: HudBook, telling: Telling], readonly HudEvent[]>;
+export type HudHandlers = EventHandlers<[book: HudBook, telling: Telling], readonly HudEvent[]>;
 type RequestEvents =
   | "approval.requested"
   | "approval.resolved"
@@ -72,7 +72,7 @@ export function settleAll(book: HudBook, event: EventOf<"done">): HudBody[] {
     .flatMap(([key]) => settle(book, event, { id: key.slice(1), status: "cancelled" }));
 }
 
-export const requestCases: Pick<HudTable, RequestEvents> = {
+export const requestCases: Pick<HudHandlers, RequestEvents> = {
   "approval.requested": (event, book, telling) => {
     const { approval_id: id, call_id: callId, title, prompt, risk, choices } = event.payload;
     const { reason, always, expires_at } = event.payload;

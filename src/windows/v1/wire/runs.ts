@@ -3,7 +3,7 @@
 import type { EventOf } from "../../../kernel/events/events.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
 import { callOf, emptyBook, note, scoped, type Book } from "../../../kernel/dialect/book.ts";
-import { NOTHING, nothing } from "../../../kernel/dialect/dialect.ts";
+import { dialectTable, NOTHING, nothing } from "../../../kernel/dialect/dialect.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
 
 export type V1RunFrame = {
@@ -25,11 +25,9 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
   begin: () => ({ book: emptyBook(), runId: null, speaking: null }),
   kind: ({ event }) => event,
   unknown: nothing,
-  table: {
-    "session.created": nothing,
-    "session.updated": nothing,
-    "session.rewound": nothing,
-    "title.updated": nothing,
+  table: dialectTable<V1RunState, V1RunFrame>()({
+    "session.*": nothing,
+    "title.*": nothing,
     "message.user": (event, state) => {
       if (event.payload.mode !== "steer") return NOTHING;
       return own(state, event, "run.steered", {
@@ -53,8 +51,7 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
         reason: event.payload.reason,
         controls: event.payload.controls,
       }),
-    "turn.started": nothing,
-    "turn.completed": nothing,
+    "turn.*": nothing,
     "turn.superseded": (event, state) =>
       own(state, event, "message.superseded", {
         turn_id: event.payload.turn_id,
@@ -177,13 +174,7 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
       }),
     "todo.updated": (event, state) =>
       own(state, event, "todo.updated", { todos: event.payload.items }),
-    "plan.created": nothing,
-    "plan.step_started": nothing,
-    "plan.step_completed": nothing,
-    "plan.step_fallback": nothing,
-    "plan.replanned": nothing,
-    "plan.completed": nothing,
-    "plan.escalated": nothing,
+    "plan.*": nothing,
     "subagent.started": (event, state) => {
       note(state.book, event);
       const { subagent_id, title, prompt } = event.payload;
@@ -194,23 +185,18 @@ export const v1RunsDialect = appendOnly<V1RunState, V1RunFrame>({
       return own(state, event, "subagent.complete", { subagent_id, title, status, summary });
     },
     compaction: nothing,
-    "usage.updated": nothing,
-    "usage.final": nothing,
-    "queue.updated": nothing,
-    "goal.updated": nothing,
-    "goal.decided": nothing,
-    "checkpoint.created": nothing,
-    "files.changed": nothing,
-    "process.started": nothing,
-    "process.output": nothing,
-    "process.asked": nothing,
-    "process.exited": nothing,
+    "usage.*": nothing,
+    "queue.*": nothing,
+    "goal.*": nothing,
+    "checkpoint.*": nothing,
+    "files.*": nothing,
+    "process.*": nothing,
     received: nothing,
     recovery: (event, state) =>
       own(state, event, "run.recovered", { message: event.payload.message }),
     error: nothing, // `done` says it too, and only once
     done: (event, state) => own(state, event, ...ending(event)),
-  },
+  }),
 });
 
 function ending({ payload }: EventOf<"done">): [string, object] {

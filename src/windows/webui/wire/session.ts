@@ -2,7 +2,7 @@
 // the session is not what the page has of it.
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import { emptyBook, isChild, note, type Book } from "../../../kernel/dialect/book.ts";
-import { NOTHING, nothing, type Dialect } from "../../../kernel/dialect/dialect.ts";
+import { dialectTable, NOTHING, nothing, type Dialect } from "../../../kernel/dialect/dialect.ts";
 
 export type ChannelFrame = {
   readonly event: "server_turn_started" | "session-updated" | "bg_task_complete" | "title";
@@ -33,48 +33,32 @@ const change = (event: RunEvent) => updated(event);
 
 const SILENT = {
   "session.created": nothing,
-  "queue.updated": nothing,
-  "message.user": nothing,
-  "message.edited": nothing,
+  "queue.*": nothing,
+  "message.*": nothing,
   "run.queued": nothing,
   status: nothing,
-  "turn.started": nothing,
-  "turn.completed": nothing,
-  "turn.superseded": nothing,
+  "turn.*": nothing,
   recovery: nothing,
   error: nothing,
   received: nothing,
   progress: nothing,
-  "token.delta": nothing,
-  "message.completed": nothing,
-  "reasoning.delta": nothing,
-  "reasoning.done": nothing,
-  "usage.updated": nothing,
-  "usage.final": nothing,
+  "token.*": nothing,
+  "reasoning.*": nothing,
+  "usage.*": nothing,
   compaction: nothing,
-  "tool.intent": nothing,
-  "tool.replanned": nothing,
-  "tool.started": nothing,
-  "tool.updated": nothing,
-  "tool.done": nothing,
-  "process.started": nothing,
-  "checkpoint.created": nothing,
-  "files.changed": nothing,
-  "todo.updated": nothing,
-  "plan.created": nothing,
-  "plan.step_started": nothing,
-  "plan.step_completed": nothing,
-  "plan.step_fallback": nothing,
-  "plan.replanned": nothing,
-  "plan.completed": nothing,
-  "plan.escalated": nothing,
+  "tool.*": nothing,
+  "process.*": nothing,
+  "checkpoint.*": nothing,
+  "files.*": nothing,
+  "todo.*": nothing,
+  "plan.*": nothing,
   "subagent.completed": nothing,
 } as const;
 
 export const webuiSessionDialect: Dialect<Book, ChannelFrame> = {
   name: "webui-session",
   begin: emptyBook,
-  table: {
+  table: dialectTable<Book, ChannelFrame>()({
     ...SILENT,
     "subagent.started": (event, book) => {
       note(book, event);
@@ -98,14 +82,12 @@ export const webuiSessionDialect: Dialect<Book, ChannelFrame> = {
     "clarify.requested": change,
     "clarify.resolved": change,
     "tool.outcome_unknown": change,
-    "process.output": nothing,
-    "process.asked": nothing,
     "process.exited": ({ session_id, run_id: stream_id, payload }) => {
       const { process_id: task_id, exit_code, signal } = payload;
       const data = { session_id, stream_id, task_id, exit_code, signal };
       return [{ event: "bg_task_complete", data }];
     },
-  },
+  }),
   unknown: nothing,
   kind: ({ event }) => event,
 };

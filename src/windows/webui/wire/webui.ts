@@ -3,7 +3,7 @@
 import type { EventOf, RunEvent } from "../../../kernel/events/events.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
 import { callOf, note, scoped } from "../../../kernel/dialect/book.ts";
-import { NOTHING, nothing } from "../../../kernel/dialect/dialect.ts";
+import { dialectTable, NOTHING, nothing } from "../../../kernel/dialect/dialect.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
 import { endingOf, usageOf } from "./endings.ts";
 import {
@@ -348,14 +348,14 @@ const planTable = {
 export const webuiDialect = appendOnly<WebuiState, WebuiFrame>({
   name: "webui",
   begin: memory.emptyWebui,
-  table: {
+  table: dialectTable<WebuiState, WebuiFrame>()({
     ...sessionTable,
     ...lifeTable,
     ...outputTable,
     ...toolTable,
     ...requestTable,
     ...planTable,
-  },
+  }),
   // Clients skip names they do not know. One without a dot could be a name they do.
   unknown: (event, state) => {
     const { session_id, run_id, type, payload } = event;

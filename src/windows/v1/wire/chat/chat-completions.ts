@@ -11,7 +11,7 @@ import {
   type Book,
   type OpenCall,
 } from "../../../../kernel/dialect/book.ts";
-import { NOTHING, nothing, type Dialect } from "../../../../kernel/dialect/dialect.ts";
+import { dialectTable, NOTHING, nothing } from "../../../../kernel/dialect/dialect.ts";
 import {
   chatFinish,
   chatUsage,
@@ -128,13 +128,10 @@ const noted = anyOf(
   },
 );
 
-const table: Dialect<ChatState, ChatFrame>["table"] = {
-  "session.created": nothing,
-  "session.updated": nothing,
-  "session.rewound": nothing,
-  "title.updated": nothing,
-  "message.user": nothing,
-  "message.edited": nothing,
+const table = dialectTable<ChatState, ChatFrame>()({
+  "session.*": nothing,
+  "title.*": nothing,
+  "message.*": nothing,
   "run.queued": (event, state) => {
     if (state.runId !== null) return NOTHING;
     state.runId = event.run_id;
@@ -189,28 +186,17 @@ const table: Dialect<ChatState, ChatFrame>["table"] = {
   "approval.resolved": answered,
   "clarify.requested": asks,
   "clarify.resolved": answered,
-  "todo.updated": nothing,
-  "plan.created": nothing,
-  "plan.step_started": nothing,
-  "plan.step_completed": nothing,
-  "plan.step_fallback": nothing,
-  "plan.replanned": nothing,
-  "plan.completed": nothing,
-  "plan.escalated": nothing,
+  "todo.*": nothing,
+  "plan.*": nothing,
   "subagent.started": noted,
   "subagent.completed": nothing,
   compaction: nothing,
-  "usage.updated": nothing,
-  "usage.final": nothing,
-  "queue.updated": nothing,
-  "goal.updated": nothing,
-  "goal.decided": nothing,
-  "checkpoint.created": nothing,
-  "files.changed": nothing,
-  "process.started": nothing,
-  "process.output": nothing,
-  "process.asked": nothing,
-  "process.exited": nothing,
+  "usage.*": nothing,
+  "queue.*": nothing,
+  "goal.*": nothing,
+  "checkpoint.*": nothing,
+  "files.*": nothing,
+  "process.*": nothing,
   received: nothing,
   recovery: nothing, // what was cut says so itself
   error: nothing, // `done` says it too, and only once
@@ -221,7 +207,7 @@ const table: Dialect<ChatState, ChatFrame>["table"] = {
       : []),
     { data: "[DONE]" },
   ]),
-};
+});
 
 function ending(state: ChatState, { payload }: EventOf<"done">): ChatFrame[] {
   if (payload.status === "completed") return [finish(state, chatFinish(state.finish))];

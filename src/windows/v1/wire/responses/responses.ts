@@ -5,7 +5,7 @@ import type { BoundedText } from "../../../../kernel/events/catalogue/tools.ts";
 import type { EventOf } from "../../../../kernel/events/events.ts";
 import { appendOnly } from "../../../../kernel/dialect/append-only.ts";
 import { isChild, note, scoped } from "../../../../kernel/dialect/book.ts";
-import { NOTHING, nothing, type Dialect } from "../../../../kernel/dialect/dialect.ts";
+import { dialectTable, NOTHING, nothing } from "../../../../kernel/dialect/dialect.ts";
 import type { Answering, Asking } from "../openai-waiting.ts";
 import * as calls from "./calls.ts";
 import { answer, ask, dropRequests } from "./requests.ts";
@@ -31,13 +31,10 @@ const anyOf =
 const asks = anyOf<Asking>((event, state) => ask(state, event));
 const answers = anyOf<Answering>((event, state) => answer(state, event));
 
-const table: Dialect<ResponsesState, ResponsesFrame>["table"] = {
-  "session.created": nothing,
-  "session.updated": nothing,
-  "session.rewound": nothing,
-  "title.updated": nothing,
-  "message.user": nothing,
-  "message.edited": nothing,
+const table = dialectTable<ResponsesState, ResponsesFrame>()({
+  "session.*": nothing,
+  "title.*": nothing,
+  "message.*": nothing,
   "run.queued": (event, state) => {
     if (state.runId !== null) return NOTHING;
     const { model, instructions, metadata } = event.payload;
@@ -53,8 +50,7 @@ const table: Dialect<ResponsesState, ResponsesFrame>["table"] = {
     return [tell(state, "response.in_progress", { response: responseObject(state) })];
   }),
   status: nothing,
-  "turn.started": nothing,
-  "turn.completed": nothing,
+  "turn.*": nothing,
   "turn.superseded": nothing, // nothing had been said: append-only.ts
   "token.delta": own((event, state) =>
     event.payload.delta === ""
@@ -82,8 +78,7 @@ const table: Dialect<ResponsesState, ResponsesFrame>["table"] = {
     const { plan, call_id } = event.payload;
     return calls.setArguments(state, scoped(event, call_id), plan.arguments);
   }),
-  "tool.started": nothing,
-  "tool.updated": nothing,
+  "tool.*": nothing,
   "tool.done": own((event, state) => {
     note(state.book, event);
     const { ok, output, error, call_id } = event.payload;
@@ -96,31 +91,20 @@ const table: Dialect<ResponsesState, ResponsesFrame>["table"] = {
   "approval.resolved": answers,
   "clarify.requested": asks,
   "clarify.resolved": answers,
-  "todo.updated": nothing,
-  "plan.created": nothing,
-  "plan.step_started": nothing,
-  "plan.step_completed": nothing,
-  "plan.step_fallback": nothing,
-  "plan.replanned": nothing,
-  "plan.completed": nothing,
-  "plan.escalated": nothing,
+  "todo.*": nothing,
+  "plan.*": nothing,
   "subagent.started": anyOf((event, state) => {
     note(state.book, event);
     return NOTHING;
   }),
   "subagent.completed": nothing,
   compaction: nothing,
-  "usage.updated": nothing,
-  "usage.final": nothing,
-  "queue.updated": nothing,
-  "goal.updated": nothing,
-  "goal.decided": nothing,
-  "checkpoint.created": nothing,
-  "files.changed": nothing,
-  "process.started": nothing,
-  "process.output": nothing,
-  "process.asked": nothing,
-  "process.exited": nothing,
+  "usage.*": nothing,
+  "queue.*": nothing,
+  "goal.*": nothing,
+  "checkpoint.*": nothing,
+  "files.*": nothing,
+  "process.*": nothing,
   received: nothing,
   recovery: nothing,
   error: nothing, // `done` says it too, and only once
@@ -132,7 +116,7 @@ const table: Dialect<ResponsesState, ResponsesFrame>["table"] = {
     const type = ENDS[event.payload.status](state);
     return [...dropped, ...closed, tell(state, type, { response: responseObject(state) })];
   }),
-};
+});
 
 export const responsesDialect = appendOnly<ResponsesState, ResponsesFrame>({
   name: "responses",
