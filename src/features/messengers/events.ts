@@ -1,13 +1,13 @@
 // What happens at the house's doors to messengers. Tokens, codes and addresses never stand here, only that they changed.
 import { z } from "zod";
-import { defineEvent } from "../../kernel/events/event.ts";
+import { defineSystemEvent } from "../../kernel/events/event.ts";
 
 const by = z.string().min(1).max(300);
 const platform = z.string();
 const user_id = z.string();
 
 /** A platform's settings as they are from now on; `changed` names also what is kept elsewhere (secrets). */
-export const GatewayPlatformSet = defineEvent("gateway.platform_set", {
+export const GatewayPlatformSet = defineSystemEvent("gateway.platform_set", {
   by,
   platform,
   enabled: z.boolean(),
@@ -16,13 +16,13 @@ export const GatewayPlatformSet = defineEvent("gateway.platform_set", {
   changed: z.array(z.string()),
 });
 /** Where what nobody asked for is delivered; null: nowhere. */
-export const GatewayHomeSet = defineEvent("gateway.home_set", {
+export const GatewayHomeSet = defineSystemEvent("gateway.home_set", {
   by,
   platform,
   channel_id: z.string().nullable(),
 });
 /** Somebody unknown wrote and was given a code. */
-export const GatewayPairingAsked = defineEvent("gateway.pairing_asked", {
+export const GatewayPairingAsked = defineSystemEvent("gateway.pairing_asked", {
   by,
   platform,
   user_id,
@@ -30,32 +30,32 @@ export const GatewayPairingAsked = defineEvent("gateway.pairing_asked", {
   channel_id: z.string(),
   expires_at: z.number(),
 });
-export const GatewayPairingApproved = defineEvent("gateway.pairing_approved", {
+export const GatewayPairingApproved = defineSystemEvent("gateway.pairing_approved", {
   by,
   platform,
   user_id,
   user_name: z.string(),
 });
-export const GatewayPairingDenied = defineEvent("gateway.pairing_denied", {
+export const GatewayPairingDenied = defineSystemEvent("gateway.pairing_denied", {
   by,
   platform,
   user_id,
 });
-export const GatewayPairingRevoked = defineEvent("gateway.pairing_revoked", {
+export const GatewayPairingRevoked = defineSystemEvent("gateway.pairing_revoked", {
   by,
   platform,
   user_id,
 });
 /** Only when it was not so before: a connection that comes back ten times is one event. */
-export const GatewayConnected = defineEvent("gateway.connected", {
+export const GatewayConnected = defineSystemEvent("gateway.connected", {
   by,
   platform,
   account: z.string(),
 });
-export const GatewayFailed = defineEvent("gateway.failed", {
+export const GatewayFailed = defineSystemEvent("gateway.failed", {
   by,
   platform,
   code: z.string(),
   message: z.string(),
 });
-export const GatewayStopped = defineEvent("gateway.stopped", { by, platform });
+export const GatewayStopped = defineSystemEvent("gateway.stopped", { by, platform });

@@ -1,7 +1,7 @@
 // Schedules: what is to be done when, and what became of each time that was due. Everything that is known of a
 // schedule follows from these, so its prompt stands in them.
 import { z } from "zod";
-import { defineEvent } from "../../kernel/events/event.ts";
+import { defineSystemEvent } from "../../kernel/events/event.ts";
 import { Budget } from "../../kernel/events/catalogue/lifecycle.ts";
 
 const by = z.string().min(1).max(300);
@@ -34,7 +34,7 @@ export const CronJob = z.object({
 export type CronJob = Readonly<z.infer<typeof CronJob>>;
 
 /** `next_at`: the next time that will be due, null when there is none. `anchor_at`: where "every 15m" counts from. */
-export const CronJobSet = defineEvent("cron.job_set", {
+export const CronJobSet = defineSystemEvent("cron.job_set", {
   by,
   job_id: z.string(),
   job: CronJob,
@@ -42,16 +42,16 @@ export const CronJobSet = defineEvent("cron.job_set", {
   anchor_at: Seconds,
   next_at: Seconds.nullable(),
 });
-export const CronJobPaused = defineEvent("cron.job_paused", { by, job_id: z.string() });
-export const CronJobResumed = defineEvent("cron.job_resumed", {
+export const CronJobPaused = defineSystemEvent("cron.job_paused", { by, job_id: z.string() });
+export const CronJobResumed = defineSystemEvent("cron.job_resumed", {
   by,
   job_id: z.string(),
   next_at: Seconds.nullable(),
 });
-export const CronJobRemoved = defineEvent("cron.job_removed", { by, job_id: z.string() });
+export const CronJobRemoved = defineSystemEvent("cron.job_removed", { by, job_id: z.string() });
 
 /** What became of a time that was due; or, where many were skipped, of all from `due_at` to `through_at`. */
-export const CronTicked = defineEvent("cron.ticked", {
+export const CronTicked = defineSystemEvent("cron.ticked", {
   by,
   job_id: z.string(),
   due_at: Seconds,
@@ -66,7 +66,7 @@ export const CronTicked = defineEvent("cron.ticked", {
 });
 
 /** A run that a person asked for, beside the schedule. */
-export const CronRan = defineEvent("cron.ran", {
+export const CronRan = defineSystemEvent("cron.ran", {
   by,
   job_id: z.string(),
   run_id: z.string(),
@@ -77,7 +77,7 @@ export const CronRan = defineEvent("cron.ran", {
 export const DELIVERY_STATES = ["ready", "delivered", "undelivered", "failed"] as const;
 
 /** The run has ended (`status`), and what became of its answer (ready: a messenger has it). A later one replaces it. */
-export const CronDelivered = defineEvent("cron.delivered", {
+export const CronDelivered = defineSystemEvent("cron.delivered", {
   by,
   job_id: z.string(),
   run_id: z.string(),

@@ -1,6 +1,7 @@
 // The one way to define a journal event.
 // Only the journal assigns the envelope; everyone else may only propose a Draft.
 import { z } from "zod";
+import type { SharePart } from "./share-policy.ts";
 
 export const envelope = {
   event_id: z.string(), // "<run_id>:<seq>", also the SSE id, so a browser's Last-Event-ID is a cursor
@@ -15,7 +16,33 @@ export const envelope = {
   hash: z.string(), // SHA-256 of the event's bytes before `,"hash":`
 };
 
-export function defineEvent<const Type extends string, Payload extends z.ZodRawShape>(
+/**
+ * begins: something starts, asks or waits with it, so it is refused once its run is being stopped. offers: after it
+ * another run may be claimed.
+ */
+export type Work = "none" | "begins" | "offers";
+
+/** What must be decided before an event exists: who may read it in a shared file, who finds it, what it sets off. */
+export type EventFacts<Payload> = {
+  /** What a shared file without one of these parts has instead. `all`: nothing in it belongs to a part. */
+  readonly share: "all" | { readonly [Part in SharePart]?: (payload: Payload) => Payload };
+  /** Whether search finds it: see `kernel/search/text.ts`. */
+  readonly search: boolean;
+  readonly work: Work | ((payload: Payload) => Work);
+};
+
+export function defineEvent<
+  const Type extends string,
+  Payload extends z.ZodRawShape,
+  const Facts extends EventFacts<z.infer<z.ZodObject<Payload>>>,
+>(type: Type, payload: Payload, facts: Facts) {
+  return Object.assign(eventSchema(type, payload), { facts });
+}
+
+/** Of the system's own log: in no session, so neither shared nor searched, and nothing is set off by it. */
+export const defineSystemEvent = eventSchema;
+
+function eventSchema<const Type extends string, Payload extends z.ZodRawShape>(
   type: Type,
   payload: Payload,
 ) {

@@ -7,6 +7,7 @@ import * as lifecycle from "./catalogue/lifecycle.ts";
 import * as output from "./catalogue/output.ts";
 import * as plans from "./catalogue/plans.ts";
 import * as tools from "./catalogue/tools.ts";
+import type { EventFacts } from "./event.ts";
 
 export const RunEvent = z.discriminatedUnion("type", [
   lifecycle.SessionCreated,
@@ -64,6 +65,22 @@ export const RunEvent = z.discriminatedUnion("type", [
   lifecycle.Done,
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;
+
+type Definition = (typeof RunEvent.options)[number];
+/** Events that search finds. */
+export type SearchedType = Extract<
+  Definition,
+  { facts: { search: true } }
+>["shape"]["type"]["value"];
+
+const FACTS: ReadonlyMap<string, EventFacts<never>> = new Map(
+  RunEvent.options.map(({ shape, facts }) => [shape.type.value, facts as EventFacts<never>]),
+);
+
+/** Undefined: an extension, an event of the system's log or of a newer build. */
+export function factsOf(type: string): EventFacts<never> | undefined {
+  return FACTS.get(type);
+}
 
 export type EventType = RunEvent["type"];
 export type EventOf<Type extends EventType> = Extract<RunEvent, { type: Type }>;

@@ -2,6 +2,8 @@
 // seq, event_id, created_at or hashes. Pure: each database stores it in its own way, in one transaction.
 import { crc32 } from "node:zlib";
 import { ApiError } from "../events/errors.ts";
+import type { Work } from "../events/event.ts";
+import { factsOf } from "../events/events.ts";
 import { frameOf } from "../events/frame.ts";
 import type { AnyDraft } from "../events/house-events.ts";
 import { GENESIS, MAX_EVENT_CHARS, sealer } from "./hash-chain.ts";
@@ -80,16 +82,14 @@ export function refusalOf(
   if (!log || log.fence !== claim.fence) return "fenced";
   if (log.ended_at !== null) return "finished";
   if (expectSeq !== undefined && expectSeq !== log.seq) return "behind";
-  const goesOn = log.status === "cancelling" && drafts.some(begins);
+  const goesOn = log.status === "cancelling" && drafts.some((draft) => workOf(draft) === "begins");
   if (goesOn) return "cancelling";
   return drafts.some((draft) => isOutdated(log, draft)) ? "outdated" : undefined;
 }
 
-/** What begins something, asks for something or waits. */
-const GOES_ON = new Set<string>(["run.started", "status", "turn.started", "tool.started"]);
-
-function begins({ type, payload }: AnyDraft): boolean {
-  return GOES_ON.has(type) || (type === "compaction" && payload.phase === "started");
+function workOf({ type, payload }: AnyDraft): Work {
+  const { work = "none" } = factsOf(type) ?? {};
+  return typeof work === "string" ? work : work(payload as never);
 }
 
 /** Whether a person changed meanwhile what this is about: a goal that was judged (C10), a title (C9). */
@@ -105,8 +105,6 @@ export function concernsSession(drafts: readonly AnyDraft[]): boolean {
 }
 
 const HOUR = 3_600;
-/** After these another run may be next. */
-const MAKES_WORK = new Set<string>(["run.queued", "done", "queue.updated"]);
 
 /** The drafts as the events that follow the head `log`. */
 export function sealed(log: LogRow, drafts: readonly AnyDraft[], sealing: Sealing): Appended {
@@ -137,7 +135,7 @@ export function sealed(log: LogRow, drafts: readonly AnyDraft[], sealing: Sealin
     for (const statement of project(log, draft, { seq, sessionSeq, at })) lists.push(statement);
     for (const statement of indexed(about, draft, { seq, at }, words)) lists.push(statement);
     if (draft.type === "done") ended = at;
-    work ||= MAKES_WORK.has(draft.type);
+    work ||= workOf(draft) === "offers";
   }
   const moved = { seq, session_seq: sessionSeq, hash: prevHash, checksum, chars, last_at: at };
   const head = { ...about, ...moved, updated_hour: Math.floor(at / HOUR), ended_at: ended };

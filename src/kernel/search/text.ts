@@ -1,6 +1,6 @@
 // What of an event can be found by its words. Bounded, so that a long answer of a tool costs an append no more than a
 // page of text; what is streamed in pieces is found by the event that ends it, never piece by piece.
-import type { PayloadOf } from "../events/events.ts";
+import type { PayloadOf, SearchedType } from "../events/events.ts";
 import type { AnyDraft } from "../events/house-events.ts";
 import { own } from "../events/own.ts";
 import type { HitKind, HitRole } from "../api/records/search.ts";
@@ -20,18 +20,14 @@ const TAIL = 1_024;
 const MAX_PATHS = 4_096;
 const MAX_DEPTH = 8;
 
-type Reading = (payload: never) => Found;
-
-const READINGS: Readonly<Record<string, Reading>> = {
-  "message.user": ({ text, attachments }: PayloadOf<"message.user">) =>
+const READINGS: { readonly [Type in SearchedType]: (payload: PayloadOf<Type>) => Found } = {
+  "message.user": ({ text, attachments }) =>
     said("user", [text.slice(0, MAX_MESSAGE), ...attachments.map(({ name }) => name)].join("\n")),
-  "message.completed": ({ text }: PayloadOf<"message.completed">) => said("assistant", text),
-  "tool.intent": ({ name, label, plan }: PayloadOf<"tool.intent">) =>
-    called(name, textIn(plan.arguments) || label),
-  "tool.replanned": ({ plan }: PayloadOf<"tool.replanned">) =>
-    called(plan.tool, textIn(plan.arguments)),
+  "message.completed": ({ text }) => said("assistant", text),
+  "tool.intent": ({ name, label, plan }) => called(name, textIn(plan.arguments) || label),
+  "tool.replanned": ({ plan }) => called(plan.tool, textIn(plan.arguments)),
   "tool.done": answered,
-  "files.changed": ({ changes }: PayloadOf<"files.changed">) => ({
+  "files.changed": ({ changes }) => ({
     kind: "file",
     role: "tool",
     tool: "",
@@ -40,14 +36,14 @@ const READINGS: Readonly<Record<string, Reading>> = {
       .join("\n")
       .slice(0, MAX_PATHS),
   }),
-  error: ({ code, message }: PayloadOf<"error">) => wrong(`${code}: ${message}`),
-  "turn.superseded": ({ reason, message }: PayloadOf<"turn.superseded">) =>
-    wrong(reason === "model_error" ? message : ""),
+  error: ({ code, message }) => wrong(`${code}: ${message}`),
+  "turn.superseded": ({ reason, message }) => wrong(reason === "model_error" ? message : ""),
 };
 
 /** Undefined: nothing in it is found. */
 export function searchable({ type, payload }: AnyDraft): Found | undefined {
-  const found = own(READINGS, type)?.(payload as never);
+  const reading = own(READINGS, type) as ((payload: unknown) => Found) | undefined;
+  const found = reading?.(payload);
   if (!found || found.text.trim() === "") return undefined;
   return { ...found, text: found.text.toWellFormed() };
 }

@@ -1,27 +1,27 @@
 // What happens outside any session, to the house as a whole. Each says who did it: this log is the audit.
 // Secrets and contents never stand here, only that they changed.
 import { z } from "zod";
-import { defineEvent } from "../event.ts";
+import { defineSystemEvent } from "../event.ts";
 
 /** "person" (page or API), a window's name, "run <id>", "<platform> <user>", "shell", "house" (nobody asked). */
 const by = z.string().min(1).max(300);
 
 /** The first event: from here on the log is kept, and no list of sessions has it. */
-export const HouseOpened = defineEvent("house.opened", { by });
+export const HouseOpened = defineSystemEvent("house.opened", { by });
 
-export const LoginSucceeded = defineEvent("login.succeeded", {
+export const LoginSucceeded = defineSystemEvent("login.succeeded", {
   by,
   address: z.string(),
 });
-export const LoginFailed = defineEvent("login.failed", {
+export const LoginFailed = defineSystemEvent("login.failed", {
   by,
   address: z.string(),
   reason: z.enum(["code", "token", "too_many"]),
   times: z.int().positive(), // since it was last said
 });
-export const TokenRotated = defineEvent("token.rotated", { by });
+export const TokenRotated = defineSystemEvent("token.rotated", { by });
 
-export const ApprovalAnswered = defineEvent("approval.answered", {
+export const ApprovalAnswered = defineSystemEvent("approval.answered", {
   by,
   session_id: z.string(),
   run_id: z.string(),
@@ -31,33 +31,33 @@ export const ApprovalAnswered = defineEvent("approval.answered", {
 });
 
 /** `changed`: the names of settings, never their values. */
-export const SettingsChanged = defineEvent("settings.changed", {
+export const SettingsChanged = defineSystemEvent("settings.changed", {
   by,
   section: z.string(),
   subject: z.string().nullable(), // a session, a profile, a project
   changed: z.array(z.string()),
 });
 
-export const ExportMade = defineEvent("export.made", {
+export const ExportMade = defineSystemEvent("export.made", {
   by,
   session_id: z.string(),
   run_id: z.string().nullable(),
   format: z.string(),
   policy: z.string(),
 });
-export const ImportMade = defineEvent("import.made", {
+export const ImportMade = defineSystemEvent("import.made", {
   by,
   session_id: z.string(),
   outcome: z.string(), // accepted, or duplicate: it was there already
 });
 
-export const TerminalOpened = defineEvent("terminal.opened", {
+export const TerminalOpened = defineSystemEvent("terminal.opened", {
   by,
   session_id: z.string(),
   terminal_id: z.string(),
   sandboxed: z.boolean(),
 });
-export const TerminalClosed = defineEvent("terminal.closed", {
+export const TerminalClosed = defineSystemEvent("terminal.closed", {
   by,
   session_id: z.string(),
   terminal_id: z.string(),
@@ -65,7 +65,7 @@ export const TerminalClosed = defineEvent("terminal.closed", {
 });
 
 /** A log that was taken for damaged (`problem`) verifies again and is served again. */
-export const QuarantineLifted = defineEvent("quarantine.lifted", {
+export const QuarantineLifted = defineSystemEvent("quarantine.lifted", {
   by,
   log_id: z.string(),
   problem: z.string(),
@@ -74,7 +74,7 @@ export const QuarantineLifted = defineEvent("quarantine.lifted", {
  * The journal did not hold what was acknowledged: `expected` events of the epoch `lost_epoch`, and `found` were there. What
  * was written since then is in this epoch.
  */
-export const HistoryLost = defineEvent("history.lost", {
+export const HistoryLost = defineSystemEvent("history.lost", {
   by,
   reason: z.enum(["behind", "another", "missing"]),
   lost_epoch: z.string(),
@@ -83,15 +83,15 @@ export const HistoryLost = defineEvent("history.lost", {
 });
 
 /** Which browser agents may use from now on: one that runners start, or a live one by its debugging address. */
-export const BrowserConnected = defineEvent("browser.connected", {
+export const BrowserConnected = defineSystemEvent("browser.connected", {
   by,
   mode: z.enum(["start", "connect"]),
   cdp_url: z.string().nullable(), // of a live one
 });
-export const BrowserDisconnected = defineEvent("browser.disconnected", { by });
+export const BrowserDisconnected = defineSystemEvent("browser.disconnected", { by });
 
 /** `hash`: of the whole text afterwards, so that an edit by hand or one that was cut short is noticed. */
-export const MemoryChanged = defineEvent("memory.changed", {
+export const MemoryChanged = defineSystemEvent("memory.changed", {
   by,
   profile: z.string(),
   target: z.enum(["memory", "user"]),
@@ -100,7 +100,7 @@ export const MemoryChanged = defineEvent("memory.changed", {
   home: z.string().optional(), // which home's files: each machine may have its own
 });
 /** `hash`: of all files of the skill afterwards; empty: it is gone. `source`: where it was installed from. */
-export const SkillChanged = defineEvent("skill.changed", {
+export const SkillChanged = defineSystemEvent("skill.changed", {
   by,
   profile: z.string(),
   name: z.string(),
