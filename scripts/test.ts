@@ -1,10 +1,18 @@
-// npm test: everything that must hold, in one command. The quick checks run side by side first;
-// the tests follow, so that a typo does not cost ten minutes. One Postgres serves all of them, and
-// what a journal could matter to is tried on both kinds of it.
+// npm test: the quick checks side by side, then the tests, so that a typo does not cost minutes.
+// npm run test:long: what takes longer and proves more of the same: every try of the fuzzers and properties, faults,
+// a real Chromium, and what processes do to a database on Postgres too. CI runs both. One Postgres serves all of them.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "../test/support/postgres.ts";
 import { BUILDS, quickChecks, seconds, STATIC } from "./quick-checks.ts";
@@ -20,6 +28,8 @@ const PURE = [
   "src/features/*/web/**/*.test.ts",
   "src/web/**/*.test.ts",
 ];
+const CHROMIUM = ["src/features/browser/host/browser-host.test.ts", "test/e2e/browser.test.ts"];
+const FAULTS = "test/faults/*.test.ts";
 const TESTS = [
   "src/cli/**/*.test.ts",
   "src/kernel/{blobs,client,home,journal,redact,run,search,server,workspace}/**/*.test.ts",
@@ -32,14 +42,40 @@ const TESTS = [
   "test/dialects/*.test.ts",
   "test/seeds/*.test.ts",
   "test/e2e/*.test.ts",
-  "test/faults/*.test.ts",
 ];
-/**
- * What processes do to a database is tried on both kinds of it; so is the journal itself, by its contract
- * (src/kernel/journal). `npm run test:postgres` runs everything else on Postgres, too.
- */
+/** The journal itself is tried on both databases by its contract (src/kernel/journal), in `npm test`. */
 const ALSO_ON_POSTGRES =
   "recovery recovery-of-work fencing drain many-windows volumes interplay restart subagents no-runner clock-jumps";
+
+type Suite = { name: string; files: string[]; env?: NodeJS.ProcessEnv; room?: number };
+const isLong = process.argv.includes("--long");
+
+function quick(room: number): Suite[] {
+  const elsewhere = new Set([...CHROMIUM, ...globSync(FAULTS)]);
+  const files = globSync(TESTS).filter((file) => !elsewhere.has(file));
+  return [
+    { name: "pure tests", files: globSync(PURE) },
+    { name: "tests", files, room },
+  ];
+}
+
+function long(room: number): Suite[] {
+  const tried = globSync([...PURE, ...TESTS]).filter((file) =>
+    /\b(tries|LONG)\b/.test(readFileSync(join(ROOT, file), "utf8")),
+  );
+  const onPostgres = ALSO_ON_POSTGRES.split(" ").map((name) => `test/e2e/${name}.test.ts`);
+  return [
+    { name: "every try", files: tried, env: { QUARTERDECK_TEST_LONG: "1" }, room },
+    { name: "faults", files: globSync(FAULTS), room },
+    { name: "Chromium", files: CHROMIUM, room },
+    {
+      name: "end to end on Postgres",
+      files: onPostgres,
+      env: { QUARTERDECK_TEST_BACKEND: "postgres" },
+      room,
+    },
+  ];
+}
 
 const ENDING = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
@@ -53,6 +89,7 @@ async function runTests(
   const began = performance.now();
   const sharing = room ? `--test-concurrency=${room}` : "--test-isolation=none";
   const limits = [sharing, "--test-timeout=300000"]; // a hang is a failure
+  const built = ["--import", join(ROOT, "test/support/built-hosts.ts")];
   const reporters = ["spec", join(ROOT, "scripts/slowest-files.ts")].flatMap((reporter) => [
     `--test-reporter=${reporter}`,
     "--test-reporter-destination=stdout",
@@ -61,7 +98,11 @@ async function runTests(
     stdio: "inherit",
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
   } as const;
-  const tests = spawn(process.execPath, ["--test", ...limits, ...reporters, ...files], options);
+  const tests = spawn(
+    process.execPath,
+    [...built, "--test", ...limits, ...reporters, ...files],
+    options,
+  );
   const end = () => void tests.kill("SIGTERM"); // whoever ends this must not leave the tests behind
   for (const signal of ENDING) process.on(signal, end);
   await once(tests, "close");
@@ -78,7 +119,7 @@ function roomForHomes(): string {
   return bavail * bsize > 4 * 1024 ** 3 ? inMemory : tmpdir();
 }
 
-if (!(await quickChecks([...STATIC, ...BUILDS]))) process.exit(1);
+if (!(await quickChecks(isLong ? BUILDS : [...STATIC, ...BUILDS]))) process.exit(1);
 
 let stopped = false;
 for (const signal of ENDING) process.on(signal, () => (stopped = true));
@@ -91,13 +132,10 @@ try {
     QUARTERDECK_TEST_POSTGRES_URL: postgres.url,
     QUARTERDECK_TEST_PROGRAM: join(ROOT, "dist/main.js"),
   };
-  const room = cpus().length + 1; // most of them wait now and then: for a lease, a kill, a disk
-  const codes = [await runTests("pure tests", PURE, shared)];
-  if (!stopped) codes.push(await runTests("tests", TESTS, shared, room));
-  if (!stopped) {
-    const env = { ...shared, QUARTERDECK_TEST_BACKEND: "postgres" };
-    const files = ALSO_ON_POSTGRES.split(" ").map((name) => `test/e2e/${name}.test.ts`);
-    codes.push(await runTests("end to end on Postgres", files, env, room));
+  const room = availableParallelism() + 1; // most of them wait now and then: for a lease, a kill, a disk
+  const codes: number[] = [];
+  for (const { name, files, env, room: places } of isLong ? long(room) : quick(room)) {
+    if (!stopped) codes.push(await runTests(name, files, { ...shared, ...env }, places));
   }
   process.exitCode = Math.max(...codes);
 } finally {

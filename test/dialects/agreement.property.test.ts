@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../support/tries.ts";
 import { eventSequences, unknownDrafts, withoutOptional } from "../support/event-arbitraries.ts";
 import { SAMPLES } from "../support/sample-events.ts";
 import {
@@ -49,7 +50,7 @@ for (const teller of TELLERS) {
           assert.deepEqual(bytes([...before, ...after]), bytes(tell(teller, events)));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 

@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../support/tries.ts";
 import { encode, type Telling } from "../../src/kernel/dialect/dialect.ts";
 import { draftProblem, EVENT_TYPES, type Draft } from "../../src/kernel/events/events.ts";
 import { eventSequences, knownDrafts } from "../support/event-arbitraries.ts";
 import type { AnyEvent } from "../support/session-recordings.ts";
 import { REDUCERS, tell, TELLERS, type Teller } from "../support/told.ts";
 
-const FRAMES = 100_000;
+const FRAMES = tries(100_000);
 const RUNS = 900;
 
 test("[W2] what is tried is what a journal may hold, and all of it", () => {
@@ -52,7 +53,7 @@ test("[W2] trees are drawn from whatever frames arbitrary events become", () => 
         assertPlain(fold(tell(teller, events).map(({ frame }) => frame)), of);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: tries(150) },
   );
 });
 

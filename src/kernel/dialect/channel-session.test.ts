@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../test/support/tries.ts";
 import { SEED } from "../../../test/e2e/terminal-seed.ts";
 import { SessionId } from "../events/ids.ts";
 import { channelSession, segment, type Identity } from "./channel-session.ts";
@@ -53,7 +54,7 @@ test("[W7] whatever devices are called, ids are valid, and the same only for the
       assert.equal(known.get(id) ?? who, who);
       known.set(id, who);
     }),
-    { numRuns: 20_000 },
+    { numRuns: tries(20_000) },
   );
 });
 

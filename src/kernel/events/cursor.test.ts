@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../test/support/tries.ts";
 import { checkCursor, formatCursor, parseCursor, type LogHead } from "./cursor.ts";
 import { ApiError } from "./errors.ts";
 
@@ -82,6 +83,6 @@ test("[K2] no text is ever read as another position", () => {
         assert.ok(error instanceof ApiError, String(error));
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: tries(2_000) },
   );
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../test/support/tries.ts";
 import { createRedactor, type Redactor } from "./redact.ts";
 
 const KEY = 'sk-proj-Zx9/+q"\\ é7Tt\n0123456789abcdefghijklmnopqrstuvwxyz_ABCDEFGH';
@@ -116,7 +117,7 @@ test("[S] a secret never gets through, in any form and cut anywhere", () => {
         if (text.isWellFormed()) assert.ok(!leaks(bytes.toString(), form));
       }
     }),
-    { numRuns: 250 },
+    { numRuns: tries(250) },
   );
 });
 
@@ -141,7 +142,7 @@ test("[S] what comes out in pieces is what the whole becomes", () => {
       if (text.isWellFormed()) assert.equal(inBytes.toString(), whole);
       assert.equal(redactor.text(whole), whole);
     }),
-    { numRuns: 120 },
+    { numRuns: tries(120) },
   );
 });
 

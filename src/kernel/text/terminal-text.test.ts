@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../test/support/tries.ts";
 import { terminalFilter, terminalText } from "./terminal-text.ts";
 
 test("[S] what is said at a terminal is text: it moves no cursor and hides nothing", () => {
@@ -47,7 +48,7 @@ test("[W10] finding A6: however a text is cut, its pieces are the text, and noth
       assert.equal(pieces.join(""), whole);
       for (const piece of pieces) assert.doesNotMatch(piece, ACTED_ON);
     }),
-    { numRuns: 500 },
+    { numRuns: tries(500) },
   );
   for (const text of HOSTILE) {
     for (let at = 0; at <= text.length; at += 1) {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../test/support/tries.ts";
 import { blocksOf, grow, htmlOf, type Block, type Growing } from "./blocks.ts";
 import { canBeDrawn } from "./diagram-source.ts";
 import { trueTarget } from "./links.ts";
@@ -85,7 +86,7 @@ test("[V1] a text that grows in any steps ends as the same text read at once", (
         assert.deepEqual(plain(growing.blocks), plain(blocksOf(text)));
       },
     ),
-    { numRuns: 500 },
+    { numRuns: tries(500) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../test/support/tries.ts";
 import type { Item, ToolItem, ToolStatus } from "../../kernel/state/run/run-items.ts";
 import { push, set, vectorOf, type Vector } from "../../kernel/state/vector.ts";
 import { changedFrom } from "./changed-from.ts";
@@ -111,7 +112,7 @@ test("[S5] where two lists begin to differ is found without walking them", () =>
       assert.equal(changedFrom(items, push(items, { index: length })), length);
       assert.equal(changedFrom(items, items), length);
     }),
-    { numRuns: 200 },
+    { numRuns: tries(200) },
   );
 });
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../test/support/tries.ts";
 import Fastify from "fastify";
 import { CONSOLE_ERRORS } from "./wire/errors.ts";
 import { ERRORS } from "../../kernel/events/errors.ts";
@@ -72,7 +73,7 @@ test("[W6] no body makes a failure of ours, and every refusal has a code of the 
       const waiting = path === "/chat/compress" ? { wait_s: 0 } : {};
       check(await post(path, { ...sent, ...waiting }), `${path} ${JSON.stringify(sent)}`);
     }),
-    { numRuns: 1_500 },
+    { numRuns: tries(1_500) },
   );
   assert.deepEqual(await journal.verify(), []);
 });
@@ -96,7 +97,7 @@ test("[W6] no path, query or method makes a failure of ours", async () => {
       const reply = await ask(method, path);
       assert.ok(reply.http < 500, `${method} ${path}: ${reply.http}`);
     }),
-    { numRuns: 500 },
+    { numRuns: tries(500) },
   );
 });
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../test/support/tries.ts";
 import Fastify from "fastify";
 import * as d from "../../../test/support/drafts.ts";
 import { sqliteStore } from "../../../test/support/sqlite-store.ts";
@@ -13,7 +14,7 @@ import { WEBUI_ROUTES } from "./wire/routes.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { webuiWindow } from "./webui.ts";
 
-const REQUESTS = 10_000;
+const REQUESTS = tries(10_000);
 
 async function opened() {
   const store = sqliteStore();

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../../test/support/tries.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import { sqliteStore, type SqliteStore } from "../../../../test/support/sqlite-store.ts";
 import { frameOf } from "../../events/frame.ts";
@@ -86,7 +87,7 @@ test("[E11, J8, D7] no flipped bit gets into a replay, wherever it starts", asyn
       put.run(bytes, seq);
       raw.exec("UPDATE logs SET quarantined = NULL");
     }),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
 });
 

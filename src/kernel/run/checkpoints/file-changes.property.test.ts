@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../../test/support/tries.ts";
 import type { ChangeRecord } from "../../api/records/records.ts";
 import type { FileVersion } from "../../events/catalogue/files.ts";
 import { netChanges, selectChanges, type NetChange } from "./file-changes.ts";
@@ -84,7 +85,7 @@ test("going back never loses what somebody else wrote last", () => {
         assert.equal(change.before?.sha256, theirs?.sha256);
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: tries(2_000) },
   );
 });
 

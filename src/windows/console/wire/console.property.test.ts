@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../../test/support/tries.ts";
 import { sessions } from "../../../../test/support/events.ts";
 import { readRecordings, type AnyEvent } from "../../../../test/support/session-recordings.ts";
 import { consoleDialect, type ConsoleFrame } from "./console.ts";
@@ -35,7 +36,7 @@ function check(events: readonly AnyEvent[], cut: number): void {
 test("[W1, W3] live, replayed and cut anywhere: the same frames, one per event at most", () => {
   fc.assert(
     fc.property(sessions, fc.nat(), (events, cut) => check(events, cut % (events.length + 1))),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
 });
 
@@ -58,7 +59,7 @@ function checkRequests(events: readonly AnyEvent[]): void {
 }
 
 test("[W4] every request and every answer is told under the names clients know", () => {
-  fc.assert(fc.property(sessions, checkRequests), { numRuns: 300 });
+  fc.assert(fc.property(sessions, checkRequests), { numRuns: tries(300) });
 });
 
 const hasEnded = (events: readonly AnyEvent[]) => {
@@ -81,7 +82,7 @@ function checkForgotten(events: readonly AnyEvent[]): State {
 test("[W1] of runs that have ended nothing is remembered", () => {
   fc.assert(
     fc.property(sessions, (events) => void checkForgotten(events)),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
 });
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
+import { tries } from "../../../../test/support/tries.ts";
 import { sessions } from "../../../../test/support/events.ts";
 import { daemonDialect } from "../wire/daemon.ts";
 import type { DaemonEnvelope } from "../wire/events.ts";
@@ -113,7 +114,7 @@ test("[W1, F1] a stream that is cut anywhere and resumed with any overlap gives 
       const before = fold(emptyExecution(sessionId), envelopes.slice(0, cut));
       assert.deepEqual(toExecutionTree(fold(before, envelopes.slice(from))), whole(stream));
     }),
-    { numRuns: 400 },
+    { numRuns: tries(400) },
   );
 });
 
@@ -179,7 +180,7 @@ test("[F2] ids are unique, counts are true, and nodes that did not change are th
         before = tree;
       }
     }),
-    { numRuns: 150 },
+    { numRuns: tries(150) },
   );
 });
 
@@ -212,7 +213,7 @@ test("[W4] whatever was asked and not answered is on a node, or waits for one, u
         assert.equal(shown.length, places.size);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
 });
 const ENDS_WAITING = new Set(["stream.turn_completed", "stream.tool_completed"]);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { handlerOf } from "../../../kernel/events/event-table.ts";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../../test/support/tries.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import { runDrafts, sealAll, sessionCreated, sessions } from "../../../../test/support/events.ts";
 import type { AnyDraft, Entry } from "../../../../test/support/events.ts";
@@ -65,7 +66,7 @@ test("[W1] live, replayed, and left and resumed anywhere, the frames are the sam
       const resumed = all.filter(({ eventId }) => eventId > seen);
       assert.deepEqual(told(events.slice(cut), state), resumed);
     }),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
 });
 
@@ -85,7 +86,7 @@ test("[W3] an event is told in at most one frame, whose number is the event's, a
         }
       }
     }),
-    { numRuns: 200 },
+    { numRuns: tries(200) },
   );
 });
 
@@ -120,7 +121,7 @@ test("[W4] every request is told, also a subagent's, and no answer before it", (
         }
       }
     }),
-    { numRuns: 200 },
+    { numRuns: tries(200) },
   );
 });
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../../test/support/tries.ts";
 import { sessions } from "../../../../test/support/events.ts";
 import { encode } from "../../../kernel/dialect/dialect.ts";
 import type { HudEvent } from "../wire/events.ts";
@@ -114,6 +115,6 @@ test("[W6] no sequence of frames breaks the tree, and every node is in it once",
       assert.deepEqual(visibleNodes(hud, 1_000), hudTree(hud));
       assert.equal(frames.reduce(applyHudFrame, hud), hud, "all of it was seen");
     }),
-    { numRuns: 1_000 },
+    { numRuns: tries(1_000) },
   );
 });

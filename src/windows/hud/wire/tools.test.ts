@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../../test/support/tries.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import { seal } from "../../../../test/support/events.ts";
 import type { EventOf, PayloadOf } from "../../../kernel/events/events.ts";
@@ -251,7 +252,7 @@ test("[W2] no arguments, result or output of any tool break a frame", () => {
         assert.ok(lines.length === 2 && lines.every((line) => typeof line === "number"));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: tries(500) },
   );
 });
 

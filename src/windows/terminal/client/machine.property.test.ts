@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../../test/support/tries.ts";
 import { newMachine, step, type Effect, type Input, type Machine, type Memory } from "./machine.ts";
 import type { ServerFrame } from "./server-frame.ts";
 
@@ -176,7 +177,7 @@ test("[W5, W8] whatever a server does: one turn in flight, no line lost or doubl
       const ids = sends.map(({ id }) => id);
       assert.deepEqual(ids, ids.toSorted());
     }),
-    { numRuns: 5_000 },
+    { numRuns: tries(5_000) },
   );
 });
 
@@ -202,6 +203,6 @@ test("[W6] a server that answers answers everything: no line waits for ever", ()
       }
       assert.fail("it never comes to an end");
     }),
-    { numRuns: 1_000 },
+    { numRuns: tries(1_000) },
   );
 });

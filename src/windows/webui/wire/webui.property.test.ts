@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../../test/support/tries.ts";
 import { journals, sessions } from "../../../../test/support/events.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import { withoutRepeats, type Steps } from "../../../kernel/dialect/append-only.ts";
@@ -37,7 +38,7 @@ test("[W1] live, replayed, and left and resumed anywhere: the same frames", () =
       const rest = told(events.slice(cut), { state: plain(state) });
       assert.deepEqual([...before, ...rest], live);
     }),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
 });
 
@@ -51,7 +52,7 @@ test("[W3] within a run's stream numbers grow, an event has one, and the end two
       assert.equal(ends.length, ended ? 2 : 0);
       if (ended) assert.equal(ends[1]?.frame.event, "stream_end");
     }),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
 });
 
@@ -76,7 +77,7 @@ test("[W4] every request is told, in both channels", () => {
         .flatMap((event) => encode(webuiSessionDialect, event, channel, { replay: false }));
       assert.equal(hints.length, asked.length);
     }),
-    { numRuns: 200 },
+    { numRuns: tries(200) },
   );
 });
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../../../test/support/tries.ts";
 import * as d from "../../../../../test/support/drafts.ts";
 import {
   journals,
@@ -68,7 +69,7 @@ test("[W1] live, replayed and cut anywhere it is the same, and the state is plai
       const rest = tell(events.slice(cut), { state: revived(first.state) });
       assert.deepEqual([...first.frames, ...rest.frames], all);
     }),
-    { numRuns: 500 },
+    { numRuns: tries(500) },
   );
 });
 
@@ -119,7 +120,7 @@ test("[W4] whatever waits for a person is said, streamed and whole", () => {
         assert.ok(quarterdeck.pending.some(({ request_id }) => request_id === id));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
 });
 

@@ -5,6 +5,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
+import { tries } from "../../../../../test/support/tries.ts";
 import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import * as d from "../../../../../test/support/drafts.ts";
 import {
@@ -96,7 +97,7 @@ test("[W1, W3] numbers are dense from 0, and items are added in the order of the
         added.map((_, index) => index),
       );
     }),
-    { numRuns: 500 },
+    { numRuns: tries(500) },
   );
 });
 
@@ -111,7 +112,7 @@ test("[W1] live, replayed and cut anywhere it is the same, and the state is plai
       assert.deepEqual([...first.frames, ...rest.frames], whole.frames);
       assert.deepEqual(responseObject(rest.state), responseObject(whole.state));
     }),
-    { numRuns: 500 },
+    { numRuns: tries(500) },
   );
 });
 
@@ -123,7 +124,7 @@ test("[W1] the official client's accumulator ends with what the fold has, at any
       const theirs = accumulated(frames);
       assert.deepEqual(theirs?.output, revived(responseObject(state).output));
     }),
-    { numRuns: 500 },
+    { numRuns: tries(500) },
   );
 });
 
@@ -144,7 +145,7 @@ test("[W4] whatever waits is told, a subagent's too, and whatever was answered w
       const words = JSON.stringify(state.output);
       for (const id of waits) assert.ok(words.includes(`[Waiting for`) && words.includes(id), id);
     }),
-    { numRuns: 500 },
+    { numRuns: tries(500) },
   );
 });
 
