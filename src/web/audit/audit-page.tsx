@@ -19,7 +19,7 @@ export function AuditPage() {
   const [types, setTypes] = useState("");
   return (
     <HousePage name="audit">
-      <p className={styles.about}>
+      <p className="muted">
         Who logged in, allowed, changed or exported what. Every entry is chained to the one before
         it; none can be changed or removed.
       </p>
@@ -51,11 +51,11 @@ function Entries({ types }: { types: string }) {
   });
   if (!value) return problem ? <Problem text={problem} /> : <p>Loading…</p>;
   const entries = [...value.entries, ...older.entries];
-  if (entries.length === 0) return <p className={styles.about}>Nothing of this happened yet.</p>;
+  if (entries.length === 0) return <p className="muted">Nothing of this happened yet.</p>;
   return (
     <>
       <Problem text={problem ?? older.problem} />
-      <ol className={styles.entries} data-part="audit">
+      <ol className="plain-list" data-part="audit">
         {entries.map((entry) => (
           <Entry key={entry.seq} entry={entry} />
         ))}
@@ -79,7 +79,7 @@ function Entry({ entry }: { entry: HouseEntry }) {
           </>
         )}
       </span>
-      <span className={styles.by}>
+      <span className="flex gap-l hint nowrap">
         <span>{visibleLine(by)}</span>
         <Time at={entry.created_at} />
       </span>

@@ -42,7 +42,7 @@ export function YoloQuestion({ sessionId, onClose }: { sessionId: string; onClos
         Only rules that forbid something still hold.
       </p>
       <Problem text={command.problem} />
-      <div className={styles.answers}>
+      <div className="flex flex-wrap gap-m">
         <Button data-safe onClick={onClose}>
           Keep asking
         </Button>

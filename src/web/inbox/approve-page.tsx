@@ -44,7 +44,7 @@ type Asked =
   | { readonly state: "missing"; readonly message: string };
 
 function Content({ asked }: { asked: Asked }) {
-  if (asked.state === "asking") return <p className={styles.late}>Loading…</p>;
+  if (asked.state === "asking") return <p className="muted appear">Loading…</p>;
   if (asked.state === "away") return <p role="status">{asked.message} Trying again…</p>;
   if (asked.state === "missing") {
     return (
@@ -89,7 +89,7 @@ function Gone({ view: { request, status, answer } }: { view: RequestView }) {
   return (
     <>
       <p>{visibleLine(request.title)}</p>
-      <p className={styles.asked}>{visibleText(request.prompt)}</p>
+      <p className="pre-wrap">{visibleText(request.prompt)}</p>
       <p>
         {WORDS[status]}
         {answer && (

@@ -37,7 +37,7 @@ export function Compress({ sessionId }: { sessionId: string }) {
         <input value={focus} maxLength={2_000} onChange={(event) => setFocus(event.target.value)} />
       </label>
       <Problem text={command.problem} />
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button type="submit" disabled={command.busy}>
           Compress now
         </Button>

@@ -41,7 +41,7 @@ export function GoalForm({ sessionId }: { sessionId: string }) {
         starts nothing; send a message to begin.
       </p>
       <Problem text={command.problem} />
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button type="submit" disabled={command.busy || wanted === "" || wanted === goal?.text}>
           {goal ? "Change the goal" : "Set the goal"}
         </Button>

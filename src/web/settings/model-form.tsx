@@ -44,7 +44,7 @@ export function ModelForm({ sessionId }: { sessionId: string }) {
       <OfferedField label="Profile" value={profile} offers={profiles} onChange={setProfile} />
       <p className={form.hint}>Holds from the next run on; a run that is going on keeps its own.</p>
       <Problem text={command.problem} />
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button type="submit" disabled={command.busy || Object.keys(changed).length === 0}>
           Save
         </Button>

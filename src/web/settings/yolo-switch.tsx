@@ -36,7 +36,7 @@ export function YoloSwitch({ sessionId }: { sessionId: string }) {
         Yolo: run everything without asking
       </label>
       {asking && !yolo && (
-        <div className={form.warning} role="alert">
+        <div className="stack gap-m p-l rounded warn-soft" role="alert">
           <p>
             From now on nothing in this session waits for you: commands, the network and files
             outside the workspace are used as the agent likes.
@@ -44,7 +44,7 @@ export function YoloSwitch({ sessionId }: { sessionId: string }) {
               " Nothing is sandboxed here: commands have your rights."}{" "}
             Only rules that forbid something still hold.
           </p>
-          <div className={form.actions}>
+          <div className="row flex-wrap gap-m">
             <Button tone="danger" disabled={command.busy} onClick={() => turn(true)}>
               Stop asking
             </Button>

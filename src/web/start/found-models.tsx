@@ -28,7 +28,7 @@ export function FoundModels({ uses, otherwise }: FoundModelsProps) {
   const tests = useModelTests();
   if (problem !== null) {
     return (
-      <div className={styles.away}>
+      <div className="stack items-start gap-m">
         <Problem text={problem} />
         <Button icon="again" onClick={again}>
           Look again
@@ -36,13 +36,13 @@ export function FoundModels({ uses, otherwise }: FoundModelsProps) {
       </div>
     );
   }
-  if (models === null) return <p className={styles.looking}>Looking for models…</p>;
+  if (models === null) return <p className="muted appear">Looking for models…</p>;
   const found = providersIn(models);
   const idle = idleKeys(status?.found ?? [], models);
   const real = found.some(({ provider }) => provider !== "demo");
   return (
-    <div className={styles.found}>
-      {!real && <p className={styles.hint}>No key and no local server was found yet.</p>}
+    <div className="stack items-start gap-m">
+      {!real && <p className="muted">No key and no local server was found yet.</p>}
       {!real && otherwise}
       <ul className={styles.list}>
         {found.map((entry) => (
@@ -50,7 +50,7 @@ export function FoundModels({ uses, otherwise }: FoundModelsProps) {
         ))}
       </ul>
       {idle.map((name) => (
-        <p key={name} className={styles.hint}>
+        <p key={name} className="muted">
           {visibleLine(name)} is set and not used: another address was configured.
         </p>
       ))}
@@ -77,7 +77,7 @@ function Provider({ entry, tests, uses }: ProviderProps) {
     <li className={styles.provider} data-provider={provider} aria-labelledby={title}>
       <div className={styles.words}>
         <strong id={title}>{visibleLine(label)}</strong>
-        <span className={styles.hint}>{visibleLine(how)}</span>
+        <span className="muted">{visibleLine(how)}</span>
       </div>
       <ModelChoice label={label} ids={ids} id={id} onChange={setChosen} />
       <div className={styles.actions}>

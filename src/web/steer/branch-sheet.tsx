@@ -39,7 +39,7 @@ export function BranchSheet({ runId, sessionId, onClose }: SheetProps<"branch">)
   return (
     <Sheet title="Branch from here" onClose={onClose}>
       <form
-        className={form.form}
+        className="stack gap-l"
         onSubmit={(event) => {
           event.preventDefault();
           go();
@@ -56,7 +56,7 @@ export function BranchSheet({ runId, sessionId, onClose }: SheetProps<"branch">)
         </label>
         <LaterFiles count={files.length} chosen={back} onChange={setBack} />
         <Problem text={command.problem} />
-        <div className={form.actions}>
+        <div className="row flex-wrap gap-m">
           <Button type="submit" tone="primary" icon="branch" disabled={command.busy}>
             Open the branch
           </Button>

@@ -32,7 +32,7 @@ export function RerunSheet({ runId, onClose }: SheetProps<"rerun">) {
   return (
     <Sheet title="Edit and rerun" onClose={onClose}>
       <form
-        className={form.form}
+        className="stack gap-l"
         onSubmit={(event) => {
           event.preventDefault();
           if (message !== "") go();
@@ -48,7 +48,7 @@ export function RerunSheet({ runId, onClose }: SheetProps<"rerun">) {
         </p>
         <FilesChoice count={files.length} chosen={back} onChange={setBack} />
         <Problem text={command.problem} />
-        <div className={form.actions}>
+        <div className="row flex-wrap gap-m">
           <Button type="submit" tone="primary" disabled={command.busy || message === ""}>
             Rerun
           </Button>

@@ -42,12 +42,12 @@ export function RewindSheet({ kind, runId, sessionId, onClose }: SheetProps<"und
   };
   return (
     <Sheet title={title} onClose={onClose}>
-      <div className={form.form}>
+      <div className="stack gap-l">
         {said?.kind === "user" && <p className={form.quote}>{said.text}</p>}
         <p>{meaning}</p>
         <FilesChoice count={files.length} chosen={back} onChange={setBack} />
         <Problem text={command.problem} />
-        <div className={form.actions}>
+        <div className="row flex-wrap gap-m">
           <Button tone="primary" disabled={command.busy} onClick={go}>
             {button}
           </Button>

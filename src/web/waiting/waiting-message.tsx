@@ -39,7 +39,7 @@ export function WaitingMessage({ message, place, draft, onDraft }: WaitingMessag
             {message.text}
             <Files of={message.attachments} />
           </p>
-          <span className={styles.actions}>
+          <span className="flex flex-none">
             {place && <Moves message={message} place={place} command={command} />}
             {!message.command && (
               <Button
@@ -159,7 +159,7 @@ function Editor({ text, busy, onChange, onSave, onCancel }: EditorProps) {
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      <span className={styles.actions}>
+      <span className="flex flex-none">
         <Button type="submit" disabled={busy || empty}>
           Save
         </Button>

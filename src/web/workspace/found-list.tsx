@@ -33,7 +33,7 @@ export function FoundList({ finding: { view, problem, busy }, words, onOpen }: F
             : ""}
       </p>
       {view && view.names.length > 0 && (
-        <ul className={styles.list} aria-label="Files by name">
+        <ul className="plain-list" aria-label="Files by name">
           {view.names.slice(0, SHOWN_NAMES).map(({ path, kind }) => (
             <li key={path}>
               <button
@@ -50,7 +50,7 @@ export function FoundList({ finding: { view, problem, busy }, words, onOpen }: F
             </li>
           ))}
           {view.names.length > SHOWN_NAMES && (
-            <li className={styles.rest}>and {view.names.length - SHOWN_NAMES} more names</li>
+            <li className="p-tab hint">and {view.names.length - SHOWN_NAMES} more names</li>
           )}
         </ul>
       )}
@@ -59,7 +59,7 @@ export function FoundList({ finding: { view, problem, busy }, words, onOpen }: F
           <FoundFile key={path} path={path} hits={hits} words={words} onOpen={open} />
         ))}
       {view && count === 0 && !busy && (
-        <p className={styles.rest}>Nothing here is called or says that.</p>
+        <p className="p-tab hint">Nothing here is called or says that.</p>
       )}
     </div>
   );
@@ -76,7 +76,7 @@ function FoundFile({ path, hits, words, onOpen }: FoundFileProps) {
   return (
     <section className={styles.file} aria-label={visiblePath(path)}>
       <h2 title={visiblePath(path)}>{visiblePath(path)}</h2>
-      <ul className={styles.list}>
+      <ul className="plain-list">
         {hits.map(({ line, text }) => (
           <li key={line}>
             <button

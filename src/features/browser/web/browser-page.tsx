@@ -20,7 +20,7 @@ import { ConnectForm } from "./connect-form.tsx";
 export function BrowserPage() {
   return (
     <HousePage name="browser">
-      <p className={styles.about}>
+      <p className="muted">
         Agents can open, read, click, type and take screenshots in a browser. Each host asks for
         your permission first, as every use of the network does.
       </p>
@@ -52,7 +52,7 @@ function Status({ view, calls, refresh }: PartProps) {
   const task = useTask();
   return (
     <section className={styles.card} data-part="status" data-mode={view.mode ?? "none"}>
-      <div className={styles.top}>
+      <div className="row flex-wrap gap-words">
         <h2>Now</h2>
         <Badge tone={tone} status={view.connected ? "connected" : "disconnected"} dot>
           {label}
@@ -60,7 +60,7 @@ function Status({ view, calls, refresh }: PartProps) {
       </div>
       <p>{visibleLine(about)}</p>
       {view.connected && (
-        <p className={styles.muted}>
+        <p className="muted break-anywhere">
           By {visibleLine(view.by ?? "")}, <Time at={view.since ?? 0} />.{" "}
           {view.active_sessions === 0
             ? "No run that is under way has used it."
@@ -70,7 +70,7 @@ function Status({ view, calls, refresh }: PartProps) {
       <Facts view={view} />
       <Problem text={task.problem} />
       {view.connected && (
-        <div className={styles.actions}>
+        <div className="flex flex-wrap gap-m">
           <Button
             tone="danger"
             disabled={task.busy}
@@ -109,17 +109,17 @@ function Start({ view, calls, refresh }: PartProps) {
   return (
     <section className={styles.card} aria-labelledby="start-browser">
       <h2 id="start-browser">Start a browser</h2>
-      <p className={styles.muted}>
+      <p className="muted break-anywhere">
         A Chrome of its own, without a window and without your cookies. It starts when an agent
         first needs it, reaches the public internet only, and ends with the runner.
       </p>
       {view.executable !== null && (
-        <p className={styles.muted}>
+        <p className="muted break-anywhere">
           It is <code>{visibleLine(view.executable)}</code>.
         </p>
       )}
       <Problem text={task.problem} />
-      <div className={styles.actions}>
+      <div className="flex flex-wrap gap-m">
         <Button
           tone="primary"
           disabled={task.busy || !view.requirements_ok}

@@ -22,7 +22,7 @@ export function ConnectForm({ calls, refresh }: { calls: BrowserCalls; refresh: 
       }}
     >
       <h2 id="connect-browser">Connect to a running Chrome</h2>
-      <p className={styles.muted}>
+      <p className="muted break-anywhere">
         Agents then work in tabs of your own browser, with your cookies and your network. Start it
         with a debugging port:
       </p>
@@ -41,7 +41,7 @@ export function ConnectForm({ calls, refresh }: { calls: BrowserCalls; refresh: 
         />
       </label>
       <Problem text={task.problem} />
-      <div className={styles.actions}>
+      <div className="flex flex-wrap gap-m">
         <Button type="submit" disabled={task.busy || address.trim() === ""}>
           {task.busy ? "Connecting…" : "Connect"}
         </Button>

@@ -75,7 +75,7 @@ function Cell({ side, step, sessionId, texts, results }: CellProps) {
         >
           {step.label}
         </Link>
-        <span className={styles.meta}>
+        <span className="flex-none ml-auto small">
           {step.turn !== null && `turn ${step.turn}`}
           {step.durationMs !== null && ` · ${duration(step.durationMs)}`}
           {step.tone !== "neutral" && step.tone !== "good" && ` · ${step.state}`}

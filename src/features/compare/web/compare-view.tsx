@@ -75,7 +75,7 @@ function Sides({ left, right, session, other }: SidesProps & { other: SessionSou
   const suggested = own ? suggestedFor(choices, left) : null;
   const known = right !== null && choices.some(({ runId }) => runId === right);
   return (
-    <div className={styles.view}>
+    <div className="stack flex-1 min-h-0">
       <div className={styles.choice}>
         <span className={styles.side}>
           <b aria-hidden="true">A</b>

@@ -11,7 +11,6 @@ import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { LastChanged } from "./last-changed.tsx";
 import { MemoryEntries } from "./memory-entries.tsx";
-import styles from "./memory-page.module.css";
 import { UsageBar } from "./usage-bar.tsx";
 
 const TARGETS: readonly { target: MemoryTarget; title: string; about: string }[] = [
@@ -23,7 +22,7 @@ export function MemoryPage() {
   const choice = useProfileChoice();
   return (
     <HousePage name="memory">
-      <p className={styles.about}>
+      <p className="muted">
         Told to the agent at the beginning of every turn. Plain files of this machine: agents, you
         and your editor change the same ones.
       </p>
@@ -48,9 +47,9 @@ function Target({ profile, target, title, about }: TargetProps) {
   return (
     <section className={form.section} aria-label={title} data-target={target}>
       <h2>{title}</h2>
-      <p className={styles.about}>{about}</p>
+      <p className="muted">{about}</p>
       <Problem text={problem} />
-      {!value && !problem && <p className={styles.about}>Loading…</p>}
+      {!value && !problem && <p className="muted">Loading…</p>}
       {value && (
         <>
           <UsageBar usage={value.usage} />

@@ -13,7 +13,7 @@ import { PlatformCard } from "./platform-card.tsx";
 export function GatewayPage() {
   return (
     <HousePage name="gateway">
-      <p className={styles.about}>
+      <p className="muted">
         Talk to your agent from a messenger. Each chat is a session of its own: its replies come
         there, and what needs your approval comes with buttons.
       </p>
@@ -33,7 +33,7 @@ function Messengers() {
     <>
       <Problem text={problem} />
       {isOn && !value.running && (
-        <p className={styles.notice} role="status">
+        <p className="p-l rounded warn-soft" role="status">
           No gateway is running. <code>npm start</code> starts one; <code>quarterdeck gateway</code>{" "}
           does so by itself.
         </p>
@@ -43,7 +43,7 @@ function Messengers() {
         <h2 id="platforms" className={styles.heading}>
           Platforms
         </h2>
-        <ul className={styles.cards}>
+        <ul className="stack gap-l plain-list">
           {value.platforms.map((platform) => (
             <PlatformCard
               key={platform.platform}

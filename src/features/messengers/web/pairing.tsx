@@ -22,7 +22,7 @@ export function Pairing({ pairing, calls, refresh, isOn }: PairingProps) {
   if (pending.length === 0 && approved.length === 0) {
     if (!isOn) return null;
     return (
-      <p className={styles.about} data-part="nobody">
+      <p className="muted" data-part="nobody">
         Nobody is paired yet. Write to the bot: it answers with a code to enter here.
       </p>
     );
@@ -32,7 +32,7 @@ export function Pairing({ pairing, calls, refresh, isOn }: PairingProps) {
       <h2 id="people" className={styles.heading}>
         People
       </h2>
-      <ul className={styles.people} data-part="people">
+      <ul className="stack gap-l plain-list" data-part="people">
         {pending.map((person) => (
           <Waiting key={keyOf(person)} person={person} calls={calls} refresh={refresh} />
         ))}
@@ -105,7 +105,7 @@ function Who({ person }: { person: GatewayPersonView }) {
   return (
     <span className={styles.who}>
       <strong>{visibleLine(user_name) || "No name"}</strong>{" "}
-      <span className={styles.muted}>
+      <span className="hint break-anywhere">
         {labelOf(platform)}, id {visibleLine(user_id)}; {state === "pending" ? "asked" : "let in"}{" "}
         <Time at={updated_at} />
       </span>

@@ -25,33 +25,35 @@ export function PlatformCard({ platform, calls, refresh }: CardProps) {
     setTold(works ? `It works: ${found ?? ""}` : `It does not work: ${why ?? ""}`);
   };
   return (
-    <li className={styles.card} data-platform={name} data-state={state}>
+    <li className="stack gap-m p-xl card" data-platform={name} data-state={state}>
       <div className={styles.top}>
         <h3 id={id}>{label}</h3>
         <Badge tone={tone} status={state} dot>
           {how}
         </Badge>
-        {state === "connected" && <span className={styles.muted}>{visibleLine(account)}</span>}
+        {state === "connected" && (
+          <span className="hint break-anywhere">{visibleLine(account)}</span>
+        )}
       </div>
       {platform.error_message !== null && <Problem text={visibleLine(platform.error_message)} />}
       {platform.undelivered > 0 && (
-        <p className={styles.muted}>
+        <p className="hint break-anywhere">
           {platform.undelivered} messages were refused there or could not be handled.
         </p>
       )}
       {platform.turned_away > 0 && (
-        <p className={styles.muted} data-part="turned-away">
+        <p className="hint break-anywhere" data-part="turned-away">
           The limit of codes is reached: {platform.turned_away} turned away within the hour. Let
           somebody in by adding their user id in the settings.
         </p>
       )}
       {platform.home_channel !== null && (
-        <p className={styles.muted}>Home channel: {visibleLine(platform.home_channel)}</p>
+        <p className="hint break-anywhere">Home channel: {visibleLine(platform.home_channel)}</p>
       )}
       {!enabled && !configured && <Steps steps={platform.steps} />}
       <Problem text={problem} />
       {told !== null && <p role="status">{told}</p>}
-      <div className={styles.actions}>
+      <div className="flex flex-wrap gap-m">
         <Button
           tone={configured && !enabled ? "primary" : "plain"}
           disabled={busy || (!enabled && !configured)}

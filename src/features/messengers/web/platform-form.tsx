@@ -65,7 +65,7 @@ export function PlatformForm({ platform, calls, refresh, labelledBy }: FormProps
         <input value={home} autoComplete="off" onChange={(event) => setHome(event.target.value)} />
       </label>
       <Problem text={problem} />
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button type="submit" tone="primary" disabled={busy || (opens && !sure)}>
           Save
         </Button>
@@ -104,7 +104,7 @@ type OpeningProps = { sure: boolean; onSure: (sure: boolean) => void };
 
 function Opening({ sure, onSure }: OpeningProps) {
   return (
-    <label className={form.warning}>
+    <label className="stack gap-m p-l rounded warn-soft">
       <span>Everybody who finds this bot may then use your agent, with everything it may do.</span>
       <span className={form.check}>
         <input type="checkbox" checked={sure} onChange={(event) => onSure(event.target.checked)} />

@@ -35,7 +35,7 @@ export function CronForm({ calls, view, job, example, onSaved }: CronFormProps) 
   const ready =
     texts.schedule.trim() !== "" && (texts.prompt.trim() !== "" || texts.skills.trim() !== "");
   return (
-    <form className={form.form} onSubmit={save}>
+    <form className="stack gap-l" onSubmit={save}>
       <label className={form.field}>
         <span>Name</span>
         <input
@@ -67,7 +67,7 @@ export function CronForm({ calls, view, job, example, onSaved }: CronFormProps) 
           It is meant so: allow this prompt
         </label>
       )}
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button tone="primary" type="submit" disabled={command.busy || !ready}>
           {job ? "Save" : "Make the schedule"}
         </Button>

@@ -31,7 +31,7 @@ export function CronHistoryList({ job }: { job: CronJobRecord }) {
   return (
     <div className={styles.history} data-part="history">
       <Problem text={problem ?? older.problem} />
-      {ticks.length === 0 && <p className={styles.about}>No time was due yet.</p>}
+      {ticks.length === 0 && <p className="muted">No time was due yet.</p>}
       <ol>
         {ticks.map((tick) => (
           <li key={tick.seq}>
@@ -59,7 +59,7 @@ export function CronTickLine({ tick, zone }: { tick: CronTick; zone: string }) {
             {run.label}
           </Badge>
         )}
-        <span className={styles.due}>{dueWords(tick, zone)}</span>
+        <span className="hint">{dueWords(tick, zone)}</span>
         {tick.session_id !== null && (
           <Link
             to={{ page: "session", sessionId: tick.session_id, runId: tick.run_id ?? undefined }}
@@ -69,10 +69,10 @@ export function CronTickLine({ tick, zone }: { tick: CronTick; zone: string }) {
         )}
       </span>
       {tick.reason !== "" && tick.result !== "manual" && (
-        <span className={styles.reason}>{visibleLine(tick.reason)}</span>
+        <span className="hint">{visibleLine(tick.reason)}</span>
       )}
-      {tick.output && <span className={styles.output}>{visibleLine(tick.output)}</span>}
-      {delivered && <span className={styles.reason}>{visibleLine(delivered)}</span>}
+      {tick.output && <span className="small ellipsis">{visibleLine(tick.output)}</span>}
+      {delivered && <span className="hint">{visibleLine(delivered)}</span>}
     </div>
   );
 }

@@ -37,7 +37,7 @@ export function CronJobCard({ job, onEdit }: CronJobCardProps) {
       <p className={styles.next} data-part="next">
         {nextWords(job, now)}
       </p>
-      <p className={styles.prompt}>
+      <p className="hint ellipsis">
         {visibleLine(job.prompt || `Skills: ${job.skills.join(", ")}`)}
       </p>
       {job.last && !history && <CronTickLine tick={job.last} zone={job.time_zone} />}

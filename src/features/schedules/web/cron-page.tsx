@@ -31,7 +31,7 @@ export function CronPage() {
         </Button>
       }
     >
-      <p className={styles.about}>
+      <p className="muted">
         Prompts that run by themselves. Each time that is due is on time, caught up, skipped or
         overlapped: its history says which, and why.
       </p>
@@ -84,7 +84,7 @@ function Jobs({ view, onNew, onEdit }: JobsProps) {
     );
   }
   return (
-    <ul className={styles.jobs} data-part="schedules">
+    <ul className="stack gap-l plain-list" data-part="schedules">
       {view.jobs.map((job) => (
         <CronJobCard key={job.job_id} job={job} onEdit={() => onEdit(job)} />
       ))}

@@ -37,7 +37,7 @@ export function SourceForm({ task, onInspect }: SourceFormProps) {
   };
   return (
     <form
-      className={form.form}
+      className="stack gap-l"
       onSubmit={(event) => {
         event.preventDefault();
         onInspect(find);
@@ -69,7 +69,7 @@ export function SourceForm({ task, onInspect }: SourceFormProps) {
         install.
       </p>
       <Problem text={task.problem} />
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button type="submit" tone="primary" disabled={task.busy || !ready}>
           {task.busy ? "Looking…" : "Look into it"}
         </Button>

@@ -32,7 +32,7 @@ export function ChangesPanel() {
   }
   return (
     <>
-      <div className={styles.panel}>
+      <div className="stack gap-l min-w-0 p-l">
         <label className={styles.choice}>
           <span>Changes of</span>
           <select value={scope.key} onChange={(event) => setChosen(event.target.value)}>
@@ -98,7 +98,7 @@ function Rollback({ scope: { runId, checkpointId }, files }: { scope: Scope; fil
   if (isRecorded) return null;
   if (at !== null) {
     return (
-      <p className={styles.hint}>
+      <p className="hint">
         A rollback is about now.{" "}
         <Button onClick={() => adjust({ at: undefined })}>Back to now</Button>
       </p>

@@ -37,7 +37,7 @@ export function GitPart({ version }: { version: number }) {
   if (!view.repository) {
     return (
       <Frame note={null} onAgain={again}>
-        <p className={styles.message}>{view.message}</p>
+        <p className="hint">{view.message}</p>
       </Frame>
     );
   }
@@ -45,9 +45,9 @@ export function GitPart({ version }: { version: number }) {
   return (
     <Frame note={visibleLine(where)} onAgain={again}>
       {view.entries.length === 0 ? (
-        <p className={styles.message}>Everything is committed.</p>
+        <p className="hint">Everything is committed.</p>
       ) : (
-        <ul className={styles.list} aria-label="Not committed">
+        <ul className="stack min-w-0 plain-list" aria-label="Not committed">
           {view.entries.map((entry) => (
             <Entry
               key={`${entry.index}${entry.worktree}${entry.path}`}
@@ -56,7 +56,7 @@ export function GitPart({ version }: { version: number }) {
           ))}
         </ul>
       )}
-      {view.truncated && <p className={styles.message}>There are more than are listed.</p>}
+      {view.truncated && <p className="hint">There are more than are listed.</p>}
       <Commits version={key} />
     </Frame>
   );
@@ -67,10 +67,10 @@ type FrameProps = { note: string | null; onAgain: () => void; children?: ReactNo
 function Frame({ note, onAgain, children }: FrameProps) {
   const label = "Ask git again";
   return (
-    <section className={styles.part} aria-label="Git">
+    <section className="stack gap-m min-w-0 p-l line-above" aria-label="Git">
       <header className={styles.head}>
         <h2>Git</h2>
-        {note !== null && <code className={styles.branch}>{note}</code>}
+        {note !== null && <code className="flex-1 min-w-0 muted ellipsis">{note}</code>}
         <Button
           tone="quiet"
           size="icon"
@@ -98,7 +98,7 @@ function Entry({ entry, version }: { entry: GitEntry; version: string }) {
       <span className={styles.letters} data-kind={words.kind} title={words.long}>
         {words.short}
       </span>
-      <code className={styles.path}>
+      <code className="flex-1 min-w-0 break-anywhere">
         {visiblePath(entry.path)}
         {entry.from !== null && ` ← ${visiblePath(entry.from)}`}
       </code>
@@ -120,7 +120,7 @@ function Commits({ version }: { version: string }) {
   return (
     <>
       <h3 className={styles.title}>Last commits</h3>
-      <ul className={styles.list} aria-label="Last commits">
+      <ul className="stack min-w-0 plain-list" aria-label="Last commits">
         {view.commits.map((commit) => (
           <Commit key={commit.commit} {...{ commit, version }} />
         ))}
@@ -137,9 +137,9 @@ function Commits({ version }: { version: string }) {
 function Commit({ commit, version }: { commit: GitCommit; version: string }) {
   return (
     <Row version={version} wish={{ of: "commit", commit: commit.commit }}>
-      <code className={styles.hash}>{commit.commit.slice(0, 7)}</code>
+      <code className="flex-none muted">{commit.commit.slice(0, 7)}</code>
       <span className={styles.subject}>{visibleLine(commit.subject)}</span>
-      <span className={styles.who}>
+      <span className="w-full hint">
         {visibleLine(commit.author)} · <Time at={commit.at} />
         {commit.refs.length > 0 && ` · ${visibleLine(commit.refs.join(", "))}`}
       </span>

@@ -24,7 +24,7 @@ export function ProcessControls({ name }: { name: ProcessName }) {
   };
   const end = () => killing.send(name, (command_id) => own.kill(name, { command_id }));
   return (
-    <div className={styles.controls}>
+    <div className="stack gap-s p-bar line-above">
       <form className={styles.typing} onSubmit={type}>
         <input
           type="text"
