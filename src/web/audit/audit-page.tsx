@@ -1,11 +1,11 @@
 // Who did what to the house: logins, approvals, settings, exports. Read only; nothing of it is ever removed.
-import { useCallback, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { auditCalls } from "../../kernel/client/calls/audit-calls.ts";
 import type { HouseEntry } from "../../kernel/api/records/house.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { HousePage } from "../house/house-page.tsx";
-import { useHouse } from "../house/use-house.ts";
+import { useSystemQuery } from "../use-query.ts";
 import { useOlder } from "../house/use-older.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
@@ -43,8 +43,7 @@ export function AuditPage() {
 function Entries({ types }: { types: string }) {
   const { api } = useApp();
   const calls = useMemo(() => auditCalls(api.calls), [api]);
-  const ask = useCallback((signal: AbortSignal) => calls.audit({ types }, signal), [calls, types]);
-  const { value, problem } = useHouse(ask);
+  const { value, problem } = useSystemQuery([types], (signal) => calls.audit({ types }, signal));
   const older = useOlder(value, {
     ask: (before) => calls.audit({ types, before }),
     entriesOf: (page) => page.entries,

@@ -1,16 +1,17 @@
 // What changed in files, as lines. Bounded: a long diff shows its beginning until someone wants the rest,
 // and nothing in it can hide (characters without a glyph appear as escapes).
 import { useMemo, useState } from "react";
-import type { FileDiff } from "../../kernel/api/records/records.ts";
+import type { DiffView, FileDiff } from "../../kernel/api/records/records.ts";
 import { plural } from "../text/format.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
+import type { Query } from "../use-query.ts";
 import { useLate } from "../workspace/use-late.ts";
 import { openFile, visiblePath } from "../workspace/open-file.ts";
 import { diffLines, type DiffLine } from "./diff-lines.ts";
 import styles from "./diff.module.css";
-import { useDiff, type DiffRead } from "./use-diff.ts";
+import { useDiff } from "./use-diff.ts";
 
 const FIRST_LINES = 80;
 const OPEN_FILES = 8; // how many are open from the start where there are many
@@ -21,13 +22,15 @@ export function Diff({ runId, checkpointId }: DiffProps) {
   return <DiffOf read={useDiff({ runId, checkpointId })} />;
 }
 
-export function DiffOf({ read: { view, problem, again } }: { read: DiffRead }) {
+type DiffOfProps = { read: Pick<Query<DiffView>, "value" | "problem" | "refresh"> };
+
+export function DiffOf({ read: { value: view, problem, refresh } }: DiffOfProps) {
   const isLate = useLate(view === null);
   if (problem !== null) {
     return (
       <div className="p-bar muted">
         <Problem text={`The diff could not be read: ${problem}`} />
-        <Button onClick={again}>Try again</Button>
+        <Button onClick={refresh}>Try again</Button>
       </div>
     );
   }

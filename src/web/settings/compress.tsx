@@ -4,11 +4,11 @@ import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 
 export function Compress({ sessionId }: { sessionId: string }) {
   const { api } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const [focus, setFocus] = useState("");
   const [asked, setAsked] = useState(false);
   const go = () => {

@@ -6,11 +6,11 @@ import { useLive } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 
 export function YoloSwitch({ sessionId }: { sessionId: string }) {
   const { api, status, refreshSessions } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const yolo = useLive(({ session }) => session.yolo);
   const [asking, setAsking] = useState(false);
   const turn = (wanted: boolean) =>

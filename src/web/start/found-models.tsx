@@ -1,11 +1,10 @@
 // Everything that could answer, each with a button that tries it and one that takes it.
-import { useEffect, useId, useState, type ReactNode } from "react";
-import { toApiFailure } from "../../kernel/client/api-failure.ts";
-import type { ModelsView } from "../../kernel/api/records/records.ts";
+import { useId, useState, type ReactNode } from "react";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
+import { useQuery } from "../use-query.ts";
 import { idleKeys, providersIn, type FoundProvider } from "./found.ts";
 import styles from "./found-models.module.css";
 import { useModelTests, type ModelTests } from "./use-model-test.ts";
@@ -24,13 +23,13 @@ type FoundModelsProps = {
 
 export function FoundModels({ uses, otherwise }: FoundModelsProps) {
   const { status } = useApp();
-  const { models, problem, again } = useModels();
+  const { value: models, problem, busy, refresh } = useModels();
   const tests = useModelTests();
-  if (problem !== null) {
+  if (problem !== null && !busy) {
     return (
       <div className="stack items-start gap-m">
         <Problem text={problem} />
-        <Button icon="again" onClick={again}>
+        <Button icon="again" onClick={refresh}>
           Look again
         </Button>
       </div>
@@ -54,7 +53,7 @@ export function FoundModels({ uses, otherwise }: FoundModelsProps) {
           {visibleLine(name)} is set and not used: another address was configured.
         </p>
       ))}
-      <Button tone="quiet" icon="again" onClick={again}>
+      <Button tone="quiet" icon="again" onClick={refresh}>
         Look again
       </Button>
     </div>
@@ -144,19 +143,5 @@ function ModelChoice({ label, ids, id, onChange }: ChoiceProps) {
 /** Asked for when shown: servers on this machine come and go. */
 function useModels() {
   const { api } = useApp();
-  const [models, setModels] = useState<ModelsView["models"] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [round, setRound] = useState(0);
-  useEffect(() => {
-    const leaving = new AbortController();
-    api.models(leaving.signal).then(setModels, (error: unknown) => {
-      if (!leaving.signal.aborted) setProblem(toApiFailure(error).message);
-    });
-    return () => leaving.abort();
-  }, [api, round]);
-  const again = () => {
-    setProblem(null);
-    setRound((before) => before + 1);
-  };
-  return { models, problem, again };
+  return useQuery(["models"], api.models);
 }

@@ -10,12 +10,12 @@ import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
 import { Sheet } from "../ui/sheet.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 import { FilesChoice } from "./files-choice.tsx";
 
 export function RerunSheet({ runId, onClose }: SheetProps<"rerun">) {
   const { api } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const said = useLive(({ runs }) => firstOf(runs[runId]));
   const [text, setText] = useState(said?.kind === "user" ? said.text : "");
   const { files, later } = useFilesSince(runId);

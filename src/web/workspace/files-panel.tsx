@@ -139,7 +139,7 @@ type Wish = { version: number; until: number | undefined };
 
 /** Which files the session changed up to the shown moment; how many lines, once the diff is here. */
 function useMarks(net: readonly NetChange[], { version, until }: Wish): Marks {
-  const { view } = useDiff({ until }, version);
+  const { value: view } = useDiff({ until }, version);
   return useMemo(
     () => ({
       changes: new Map(net.map(({ path, what }) => [path, what])),

@@ -1,20 +1,24 @@
 // What was found: files by name, then lines by file. Arrow keys go through all of it.
 import type { KeyboardEvent } from "react";
-import type { FoundLine } from "../../kernel/api/records/records.ts";
+import type { FindView, FoundLine } from "../../kernel/api/records/records.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import { plural } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Problem } from "../ui/problem.tsx";
+import type { Query } from "../use-query.ts";
 import { folderOf, nameOf, openFile, visiblePath } from "./open-file.ts";
 import { useLate } from "./use-late.ts";
-import type { Finding } from "./use-find.ts";
 import styles from "./find.module.css";
 
 const SHOWN_NAMES = 20;
 
-type FoundListProps = { finding: Finding; words: string; onOpen: () => void };
+type FoundListProps = { finding: Query<FindView>; words: string; onOpen: () => void };
 
-export function FoundList({ finding: { view, problem, busy }, words, onOpen }: FoundListProps) {
+export function FoundList({
+  finding: { value: view, problem, busy },
+  words,
+  onOpen,
+}: FoundListProps) {
   const isLate = useLate(busy);
   const open = (path: string, line?: number) => {
     onOpen();

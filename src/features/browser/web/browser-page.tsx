@@ -1,13 +1,13 @@
 // The browser of agents: whether they have one, which, and how to give them one. Live: the choice is an event of the
 // house; whether a live browser still answers is asked again by a press.
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import { browserCalls, type BrowserCalls } from "../client.ts";
 import type { BrowserView } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { HousePage } from "../../../web/house/house-page.tsx";
-import { useHouse } from "../../../web/house/use-house.ts";
-import { useTask } from "../../../web/house/use-task.ts";
+import { useSystemQuery } from "../../../web/use-query.ts";
+import { useMutation } from "../../../web/use-mutation.ts";
 import { plural } from "../../../web/text/format.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
@@ -32,8 +32,7 @@ export function BrowserPage() {
 function Choice() {
   const { api } = useApp();
   const calls = useMemo(() => browserCalls(api.calls), [api]);
-  const ask = useCallback((signal: AbortSignal) => calls.browser(signal), [calls]);
-  const { value, problem, refresh } = useHouse(ask);
+  const { value, problem, refresh } = useSystemQuery(["browser"], calls.browser);
   if (!value) return problem ? <Problem text={problem} /> : <p>Loading…</p>;
   return (
     <>
@@ -49,7 +48,7 @@ type PartProps = { view: BrowserView; calls: BrowserCalls; refresh: () => void }
 
 function Status({ view, calls, refresh }: PartProps) {
   const { tone, label, about } = standingOf(view);
-  const task = useTask();
+  const task = useMutation();
   return (
     <section className={styles.card} data-part="status" data-mode={view.mode ?? "none"}>
       <div className="row flex-wrap gap-words">
@@ -105,7 +104,7 @@ function Facts({ view: { missing, notes } }: { view: BrowserView }) {
 }
 
 function Start({ view, calls, refresh }: PartProps) {
-  const task = useTask();
+  const task = useMutation();
   return (
     <section className={styles.card} aria-labelledby="start-browser">
       <h2 id="start-browser">Start a browser</h2>

@@ -13,7 +13,7 @@ import { Totals } from "./totals.tsx";
 import { useInsights, type Shown } from "./use-insights.ts";
 
 export function InsightsPage() {
-  const { asked, ask, shown, problem, busy, refresh } = useInsights();
+  const { asked, ask, value: shown, problem, busy, refresh } = useInsights();
   return (
     <HousePage
       name="insights"

@@ -1,10 +1,10 @@
 // Messengers: which are switched on and how they are, who asks to be let in, and who was. Live: whatever changes is an
 // event of the house.
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import { gatewayCalls } from "../client.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { HousePage } from "../../../web/house/house-page.tsx";
-import { useHouse } from "../../../web/house/use-house.ts";
+import { useSystemQuery } from "../../../web/use-query.ts";
 import { Problem } from "../../../web/ui/problem.tsx";
 import styles from "./gateway-page.module.css";
 import { Pairing } from "./pairing.tsx";
@@ -25,8 +25,7 @@ export function GatewayPage() {
 function Messengers() {
   const { api } = useApp();
   const calls = useMemo(() => gatewayCalls(api.calls), [api]);
-  const ask = useCallback((signal: AbortSignal) => calls.gateway(signal), [calls]);
-  const { value, problem, refresh } = useHouse(ask);
+  const { value, problem, refresh } = useSystemQuery(["messengers"], calls.gateway);
   if (!value) return problem ? <Problem text={problem} /> : <p>Loading…</p>;
   const isOn = value.platforms.some(({ enabled }) => enabled);
   return (

@@ -6,10 +6,10 @@ import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
+import { useMutation } from "../../../web/use-mutation.ts";
 import styles from "./gateway-page.module.css";
 import { STATE_WORDS } from "./gateway-words.ts";
 import { PlatformForm } from "./platform-form.tsx";
-import { useAct } from "./use-act.ts";
 
 type CardProps = { platform: GatewayPlatformView; calls: GatewayCalls; refresh: () => void };
 
@@ -18,7 +18,7 @@ export function PlatformCard({ platform, calls, refresh }: CardProps) {
   const { tone, label: how } = STATE_WORDS[state];
   const [open, setOpen] = useState(false);
   const [told, setTold] = useState<string | null>(null);
-  const { act, busy, problem } = useAct(refresh);
+  const { run, busy, problem } = useMutation();
   const id = useId();
   const test = async () => {
     const { works, account: found, problem: why } = await calls.testPlatform(name);
@@ -57,11 +57,11 @@ export function PlatformCard({ platform, calls, refresh }: CardProps) {
         <Button
           tone={configured && !enabled ? "primary" : "plain"}
           disabled={busy || (!enabled && !configured)}
-          onClick={() => void act(() => calls.setPlatform(name, { enabled: !enabled }))}
+          onClick={() => run(() => calls.setPlatform(name, { enabled: !enabled }).finally(refresh))}
         >
           {enabled ? "Switch off" : "Switch on"}
         </Button>
-        <Button disabled={busy || !configured} onClick={() => void act(test)}>
+        <Button disabled={busy || !configured} onClick={() => run(() => test().finally(refresh))}>
           Test
         </Button>
         <Button aria-expanded={open} onClick={() => setOpen(!open)}>

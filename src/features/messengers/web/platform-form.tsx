@@ -5,9 +5,9 @@ import type { GatewayPlatformView } from "../records.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
+import { useMutation } from "../../../web/use-mutation.ts";
 import styles from "./gateway-page.module.css";
 import { idsIn, MODE_WORDS, MODES } from "./gateway-words.ts";
-import { useAct } from "./use-act.ts";
 
 type FormProps = {
   platform: GatewayPlatformView;
@@ -23,7 +23,7 @@ export function PlatformForm({ platform, calls, refresh, labelledBy }: FormProps
   const [sure, setSure] = useState(false);
   const [allow, setAllow] = useState(platform.allow.join("\n"));
   const [home, setHome] = useState(platform.home_channel ?? "");
-  const { act, busy, problem } = useAct(refresh);
+  const { run, busy, problem } = useMutation();
   const opens = mode === "open" && platform.mode !== "open" && kind !== "webhook";
   const save = () => {
     const typed = Object.entries(secrets).filter(([, value]) => value !== "");
@@ -41,7 +41,10 @@ export function PlatformForm({ platform, calls, refresh, labelledBy }: FormProps
       aria-labelledby={labelledBy}
       onSubmit={(event) => {
         event.preventDefault();
-        void act(save).then((done) => done && setSecrets({}));
+        run(
+          () => save().finally(refresh),
+          () => setSecrets({}),
+        );
       }}
     >
       <Secrets platform={platform} typed={secrets} onTyped={setSecrets} />

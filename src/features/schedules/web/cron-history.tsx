@@ -1,10 +1,10 @@
 // What became of each time that was due, with the way to its session.
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import { cronCalls } from "../client.ts";
 import type { CronJobRecord, CronTick } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useApp } from "../../../web/app-context.ts";
-import { useHouse } from "../../../web/house/use-house.ts";
+import { useSystemQuery } from "../../../web/use-query.ts";
 import { useOlder } from "../../../web/house/use-older.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
@@ -17,11 +17,9 @@ export function CronHistoryList({ job }: { job: CronJobRecord }) {
   const { api } = useApp();
   const { job_id, time_zone } = job;
   const calls = useMemo(() => cronCalls(api.calls), [api]);
-  const ask = useCallback(
-    (signal: AbortSignal) => calls.history(job_id, undefined, signal),
-    [calls, job_id],
+  const { value, problem } = useSystemQuery([job_id], (signal) =>
+    calls.history(job_id, undefined, signal),
   );
-  const { value, problem } = useHouse(ask);
   const older = useOlder(value, {
     ask: (before) => calls.history(job_id, before),
     entriesOf: (page) => page.ticks,

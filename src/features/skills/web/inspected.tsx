@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { SkillInspection } from "../records.ts";
 import { visibleLine, visibleText } from "../../../kernel/text/visible-text.ts";
-import type { Task } from "../../../web/house/use-task.ts";
+import type { Mutation } from "../../../web/use-mutation.ts";
 import { plural } from "../../../web/text/format.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
@@ -12,7 +12,7 @@ import styles from "./skills-page.module.css";
 
 type InspectedProps = {
   inspection: SkillInspection;
-  task: Task;
+  task: Mutation;
   onInstall: (name: string) => void;
   onBack: () => void;
 };

@@ -1,10 +1,10 @@
 // One skill: its text as prose, its other files, where it came from; edited as it is written, and taken away.
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import type { skillsCalls } from "../client.ts";
 import type { SkillDetail } from "../records.ts";
 import { visibleLine, visibleText } from "../../../kernel/text/visible-text.ts";
-import { useHouse } from "../../../web/house/use-house.ts";
-import { useTask, type Task } from "../../../web/house/use-task.ts";
+import { useSystemQuery } from "../../../web/use-query.ts";
+import { useMutation, type Mutation } from "../../../web/use-mutation.ts";
 import { LazyMarkdown } from "../../../web/markdown/lazy-markdown.tsx";
 import { LastChanged } from "../../memory/web/last-changed.tsx";
 import { Button } from "../../../web/ui/button.tsx";
@@ -26,13 +26,11 @@ type SkillSheetProps = {
 };
 
 export function SkillSheet({ profile, name, calls, onClose, onChanged }: SkillSheetProps) {
-  const ask = useCallback(
-    (signal: AbortSignal) => calls.skill(profile, name, signal),
-    [calls, profile, name],
+  const { value, problem, refresh } = useSystemQuery([profile, name], (signal) =>
+    calls.skill(profile, name, signal),
   );
-  const { value, problem, refresh } = useHouse(ask);
   const [editing, setEditing] = useState<SkillDetail | null>(null);
-  const task = useTask();
+  const task = useMutation();
   const changed = () => {
     setEditing(null);
     refresh();
@@ -94,7 +92,7 @@ function Facts({ detail: { skill } }: { detail: SkillDetail }) {
 
 type EditorProps = {
   detail: SkillDetail;
-  task: Task;
+  task: Mutation;
   onSave: (content: string, hash: string) => void;
   onCancel: () => void;
 };

@@ -1,11 +1,11 @@
 // The skills of a profile: found by category and words, read, written, edited, installed and taken away.
-import { useCallback, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { skillsCalls } from "../client.ts";
 import type { SkillRecord, SkillsView } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { HousePage } from "../../../web/house/house-page.tsx";
 import { ProfileChoice, useProfileChoice } from "../../../web/house/profile-choice.tsx";
-import { useHouse } from "../../../web/house/use-house.ts";
+import { useSystemQuery } from "../../../web/use-query.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
@@ -26,8 +26,9 @@ export function SkillsPage() {
   const calls = useMemo(() => skillsCalls(api.calls), [api]);
   const choice = useProfileChoice();
   const { profile } = choice;
-  const ask = useCallback((signal: AbortSignal) => calls.skills(profile, signal), [calls, profile]);
-  const { value, problem, refresh } = useHouse(ask);
+  const { value, problem, refresh } = useSystemQuery([profile], (signal) =>
+    calls.skills(profile, signal),
+  );
   const [open, setOpen] = useState<Open>({ kind: "none" });
   const close = () => setOpen({ kind: "none" });
   const show = (name: string) => {

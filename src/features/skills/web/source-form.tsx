@@ -2,14 +2,14 @@
 import { useState } from "react";
 import type { SkillSource } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";
-import type { Task } from "../../../web/house/use-task.ts";
+import type { Mutation } from "../../../web/use-mutation.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { fileSender } from "../../../web/upload-file.ts";
 
 type SourceFormProps = {
-  task: Task;
+  task: Mutation;
   onInspect: (find: () => Promise<SkillSource>) => void;
 };
 const KINDS = [

@@ -1,6 +1,6 @@
 // A new skill, written here.
 import { useState } from "react";
-import { useTask } from "../../../web/house/use-task.ts";
+import { useMutation } from "../../../web/use-mutation.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
@@ -23,7 +23,7 @@ const EMPTY = { name: "", description: "", category: "", content: "" };
 
 export function WriteSheet({ profile, calls, onClose, onDone }: SkillFormProps) {
   const [draft, setDraft] = useState(EMPTY);
-  const task = useTask();
+  const task = useMutation();
   const { name, description, category, content } = draft;
   const set = (change: Partial<typeof EMPTY>) => setDraft({ ...draft, ...change });
   const whole = [name, description, content].every((text) => text.trim() !== "");

@@ -65,14 +65,14 @@ function Changes({ scope }: { scope: Scope }) {
   const { runId, checkpointId, calls } = scope;
   const read = useDiff({ runId, checkpointId, until: at ?? undefined }, calls.length);
   const files = useMemo(() => netChanges(calls).map(({ path }) => path), [calls]);
-  const counted = (read.view?.files ?? []).filter(({ binary }) => !binary);
+  const counted = (read.value?.files ?? []).filter(({ binary }) => !binary);
   const sum = (count: (file: (typeof counted)[number]) => number) =>
     counted.reduce((total, file) => total + count(file), 0);
   return (
     <>
       <p className={styles.sum}>
         {plural(files.length, "file")}
-        {read.view && (
+        {read.value && (
           <>
             {" "}
             <span data-kind="added">+{sum(({ added }) => added)}</span>{" "}

@@ -11,7 +11,7 @@ import { Time } from "../../ui/time.tsx";
 import { GitDiff } from "./git-diff.tsx";
 import { entryWords, wishOf } from "./git-words.ts";
 import { openFile, visiblePath } from "../open-file.ts";
-import { useLoaded } from "../use-loaded.ts";
+import { useQuery } from "../../use-query.ts";
 import styles from "./git.module.css";
 
 const COMMITS = 10;
@@ -24,7 +24,9 @@ export function GitPart({ version }: { version: number }) {
   const [turn, setTurn] = useState(0);
   const again = () => setTurn(turn + 1);
   const key = `${sessionId} ${version} ${turn}`;
-  const status = useLoaded(key, (signal) => own.gitStatus(sessionId, signal));
+  const status = useQuery([sessionId], (signal) => own.gitStatus(sessionId, signal), {
+    version: key,
+  });
   if (status.problem !== null) {
     return (
       <Frame note={null} onAgain={again}>
@@ -111,8 +113,10 @@ function Commits({ version }: { version: string }) {
   const { api } = useApp();
   const own = useMemo(() => ownCalls(api.calls), [api]);
   const [limit, setLimit] = useState(COMMITS);
-  const log = useLoaded(`${version} ${limit}`, (signal) =>
-    own.gitLog(sessionId, { limit, offset: 0 }, signal),
+  const log = useQuery(
+    [sessionId],
+    (signal) => own.gitLog(sessionId, { limit, offset: 0 }, signal),
+    { version: `${version} ${limit}` },
   );
   if (log.problem !== null) return <Problem text={log.problem} />;
   const view = log.value;

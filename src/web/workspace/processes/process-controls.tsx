@@ -4,14 +4,14 @@ import { ownCalls, type ProcessName } from "../../../kernel/client/calls/own-cal
 import { useApp } from "../../app-context.ts";
 import { Button } from "../../ui/button.tsx";
 import { Problem } from "../../ui/problem.tsx";
-import { useCommand } from "../../use-command.ts";
+import { useMutation } from "../../use-mutation.ts";
 import styles from "./processes.module.css";
 
 export function ProcessControls({ name }: { name: ProcessName }) {
   const { api } = useApp();
   const own = useMemo(() => ownCalls(api.calls), [api]);
-  const typing = useCommand();
-  const killing = useCommand();
+  const typing = useMutation();
+  const killing = useMutation();
   const [text, setText] = useState("");
   const type = (event: SubmitEvent) => {
     event.preventDefault();
