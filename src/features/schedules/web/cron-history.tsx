@@ -11,7 +11,8 @@ import { Button } from "../../../web/ui/button.tsx";
 import { Link } from "../../../web/ui/link.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import styles from "./cron-page.module.css";
-import { deliveryWords, dueWords, RESULT_WORDS, runWords } from "./cron-words.ts";
+import { RUN_STATUS } from "../../../web/session/run-status-label.ts";
+import { deliveryWords, dueWords, RESULT_WORDS } from "./cron-words.ts";
 
 export function CronHistoryList({ job }: { job: CronJobRecord }) {
   const { api } = useApp();
@@ -44,7 +45,7 @@ export function CronHistoryList({ job }: { job: CronJobRecord }) {
 
 export function CronTickLine({ tick, zone }: { tick: CronTick; zone: string }) {
   const { label, tone } = RESULT_WORDS[tick.result];
-  const run = tick.status === null ? null : runWords(tick.status);
+  const run = tick.status === null ? null : RUN_STATUS[tick.status];
   const delivered = deliveryWords(tick);
   return (
     <div className={styles.tick} data-result={tick.result}>
