@@ -13,7 +13,7 @@ import { Sidebar } from "./sidebar/sidebar.tsx";
 import { StartPage } from "./start/start-page.tsx";
 import { useOutbox } from "./use-outbox.ts";
 import { usePageFeed, useSessionList } from "./use-page-feed.ts";
-import { usePoll } from "./use-poll.ts";
+import { useQuery } from "./use-query.ts";
 import { useServiceWorker } from "./pwa/use-service-worker.ts";
 import { useRoute, type Route } from "./use-route.ts";
 import styles from "./workbench.module.css";
@@ -25,7 +25,10 @@ export function Workbench({ onLoggedOut }: { onLoggedOut: () => void }) {
   const outbox = useOutbox(api);
   const page = usePageFeed(api, onLoggedOut);
   const sessions = useSessionList(page);
-  const [status] = usePoll({ ask: api.status, everyMs: STATUS_MS, onDenied: onLoggedOut });
+  const { value: status } = useQuery(["status"], api.status, {
+    everyMs: STATUS_MS,
+    onDenied: onLoggedOut,
+  });
   const [drawer, setDrawer] = useState<"open" | "closed">("closed");
   const route = useRoute();
   useServiceWorker();

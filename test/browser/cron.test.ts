@@ -84,7 +84,7 @@ test("[Z2, Z6] times come by themselves: their results, their reasons and the wa
   await card.getByRole("button", { name: "History" }).click();
   const history = card.locator('[data-part="history"]');
   const fired = history.locator('[data-result="fired"]');
-  await fired.getByText("Waits for approval").waitFor();
+  await fired.getByText("Needs your approval").waitFor();
   await history
     .locator('[data-result="overlapped"]')
     .first()

@@ -1,6 +1,7 @@
 // Long messages in pieces a messenger takes. While a text grows its first pieces stay as they are: where one ends
 // depends on nothing that comes later than the next one's beginning.
 import type { Block } from "./words.ts";
+import { firstChars } from "../../kernel/text/truncate.ts";
 
 /** What fences around code may take. */
 const FENCE = 10;
@@ -35,5 +36,5 @@ function head(text: string, most: number): string {
     const at = window.lastIndexOf(mark);
     if (at >= most * 0.6) return text.slice(0, at + 1);
   }
-  return window.replace(/[\uD800-\uDBFF]$/, "");
+  return firstChars(text, most);
 }

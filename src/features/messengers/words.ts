@@ -2,6 +2,7 @@
 // it can hide, and as code, so that no messenger makes markup of it.
 import type { PayloadOf } from "../../kernel/events/events.ts";
 import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
+import { firstChars, truncate } from "../../kernel/text/truncate.ts";
 
 /** `code` is shown as it is; how is the messenger's affair. */
 export type Block = { readonly kind: "text" | "code"; readonly text: string };
@@ -134,15 +135,13 @@ function from(who: string | null): string {
   return who === null ? "" : `[${short(visibleLine(who))}] `;
 }
 
-function short(text: string): string {
-  return text.length <= MOST_LABEL ? text : `${text.slice(0, MOST_LABEL - 1).toWellFormed()}…`;
-}
+const short = (text: string) => truncate(text, MOST_LABEL);
 
 /** With how many characters are left out. */
 function bounded(text: string): { readonly text: string; readonly rest: number } {
   const visible = visibleText(text);
   if (visible.length <= MOST_SHOWN) return { text: visible, rest: 0 };
-  const cut = visible.slice(0, MOST_SHOWN).replace(/[\uD800-\uDBFF]$/, "");
+  const cut = firstChars(visible, MOST_SHOWN);
   return { text: `${cut}…`, rest: visible.length - cut.length };
 }
 

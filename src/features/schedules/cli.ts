@@ -9,6 +9,7 @@ import type { CronJobRecord } from "./records.ts";
 import { wantDoor } from "./server/routes.ts";
 import { openJournal } from "../../cli/open-journal.ts";
 import { scheduleDefaults } from "../../cli/work.ts";
+import { defined } from "../../kernel/events/defined.ts";
 
 export const flags = {
   json: { type: "boolean" },
@@ -94,8 +95,7 @@ async function add({ journal, config, values, words }: Doing): Promise<number> {
     allow_risky: values["allow-risky"],
     workspace: onVolume(config.workspace, config.volumes),
   };
-  const told = Object.entries(wanted).filter(([, value]) => value !== undefined);
-  const job = wantDoor(config, parse(CreateCronJob, Object.fromEntries(told)));
+  const job = wantDoor(config, parse(CreateCronJob, defined(wanted)));
   const { payload } = await journal.createCronJob(job, BY);
   console.log((payload as { job_id: string }).job_id);
   return 0;

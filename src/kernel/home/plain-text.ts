@@ -1,5 +1,6 @@
 // Text from outside, made fit for a file people read and for a prompt: nothing invisible, nothing
 // that moves the cursor or reverses letters, and nothing that ends the block it is put into.
+import { firstChars } from "../text/truncate.ts";
 
 /** Bidirectional overrides, zero-width marks and tags: they say things that no person sees. */
 const INVISIBLE =
@@ -27,7 +28,7 @@ export function plainLine(text: string, limit: number): string {
 /** Never in the middle of a character. */
 export function bounded(text: string, limit: number, note: string): string {
   if (text.length <= limit) return text;
-  return text.slice(0, limit).replace(/[\ud800-\udbff]$/, "") + note;
+  return firstChars(text, limit) + note;
 }
 
 /** A named block of a prompt. Its content cannot end it, nor begin another. */

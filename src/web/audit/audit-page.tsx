@@ -1,11 +1,11 @@
 // Who did what to the house: logins, approvals, settings, exports. Read only; nothing of it is ever removed.
-import { useCallback, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { auditCalls } from "../../kernel/client/calls/audit-calls.ts";
 import type { HouseEntry } from "../../kernel/api/records/house.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { HousePage } from "../house/house-page.tsx";
-import { useHouse } from "../house/use-house.ts";
+import { useSystemQuery } from "../use-query.ts";
 import { useOlder } from "../house/use-older.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
@@ -19,7 +19,7 @@ export function AuditPage() {
   const [types, setTypes] = useState("");
   return (
     <HousePage name="audit">
-      <p className={styles.about}>
+      <p className="muted">
         Who logged in, allowed, changed or exported what. Every entry is chained to the one before
         it; none can be changed or removed.
       </p>
@@ -43,19 +43,18 @@ export function AuditPage() {
 function Entries({ types }: { types: string }) {
   const { api } = useApp();
   const calls = useMemo(() => auditCalls(api.calls), [api]);
-  const ask = useCallback((signal: AbortSignal) => calls.audit({ types }, signal), [calls, types]);
-  const { value, problem } = useHouse(ask);
+  const { value, problem } = useSystemQuery([types], (signal) => calls.audit({ types }, signal));
   const older = useOlder(value, {
     ask: (before) => calls.audit({ types, before }),
     entriesOf: (page) => page.entries,
   });
   if (!value) return problem ? <Problem text={problem} /> : <p>Loading…</p>;
   const entries = [...value.entries, ...older.entries];
-  if (entries.length === 0) return <p className={styles.about}>Nothing of this happened yet.</p>;
+  if (entries.length === 0) return <p className="muted">Nothing of this happened yet.</p>;
   return (
     <>
       <Problem text={problem ?? older.problem} />
-      <ol className={styles.entries} data-part="audit">
+      <ol className="plain-list" data-part="audit">
         {entries.map((entry) => (
           <Entry key={entry.seq} entry={entry} />
         ))}
@@ -79,7 +78,7 @@ function Entry({ entry }: { entry: HouseEntry }) {
           </>
         )}
       </span>
-      <span className={styles.by}>
+      <span className="flex gap-l hint nowrap">
         <span>{visibleLine(by)}</span>
         <Time at={entry.created_at} />
       </span>

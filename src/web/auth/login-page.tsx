@@ -50,7 +50,7 @@ export function LoginPage({ problem, onCode }: LoginPageProps) {
           </Button>
         </div>
         {problem !== null && (
-          <p className={styles.problem} role="alert">
+          <p className="bad" role="alert">
             {problem}
           </p>
         )}

@@ -44,7 +44,7 @@ function Chip({ file, uploads, onRemove }: ChipProps) {
         {picture === null ? <Icon name="file" /> : <img src={picture} alt="" />}
       </span>
       <span className={styles.words}>
-        <span className={styles.name} title={name}>
+        <span className="ellipsis" title={name}>
           {name}
         </span>
         <span className={styles.facts} role={status === "failed" ? "alert" : undefined}>

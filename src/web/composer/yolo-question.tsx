@@ -3,12 +3,12 @@ import { useEffect, useRef } from "react";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 import styles from "./composer.module.css";
 
 export function YoloQuestion({ sessionId, onClose }: { sessionId: string; onClose: () => void }) {
   const { api, status, refreshSessions } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => place.current?.querySelector<HTMLElement>("[data-safe]")?.focus(), []);
   const turnOn = () =>
@@ -42,7 +42,7 @@ export function YoloQuestion({ sessionId, onClose }: { sessionId: string; onClos
         Only rules that forbid something still hold.
       </p>
       <Problem text={command.problem} />
-      <div className={styles.answers}>
+      <div className="flex flex-wrap gap-m">
         <Button data-safe onClick={onClose}>
           Keep asking
         </Button>

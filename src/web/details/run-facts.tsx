@@ -25,9 +25,9 @@ export function RunFacts({ runId }: { runId: string }) {
   const project = useRun(runId, (run) => run.project) ?? null;
   return (
     <Part title="Run">
-      <dl className={styles.facts}>
+      <dl className="stack gap-s m-0">
         <Fact name="Id">
-          <code className={styles.id}>{runId}</code>
+          <code className="flex-1 min-w-0">{runId}</code>
           <CopyButton text={runId} what="the run’s id" />
         </Fact>
         <Status runId={runId} />

@@ -25,9 +25,9 @@ export function SessionPart({ sessionId, shownRunId }: SessionPartProps) {
   const goal = useSession(({ session }) => session.goal);
   return (
     <Part title="Session">
-      <dl className={styles.facts}>
+      <dl className="stack gap-s m-0">
         <Fact name="Id">
-          <code className={styles.id}>{sessionId}</code>
+          <code className="flex-1 min-w-0">{sessionId}</code>
           <CopyButton text={sessionId} what="the session’s id" />
         </Fact>
         {goal && (
@@ -72,7 +72,7 @@ function Lineage({ sessionId }: { sessionId: string }) {
       )}
       {children.length > 0 && (
         <Fact name="Branches">
-          <ul className={styles.plain}>
+          <ul className="plain-list">
             {children.map(({ session_id }) => (
               <li key={session_id}>
                 <Link to={{ page: "session", sessionId: session_id }}>{titleOf(session_id)}</Link>
@@ -103,7 +103,7 @@ function Runs({ sessionId, shownRunId }: SessionPartProps) {
   return (
     <>
       <h3 className={styles.sub}>{plural(roots.length, "run")}</h3>
-      <ol className={styles.list} aria-label="Runs">
+      <ol className="plain-list" aria-label="Runs">
         {shown.map((run) => (
           <RunEntry
             key={run.runId}

@@ -47,7 +47,7 @@ export function WorkPart({ runId }: { runId: string }) {
       )}
       {subagents.length > 0 && (
         <Part title="Subagents">
-          <ul className={styles.list}>
+          <ul className="plain-list">
             {subagents.map((subagent) => (
               <Subagent key={subagent.subagentId} subagent={subagent} />
             ))}

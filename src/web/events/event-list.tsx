@@ -33,22 +33,18 @@ export function EventList({ shown, cursor }: Props) {
   const { atEnd, onScroll, toEnd } = useEnd({ shown, virtualizer, scroller });
   const onKeyDown = useListKeys({ shown, cursor, scroller, virtualizer });
   return (
-    <div className={styles.frame}>
+    <div className="flex flex-1 min-h-0 relative">
       <div
         role="grid"
         aria-label="Events"
         aria-rowcount={shown.count + 1}
         aria-colcount={COLUMNS.length}
-        className={styles.grid}
+        className="stack flex-1 min-w-0"
         onKeyDown={onKeyDown}
       >
         <Head />
         <div ref={scroller} role="presentation" className={styles.scroller} onScroll={onScroll}>
-          <div
-            role="rowgroup"
-            className={styles.sizer}
-            style={{ height: virtualizer.getTotalSize() }}
-          >
+          <div role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
             <Rows shown={shown} cursor={cursor} virtualizer={virtualizer} current={current} />
           </div>
         </div>

@@ -118,14 +118,14 @@ function Envelope({ event, onScrub }: { event: RunEvent; onScrub: (seq: number) 
   const path = pathOf({ page: "session", sessionId, runId, seq, view: "events" });
   return (
     <div role="gridcell" aria-colspan={7} className={styles.envelope}>
-      <div className={styles.tools}>
+      <div className="row flex-wrap gap-words hint">
         <Button icon="clock" onClick={() => onScrub(session_seq)}>
           Move the scrubber here
         </Button>
-        <span className={styles.link}>
+        <span className="inline-flex items-center">
           Link <CopyButton text={`${location.origin}${path}`} what="the link" />
         </span>
-        <span className={styles.hash} title={hash}>
+        <span title={hash}>
           hash <code>{hash.slice(0, 16)}…</code>
         </span>
       </div>

@@ -61,7 +61,7 @@ export function EventsView() {
 
 function Count({ shown, head }: { shown: ShownEvents; head: number }) {
   return (
-    <span className={styles.count} role="status" aria-label="Events">
+    <span className="ml-auto hint" role="status" aria-label="Events">
       {shown.count === head
         ? plural(head, "event")
         : `${shown.count.toLocaleString("en")} of ${plural(head, "event")}`}

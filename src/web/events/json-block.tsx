@@ -18,8 +18,8 @@ export function TextBlock({ name, text }: { name: string; text: string }) {
   const [whole, setWhole] = useState(false);
   const cut = !whole && text.length > FIRST * 1.5;
   return (
-    <div className={styles.block}>
-      <div className={styles.head}>
+    <div className="stack min-w-0">
+      <div className="row justify-between hint">
         <span>{name}</span>
         <CopyButton text={text} what={name.toLowerCase()} />
       </div>

@@ -1,16 +1,17 @@
 // What changed in files, as lines. Bounded: a long diff shows its beginning until someone wants the rest,
 // and nothing in it can hide (characters without a glyph appear as escapes).
 import { useMemo, useState } from "react";
-import type { FileDiff } from "../../kernel/api/records/records.ts";
+import type { DiffView, FileDiff } from "../../kernel/api/records/records.ts";
 import { plural } from "../text/format.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
+import type { Query } from "../use-query.ts";
 import { useLate } from "../workspace/use-late.ts";
 import { openFile, visiblePath } from "../workspace/open-file.ts";
 import { diffLines, type DiffLine } from "./diff-lines.ts";
 import styles from "./diff.module.css";
-import { useDiff, type DiffRead } from "./use-diff.ts";
+import { useDiff } from "./use-diff.ts";
 
 const FIRST_LINES = 80;
 const OPEN_FILES = 8; // how many are open from the start where there are many
@@ -21,27 +22,29 @@ export function Diff({ runId, checkpointId }: DiffProps) {
   return <DiffOf read={useDiff({ runId, checkpointId })} />;
 }
 
-export function DiffOf({ read: { view, problem, again } }: { read: DiffRead }) {
+type DiffOfProps = { read: Pick<Query<DiffView>, "value" | "problem" | "refresh"> };
+
+export function DiffOf({ read: { value: view, problem, refresh } }: DiffOfProps) {
   const isLate = useLate(view === null);
   if (problem !== null) {
     return (
-      <div className={styles.message}>
+      <div className="p-bar muted">
         <Problem text={`The diff could not be read: ${problem}`} />
-        <Button onClick={again}>Try again</Button>
+        <Button onClick={refresh}>Try again</Button>
       </div>
     );
   }
-  if (!view) return isLate ? <p className={styles.message}>Reading the diff…</p> : null;
+  if (!view) return isLate ? <p className="p-bar muted">Reading the diff…</p> : null;
   if (view.files.length === 0) {
-    return <p className={styles.message}>Every file is as it was before.</p>;
+    return <p className="p-bar muted">Every file is as it was before.</p>;
   }
   return (
-    <div className={styles.files}>
+    <div className="stack gap-m min-w-0">
       {view.files.map((file, index) => (
         <DiffFile key={`${file.workspace} ${file.path}`} file={file} first={index < OPEN_FILES} />
       ))}
       {view.truncated && (
-        <p className={styles.message}>Not everything is shown: it is too much for one diff.</p>
+        <p className="p-bar muted">Not everything is shown: it is too much for one diff.</p>
       )}
     </div>
   );
@@ -54,8 +57,8 @@ function DiffFile({ file, first }: { file: FileDiff; first: boolean }) {
   return (
     <details className={styles.file} open={first} aria-label={`Diff of ${visiblePath(file.path)}`}>
       <summary className={styles.head}>
-        <code className={styles.path}>{visiblePath(file.path)}</code>
-        <span className={styles.what}>{whatOf(file)}</span>
+        <code className="min-w-0 break-anywhere">{visiblePath(file.path)}</code>
+        <span className="hint">{whatOf(file)}</span>
         {!file.binary && (
           <span className={styles.count}>
             <span data-kind="added">+{file.added}</span>{" "}
@@ -64,7 +67,7 @@ function DiffFile({ file, first }: { file: FileDiff; first: boolean }) {
         )}
       </summary>
       {shown.length > 0 && <Lines lines={shown} />}
-      {lines.length === 0 && <p className={styles.message}>{whyNone(file)}</p>}
+      {lines.length === 0 && <p className="p-bar muted">{whyNone(file)}</p>}
       {!whole && (
         <Button tone="quiet" onClick={() => setWhole(true)}>
           Show {plural(lines.length - FIRST_LINES, "more line")}
@@ -76,7 +79,7 @@ function DiffFile({ file, first }: { file: FileDiff; first: boolean }) {
         </Button>
       )}
       {file.truncated && lines.length > 0 && (
-        <p className={styles.message}>The rest of this diff is too long to show.</p>
+        <p className="p-bar muted">The rest of this diff is too long to show.</p>
       )}
     </details>
   );

@@ -1,7 +1,6 @@
 // The diff without making the first screen wait for it.
 import { lazy, Suspense } from "react";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
-import styles from "./diff.module.css";
 
 const Diff = lazy(async () => ({ default: (await import("./diff.tsx")).Diff }));
 
@@ -9,7 +8,7 @@ export function LazyDiff(props: { runId: string; checkpointId?: string | undefin
   const broken = () => <p role="alert">The diff cannot be shown. Reload the page to try again.</p>;
   return (
     <ErrorBoundary fallback={broken}>
-      <Suspense fallback={<p className={styles.message}>Reading the diff…</p>}>
+      <Suspense fallback={<p className="p-bar muted">Reading the diff…</p>}>
         <Diff {...props} />
       </Suspense>
     </ErrorBoundary>

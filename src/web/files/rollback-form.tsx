@@ -48,16 +48,16 @@ function Form({ sessionId, target, files, over, isUndo, onUndo }: FormProps) {
   const begun = isUndo || busy || shown.state !== "none"; // what was begun stays, whatever it has changed
   if (!begun && files.length === 0) return null;
   if (!begun && !over) {
-    return <p className={styles.hint}>A run is still going on; more may change.</p>;
+    return <p className="hint">A run is still going on; more may change.</p>;
   }
   return (
     <section className={styles.rollback} aria-label="Roll back" data-status={statusOf(shown, busy)}>
-      {preview.state === "none" && <p className={styles.hint}>{isUndo ? UNDO_HINT : HINT}</p>}
+      {preview.state === "none" && <p className="hint">{isUndo ? UNDO_HINT : HINT}</p>}
       <div role="status">
         <StepWords step={shown} tense={rollback.state === "none" ? "would" : "did"} />
       </div>
       <Problem text={command.problem} />
-      <div className={styles.actions}>
+      <div className="flex flex-wrap gap-m">
         {rollback.state === "none" && isPossible(preview) && (
           <Button tone="danger" icon="back" disabled={busy} onClick={carryOut}>
             Roll back {plural(countOf(preview), "file")}

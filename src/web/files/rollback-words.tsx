@@ -34,7 +34,7 @@ export function RollbackWords({ result, tense }: { result: RollbackResult; tense
         title={`${plural(removed.length, "file")} ${tense === "would" ? "would be removed: there was none before" : "removed: there was none before"}`}
       />
       {conflicts.length > 0 && (
-        <section className={styles.conflicts} aria-label="Conflicts">
+        <section className="p-bar rounded warn-soft" aria-label="Conflicts">
           <p>
             <strong>{plural(conflicts.length, "file stands", "files stand")} in the way</strong>, so
             nothing {tense === "would" ? "would be" : "was"} rolled back:
@@ -49,7 +49,7 @@ export function RollbackWords({ result, tense }: { result: RollbackResult; tense
           <Rest count={conflicts.length - LISTED} />
         </section>
       )}
-      {truncated && <p className={styles.rest}>There are more files than are listed.</p>}
+      {truncated && <p className="hint">There are more files than are listed.</p>}
     </div>
   );
 }
@@ -72,5 +72,5 @@ function Paths({ paths, title }: { paths: readonly string[]; title: ReactNode })
 }
 
 function Rest({ count }: { count: number }) {
-  return count > 0 ? <p className={styles.rest}>and {count} more</p> : null;
+  return count > 0 ? <p className="hint">and {count} more</p> : null;
 }

@@ -7,7 +7,7 @@ import { isTerminal, type RunStatus } from "../../kernel/state/run/run-status.ts
 import type { RunState } from "../../kernel/state/run/run-state.ts";
 import { useApp } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 import { rollbackResult, type RollbackResult } from "./rollback-result.ts";
 
 export type Step =
@@ -24,7 +24,7 @@ export type RollbackTarget = {
 
 export function useRollback(sessionId: string, target: RollbackTarget) {
   const { api } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const [previewId, setPreviewId] = useState<string | null>(null);
   const [rollbackId, setRollbackId] = useState<string | null>(null);
   const [paths, setPaths] = useState<readonly string[] | null>(null); // null: all of them

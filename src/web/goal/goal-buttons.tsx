@@ -2,7 +2,7 @@
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 
 type GoalButtonsProps = {
   sessionId: string;
@@ -12,7 +12,7 @@ type GoalButtonsProps = {
 
 export function GoalButtons({ sessionId, status, onCleared }: GoalButtonsProps) {
   const { api } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const turn = status === "active" ? "pause" : "resume";
   const act = (action: "pause" | "resume" | "clear", done?: () => void) =>
     command.send(

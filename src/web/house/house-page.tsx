@@ -41,7 +41,7 @@ export function HousePage({ name, wide = false, actions, children }: HousePagePr
           </Link>
         ))}
       </nav>
-      <div className={styles.page} data-page={name}>
+      <div className="flex-1 min-h-0 scroll-y" data-page={name}>
         <div className={styles.column} data-size={wide ? "wide" : "column"}>
           {children}
         </div>

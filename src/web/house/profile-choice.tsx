@@ -1,14 +1,13 @@
 // Whose files a page of the house shows. Nothing to choose where there is one profile.
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { memoryCalls } from "../../features/memory/client.ts";
 import { useApp } from "../app-context.ts";
 import form from "../ui/form.module.css";
-import { useHouse } from "./use-house.ts";
+import { useSystemQuery } from "../use-query.ts";
 
 export function useProfileChoice() {
   const { api } = useApp();
-  const ask = useCallback((signal: AbortSignal) => memoryCalls(api.calls).profiles(signal), [api]);
-  const { value } = useHouse(ask);
+  const { value } = useSystemQuery(["profiles"], memoryCalls(api.calls).profiles);
   const [chosen, setChosen] = useState("default");
   return { profile: chosen, profiles: value ?? [], choose: setChosen };
 }

@@ -46,9 +46,9 @@ export function HudPanel() {
     remember(LIMIT_KEY, String(wanted));
   };
   return (
-    <div className={styles.panel} data-hud>
+    <div className="stack flex-1 min-h-0" data-hud>
       <header className={styles.head}>
-        <span className={styles.count} role="status">
+        <span role="status">
           {total === 0
             ? "Nothing yet"
             : `${countNodes(nodes).toLocaleString("en")} of ${total.toLocaleString("en")}`}
@@ -66,7 +66,7 @@ export function HudPanel() {
       </header>
       <Pending feed={feed} />
       {total === 0 ? (
-        <p className={styles.empty}>What the agent does appears here as it happens.</p>
+        <p className="p-xl muted">What the agent does appears here as it happens.</p>
       ) : (
         <Feed feed={feed} nodes={nodes} />
       )}

@@ -118,7 +118,7 @@ function Opened({ node: { args, argsFull, result, type, state } }: { node: HudNo
       )}
       {result !== undefined && <Json name="Result" of={result} full={result["full"]} />}
       {none && (
-        <p className={styles.nothing}>
+        <p className="muted">
           {state === "running" ? "Nothing to show yet." : "Nothing more is known about it."}
         </p>
       )}
@@ -139,7 +139,7 @@ function Json({ name, of, full }: { name: string; of: unknown; full: unknown }) 
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0}>{text}</pre>
       {whole && (
-        <p className={styles.cut}>
+        <p className="row flex-wrap gap-m m-0 p-tab line-above hint">
           <span>Only a part is shown here.</span> <WholeLink whole={whole} />
         </p>
       )}

@@ -1,13 +1,13 @@
 // One request, by its link: what is asked, where and why, the same card as in the transcript, and
 // afterwards who answered and when.
-import { useEffect, useState } from "react";
-import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import { useEffect } from "react";
 import type { RequestView } from "../../kernel/api/records/records.ts";
 import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { PlainTitle, TopBar } from "../session/top-bar.tsx";
 import { Link } from "../ui/link.tsx";
 import { Time } from "../ui/time.tsx";
+import { useQuery } from "../use-query.ts";
 import styles from "./approve-page.module.css";
 import { RequestInSession } from "./request-in-session.tsx";
 
@@ -44,7 +44,7 @@ type Asked =
   | { readonly state: "missing"; readonly message: string };
 
 function Content({ asked }: { asked: Asked }) {
-  if (asked.state === "asking") return <p className={styles.late}>Loading…</p>;
+  if (asked.state === "asking") return <p className="muted appear">Loading…</p>;
   if (asked.state === "away") return <p role="status">{asked.message} Trying again…</p>;
   if (asked.state === "missing") {
     return (
@@ -89,7 +89,7 @@ function Gone({ view: { request, status, answer } }: { view: RequestView }) {
   return (
     <>
       <p>{visibleLine(request.title)}</p>
-      <p className={styles.asked}>{visibleText(request.prompt)}</p>
+      <p className="pre-wrap">{visibleText(request.prompt)}</p>
       <p>
         {WORDS[status]}
         {answer && (
@@ -106,28 +106,12 @@ function Gone({ view: { request, status, answer } }: { view: RequestView }) {
 /** Asked for until there is an answer: a link may be opened while the server is just coming back. */
 function useRequestView(requestId: string): Asked {
   const { api, loggedOut } = useApp();
-  const [asked, setAsked] = useState<{ of: string; answer: Asked } | null>(null);
-  useEffect(() => {
-    const stop = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const settle = (answer: Asked) => setAsked({ of: requestId, answer });
-    const ask = () => {
-      api.request(requestId, stop.signal).then(
-        (view) => settle({ state: "found", view }),
-        (error: unknown) => {
-          if (stop.signal.aborted) return;
-          const { status, message, retryable } = toApiFailure(error);
-          if (status === 401) return loggedOut();
-          settle(retryable ? { state: "away", message } : { state: "missing", message });
-          if (retryable) timer = setTimeout(ask, AGAIN_MS);
-        },
-      );
-    };
-    ask();
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-    };
-  }, [api, requestId, loggedOut]);
-  return asked?.of === requestId ? asked.answer : { state: "asking" };
+  const { value, failure } = useQuery([requestId], (signal) => api.request(requestId, signal), {
+    retryMs: AGAIN_MS,
+    onDenied: loggedOut,
+  });
+  if (value) return { state: "found", view: value };
+  if (!failure || failure.status === 401) return { state: "asking" };
+  const { message, retryable } = failure;
+  return retryable ? { state: "away", message } : { state: "missing", message };
 }

@@ -8,7 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Time } from "../ui/time.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 import { navigate } from "../use-route.ts";
 import type { Entry } from "./entries.ts";
 import styles from "./entry-detail.module.css";
@@ -46,7 +46,7 @@ type TroubleCardProps = { trouble: Trouble; onDismiss: (trouble: Trouble) => voi
 
 function TroubleCard({ trouble, onDismiss }: TroubleCardProps) {
   const { api } = useApp();
-  const { busy, problem, send } = useCommand();
+  const { busy, problem, send } = useMutation();
   const { session_id: sessionId, run_id: runId, status, reason } = trouble;
   const retry = () =>
     send(

@@ -20,7 +20,7 @@ const LETTERS: Readonly<Record<string, string>> = { a: "approval.once", d: "appr
 export function EntryList({ entries, selected, onSelect }: EntryListProps) {
   const answer = useAnswerByLetter();
   return (
-    <ul className={styles.list}>
+    <ul className="min-h-0 plain-list scroll-y">
       {entries.map((entry) => (
         <li key={entry.key}>
           <button
@@ -36,8 +36,8 @@ export function EntryList({ entries, selected, onSelect }: EntryListProps) {
             }}
           >
             <Icon name={entry.icon} />
-            <span className={styles.word}>{entry.word}</span>
-            <span className={styles.time}>
+            <span className="bold">{entry.word}</span>
+            <span className="hint">
               <Time at={entry.at} />
             </span>
             <span className={styles.text}>{visibleLine(entry.text.slice(0, 400))}</span>

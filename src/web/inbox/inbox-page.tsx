@@ -32,7 +32,7 @@ export function InboxPage() {
       <TopBar title={<PlainTitle text="Inbox" />} />
       <div className={styles.page} data-page="inbox" data-open={open && selected !== null}>
         <section className={styles.side} aria-label="What needs you">
-          {failed && <p className={styles.old}>The server does not answer. This may be old.</p>}
+          {failed && <p className="p-m muted">The server does not answer. This may be old.</p>}
           <EntryList
             entries={entries}
             selected={selected?.key ?? null}
@@ -42,8 +42,8 @@ export function InboxPage() {
             }}
           />
           {view && entries.length === 0 && <Nothing />}
-          {!view && !failed && <p className={styles.late}>Loading…</p>}
-          {view?.truncated && <p className={styles.old}>There is more; this is the newest.</p>}
+          {!view && !failed && <p className="p-m muted appear">Loading…</p>}
+          {view?.truncated && <p className="p-m muted">There is more; this is the newest.</p>}
           <Problem text={problem} />
         </section>
         <Detail
@@ -91,7 +91,7 @@ function Nothing() {
   const { sessions } = useApp();
   const running = sessions?.filter(({ active_status }) => active_status !== null).length ?? 0;
   return (
-    <p className={styles.nothing}>
+    <p className="p-m muted">
       Nothing needs you.
       {running > 0 && ` ${plural(running, "session is", "sessions are")} running.`}
     </p>

@@ -65,7 +65,7 @@ function Shown({ sessionId, runId, requestId, gone, after }: RequestInSessionPro
     if (answered) refresh(); // the list should not lag behind the card
   }, [answered, refresh]);
   if (failure) return <p role="alert">{failure.message}</p>;
-  if (!run || !found) return caughtUp ? gone : <p className={styles.late}>Loading…</p>;
+  if (!run || !found) return caughtUp ? gone : <p className="hint appear">Loading…</p>;
   return (
     <div className={styles.shown}>
       <About title={title} run={run} found={found} sessionId={sessionId} />
@@ -83,7 +83,7 @@ function Asked({ found: { request, tool } }: { found: Found }) {
   if (request.kind === "clarify") return null;
   return (
     <div className={styles.asked}>
-      <p className={styles.what}>{visibleText(request.title)}</p>
+      <p className="bold break-anywhere">{visibleText(request.title)}</p>
       {/* The keyboard scrolls it by focusing it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0}>{visibleText(tool ? planText(tool) : request.prompt)}</pre>
@@ -98,12 +98,12 @@ function About({ title, run, found, sessionId }: AboutProps) {
   const prompt = promptOf(run);
   const { lastText } = found;
   return (
-    <div className={styles.about}>
+    <div className="stack gap-m">
       <p className={styles.place}>
         <Link to={{ page: "session", sessionId, runId: run.runId, seq: found.seq }}>
           {visibleLine(title) || "Untitled session"}
         </Link>
-        <span className={styles.muted}>
+        <span className="hint">
           asked <Time at={found.request.at} />
         </span>
         <ConnectionPill />
@@ -121,7 +121,7 @@ function Said({ by, text }: { by: string; text: string }) {
   const long = text.length > MAX_TEXT;
   return (
     <div className={styles.said}>
-      <p className={styles.muted}>{by}</p>
+      <p className="hint">{by}</p>
       <blockquote>{visibleText(long ? `… ${text.slice(-MAX_TEXT)}` : text)}</blockquote>
     </div>
   );

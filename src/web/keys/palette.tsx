@@ -127,7 +127,7 @@ function Found({ id, sections, chosen, onPress }: FoundProps) {
           </div>
         ))}
       </div>
-      {sections.length === 0 && <p className={styles.empty}>Nothing by that name.</p>}
+      {sections.length === 0 && <p className="p-xl muted">Nothing by that name.</p>}
     </>
   );
 }
@@ -147,7 +147,9 @@ function Option({ id, entry, chosen, onPress }: OptionProps) {
       onClick={onPress}
     >
       {entry.icon && <Icon name={entry.icon} />}
-      <span className={styles.title}>{entry.hit ? <Marked hit={entry.hit} /> : entry.title}</span>
+      <span className="flex-1 min-w-0 ellipsis">
+        {entry.hit ? <Marked hit={entry.hit} /> : entry.title}
+      </span>
       {entry.detail && <span className={styles.detail}>{entry.detail}</span>}
       {entry.keys && <Keys keys={entry.keys} />}
     </div>

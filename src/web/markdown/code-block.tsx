@@ -29,7 +29,7 @@ export function Source({ text, lang, closed, actions, note }: SourceProps) {
   return (
     <figure className={styles.code} data-wrap={wrap || undefined}>
       <figcaption>
-        <span className={styles.lang}>{visibleLine(lang) || "text"}</span>
+        <span className="flex-1 min-w-0 ellipsis">{visibleLine(lang) || "text"}</span>
         {actions}
         <Button tone="quiet" aria-pressed={wrap} onClick={toggleWrap}>
           Wrap
@@ -40,7 +40,7 @@ export function Source({ text, lang, closed, actions, note }: SourceProps) {
         {/* Colours come when the block is complete: recolouring it with every word would flicker. */}
         <code>{closed ? <CodeLines text={text} lang={lang} /> : visibleText(text)}</code>
       </pre>
-      {note !== undefined && <p className={styles.note}>{note}</p>}
+      {note !== undefined && <p className="p-tab hint">{note}</p>}
     </figure>
   );
 }

@@ -38,7 +38,7 @@ export function Diagram(code: Code) {
   return (
     <figure className={styles.code} data-status="drawn">
       <figcaption>
-        <span className={styles.lang}>diagram</span>
+        <span className="flex-1 min-w-0 ellipsis">diagram</span>
         {toggle}
         <CopyButton text={text} what="code" />
       </figcaption>

@@ -65,7 +65,7 @@ function Strip({ name, note, entries }: { name: string; note: string; entries: r
     <details className={styles.strip} open={wide}>
       <summary>
         <strong>{name}</strong>
-        <span className={styles.count}>
+        <span className="hint">
           {done} of {entries.length} {note}
         </span>
       </summary>

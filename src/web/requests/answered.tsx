@@ -43,7 +43,7 @@ export function Answered({ request, answer, edited }: AnsweredProps) {
   return (
     <div className={styles.answered} data-status={answer.status} data-kind={request.kind}>
       {request.kind === "clarify" && (
-        <p className={styles.question}>{visibleText(request.prompt)}</p>
+        <p className="medium pre-wrap">{visibleText(request.prompt)}</p>
       )}
       <p className={styles.verdict}>
         <Icon name={ICON[answer.status]} />
@@ -52,7 +52,7 @@ export function Answered({ request, answer, edited }: AnsweredProps) {
           {edited && answer.status === "approved" && ", as edited"}
         </span>
         {answer.feedback !== null && <q>{visibleText(answer.feedback)}</q>}
-        <span className={styles.by}>
+        <span className="hint">
           by {visibleText(answer.by)} · <Time at={answer.at} />
         </span>
       </p>
@@ -65,7 +65,7 @@ export function NotAnswered({ request, over }: { request: RequestState; over: Ov
   return (
     <div className={styles.answered} data-status="cancelled" data-kind={request.kind}>
       {request.kind === "clarify" && (
-        <p className={styles.question}>{visibleText(request.prompt)}</p>
+        <p className="medium pre-wrap">{visibleText(request.prompt)}</p>
       )}
       <p className={styles.verdict}>
         <Icon name="close" />

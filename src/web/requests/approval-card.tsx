@@ -55,11 +55,11 @@ export function ApprovalCard({ request, runId, tool, keys, ...told }: CardProps)
       data-status={state.status}
       aria-label="Approval"
     >
-      <div className={styles.head}>
-        <p className={styles.title}>{visibleText(request.title)}</p>
+      <div className="row justify-between gap-m">
+        <p className="bold">{visibleText(request.title)}</p>
         <CopyRequestLink requestId={request.id} />
       </div>
-      {request.reason && <p className={styles.reason}>{visibleText(request.reason)}</p>}
+      {request.reason && <p className="break-anywhere">{visibleText(request.reason)}</p>}
       {tool && editing ? (
         <EditPlan
           tool={tool}
@@ -181,7 +181,7 @@ function Decide(props: DecideProps) {
       )}
       {about}
       {keys && <ApprovalKeys {...asked} whenSeen={whenSeen} />}
-      <div className={styles.choices} data-part="choices">
+      <div className="flex flex-wrap gap-m" data-part="choices">
         <ApprovalChoices {...asked} keys={keys} />
         {onEdit && (
           <Button tone="quiet" icon="pencil" disabled={sending} onClick={onEdit}>

@@ -37,8 +37,8 @@ export function ClarifyCard({ request, runId, keys, ...told }: CardProps) {
       data-status={state.status}
       aria-label="Question"
     >
-      <div className={styles.head}>
-        <p className={styles.question}>{visibleText(request.prompt)}</p>
+      <div className="row justify-between gap-m">
+        <p className="medium pre-wrap">{visibleText(request.prompt)}</p>
         <CopyRequestLink requestId={request.id} />
       </div>
       {keys && (
@@ -75,7 +75,7 @@ function Offered({ choices, keys, sending, onAnswer }: OfferedProps) {
   if (choices.length === 0) return null;
   const keyAt = (index: number) => (keys ? choiceKey(index) : null);
   return (
-    <div className={styles.choices} data-part="choices">
+    <div className="flex flex-wrap gap-m" data-part="choices">
       {choices.map((choice, index) => (
         <Button
           key={choice}

@@ -34,7 +34,7 @@ export function EditPlan({ tool, sending, onAllow, onDeny, onCancel, children }:
         onChange={(event) => setText(event.target.value)}
       />
       <Problem text={plan.ok ? null : plan.problem} />
-      <div className={styles.choices} data-part="choices">
+      <div className="flex flex-wrap gap-m" data-part="choices">
         <Button
           tone="primary"
           title="Run what is written here, once"

@@ -40,8 +40,8 @@ export function UnknownOutcomeCard({ request, runId, tool, keys, ...told }: Card
       data-status={state.status}
       aria-label="Unknown outcome"
     >
-      <div className={styles.head}>
-        <p className={styles.title}>{visibleText(request.title)}</p>
+      <div className="row justify-between gap-m">
+        <p className="bold">{visibleText(request.title)}</p>
         <CopyRequestLink requestId={request.id} />
       </div>
       {tool && (

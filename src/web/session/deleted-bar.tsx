@@ -2,14 +2,14 @@
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 import styles from "./session-page.module.css";
 import { useLive } from "./use-session.ts";
 
 export function DeletedBar({ sessionId }: { sessionId: string }) {
   const { api, refreshSessions } = useApp();
   const isDeleted = useLive(({ session }) => session.deleted);
-  const command = useCommand();
+  const command = useMutation();
   if (!isDeleted) return null;
   const restore = () =>
     command.send(

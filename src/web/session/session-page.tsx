@@ -115,8 +115,8 @@ function Stage({ route, activeRunId }: { route: SessionRoute; activeRunId: strin
   const there = useLive(({ caughtUp }) => caughtUp);
   return (
     <>
-      <div className={styles.stage}>
-        <div className={styles.center}>
+      <div className="flex flex-1 min-h-0">
+        <div className="stack fill">
           <ViewTabs view={view} />
           {there && <AboveView route={route} />}
           <RunView view={view} sessionId={sessionId} />

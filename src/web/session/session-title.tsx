@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 import styles from "./top-bar.module.css";
 import { isComposing } from "../keys/composing.ts";
 
@@ -43,7 +43,7 @@ type NameFormProps = { sessionId: string; raw: string; onClose: (hadFocus: boole
 
 function NameForm({ sessionId, raw, onClose }: NameFormProps) {
   const { api, refreshSessions } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const form = useRef<HTMLFormElement>(null);
   const [text, setText] = useState(raw);
   const leave = () => {

@@ -4,11 +4,11 @@ import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 
 export function Compress({ sessionId }: { sessionId: string }) {
   const { api } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const [focus, setFocus] = useState("");
   const [asked, setAsked] = useState(false);
   const go = () => {
@@ -37,7 +37,7 @@ export function Compress({ sessionId }: { sessionId: string }) {
         <input value={focus} maxLength={2_000} onChange={(event) => setFocus(event.target.value)} />
       </label>
       <Problem text={command.problem} />
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button type="submit" disabled={command.busy}>
           Compress now
         </Button>

@@ -5,12 +5,12 @@ import { useLive } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 import { GoalButtons } from "../goal/goal-buttons.tsx";
 
 export function GoalForm({ sessionId }: { sessionId: string }) {
   const { api } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const goal = useLive(({ session }) => session.goal);
   const [text, setText] = useState(goal?.text ?? "");
   const wanted = text.trim();
@@ -41,7 +41,7 @@ export function GoalForm({ sessionId }: { sessionId: string }) {
         starts nothing; send a message to begin.
       </p>
       <Problem text={command.problem} />
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button type="submit" disabled={command.busy || wanted === "" || wanted === goal?.text}>
           {goal ? "Change the goal" : "Set the goal"}
         </Button>

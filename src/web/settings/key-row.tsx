@@ -33,7 +33,7 @@ export function KeyRow({ record, onGive }: { record: KeyRecord; onGive: Give }) 
   };
   return (
     <form className={styles.row} data-key={name} onSubmit={submit}>
-      <label htmlFor={`key-${name}`} className={styles.name}>
+      <label htmlFor={`key-${name}`} className="bold">
         {NAMES[name] ?? name}
       </label>
       <p className={form.hint}>{stateOf(record)}</p>

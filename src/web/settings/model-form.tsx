@@ -1,17 +1,18 @@
 // Which model and which profile the next run uses. Those that are known are offered; any
 // other can be written.
-import { useCallback, useEffect, useId, useState } from "react";
+import { useId, useState } from "react";
 import { useApp } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
+import { useQuery } from "../use-query.ts";
 
 export function ModelForm({ sessionId }: { sessionId: string }) {
   const { api } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const now = {
     model: useLive(({ session }) => session.model),
     profile: useLive(({ session }) => session.profile),
@@ -44,7 +45,7 @@ export function ModelForm({ sessionId }: { sessionId: string }) {
       <OfferedField label="Profile" value={profile} offers={profiles} onChange={setProfile} />
       <p className={form.hint}>Holds from the next run on; a run that is going on keeps its own.</p>
       <Problem text={command.problem} />
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button type="submit" disabled={command.busy || Object.keys(changed).length === 0}>
           Save
         </Button>
@@ -55,46 +56,31 @@ export function ModelForm({ sessionId }: { sessionId: string }) {
 
 type Known = { readonly name: string; readonly note: string };
 
+const NONE: readonly Known[] = [];
+
+/** Empty when the server cannot say: a list is a help, not a need, and a name can always be written. */
 function useModels(): readonly Known[] {
   const { api } = useApp();
-  return useOffers(
-    useCallback(
-      async (signal) =>
-        (await api.models(signal)).map(({ provider, id, contextWindow, priced }) => ({
-          name: `${provider}/${id}`,
-          note: [
-            contextWindow !== null && `${contextWindow.toLocaleString("en")} tokens`,
-            !priced && "price unknown",
-          ]
-            .filter(Boolean)
-            .join(", "),
-        })),
-      [api],
-    ),
+  const { value } = useQuery(["models"], async (signal) =>
+    (await api.models(signal)).map(({ provider, id, contextWindow, priced }) => ({
+      name: `${provider}/${id}`,
+      note: [
+        contextWindow !== null && `${contextWindow.toLocaleString("en")} tokens`,
+        !priced && "price unknown",
+      ]
+        .filter(Boolean)
+        .join(", "),
+    })),
   );
+  return value ?? NONE;
 }
 
 function useProfiles(): readonly Known[] {
   const { api } = useApp();
-  return useOffers(
-    useCallback(
-      async (signal) => (await api.profiles(signal)).map((name) => ({ name, note: "" })),
-      [api],
-    ),
+  const { value } = useQuery(["profiles"], async (signal) =>
+    (await api.profiles(signal)).map((name) => ({ name, note: "" })),
   );
-}
-
-const NONE: readonly Known[] = [];
-
-/** Empty when the server cannot say: a list is a help, not a need, and a name can always be written. */
-function useOffers(ask: (signal: AbortSignal) => Promise<readonly Known[]>): readonly Known[] {
-  const [known, setKnown] = useState(NONE);
-  useEffect(() => {
-    const stop = new AbortController();
-    ask(stop.signal).then(setKnown, () => {});
-    return () => stop.abort();
-  }, [ask]);
-  return known;
+  return value ?? NONE;
 }
 
 type OfferedFieldProps = {

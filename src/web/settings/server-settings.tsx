@@ -4,7 +4,7 @@ import { toApiFailure } from "../../kernel/client/api-failure.ts";
 import { settingsCalls } from "../../kernel/client/calls/settings-calls.ts";
 import type { SettingsSection, SettingsView } from "../../kernel/api/records/settings.ts";
 import { useApp } from "../app-context.ts";
-import { useHouse } from "../house/use-house.ts";
+import { useSystemQuery } from "../use-query.ts";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
 import { KeyRow } from "./key-row.tsx";
@@ -14,7 +14,7 @@ import { SettingRow } from "./setting-row.tsx";
 export function ServerSettings() {
   const { api } = useApp();
   const calls = useMemo(() => settingsCalls(api.calls), [api]);
-  const { value, problem, refresh } = useHouse(calls.settings);
+  const { value, problem, refresh } = useSystemQuery(["settings"], calls.settings);
   const [saved, setSaved] = useState(false);
   const attempt = async (work: Promise<SettingsView>) => {
     try {

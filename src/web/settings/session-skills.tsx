@@ -1,11 +1,11 @@
 // What the session does with each skill of its profile: offered by name, its text told with every turn, or off.
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import { skillsCalls } from "../../features/skills/client.ts";
 import type { SessionSkill } from "../../features/skills/records.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
-import { useHouse } from "../house/use-house.ts";
-import { useTask } from "../house/use-task.ts";
+import { useSystemQuery } from "../use-query.ts";
+import { useMutation } from "../use-mutation.ts";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
 import styles from "./session-skills.module.css";
@@ -19,12 +19,10 @@ const STATES: Record<SessionSkill["state"], string> = {
 export function SessionSkills({ sessionId }: { sessionId: string }) {
   const { api } = useApp();
   const calls = useMemo(() => skillsCalls(api.calls), [api]);
-  const ask = useCallback(
-    (signal: AbortSignal) => calls.ofSession(sessionId, signal),
-    [calls, sessionId],
+  const { value, problem, refresh } = useSystemQuery([sessionId], (signal) =>
+    calls.ofSession(sessionId, signal),
   );
-  const { value, problem, refresh } = useHouse(ask);
-  const task = useTask();
+  const task = useMutation();
   if (!value || value.skills.length === 0) return null;
   const set = (name: string, state: SessionSkill["state"]) =>
     task.run(() => calls.setSkill(sessionId, { name, state }), refresh);

@@ -21,14 +21,14 @@ export function SettingRow({ setting, onSave }: { setting: SettingRecord; onSave
   const id = `setting-${name}`;
   return (
     <div className={styles.row} data-setting={name}>
-      <label htmlFor={editable ? id : undefined} className={styles.name}>
+      <label htmlFor={editable ? id : undefined} className="bold">
         {words(name)} <span className={form.hint}>({SOURCES[source]})</span>
       </label>
       <p className={form.hint}>{about}</p>
       {editable ? (
         <Field id={id} setting={setting} onSave={onSave} />
       ) : (
-        <p className={styles.fixed} title={why ?? ""}>
+        <p className="small mono pre-wrap" title={why ?? ""}>
           {textOf(setting, setting.value) || "not set"}
         </p>
       )}
@@ -65,7 +65,7 @@ function Field({ id, setting, onSave }: { id: string; setting: SettingRecord; on
         onSave={(value) => void save(value)}
       />
       {changed && (
-        <span className={styles.actions}>
+        <span className="flex gap-m">
           <Button type="submit" tone="primary" disabled={busy}>
             Save
           </Button>

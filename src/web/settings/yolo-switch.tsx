@@ -6,11 +6,11 @@ import { useLive } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 
 export function YoloSwitch({ sessionId }: { sessionId: string }) {
   const { api, status, refreshSessions } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const yolo = useLive(({ session }) => session.yolo);
   const [asking, setAsking] = useState(false);
   const turn = (wanted: boolean) =>
@@ -36,7 +36,7 @@ export function YoloSwitch({ sessionId }: { sessionId: string }) {
         Yolo: run everything without asking
       </label>
       {asking && !yolo && (
-        <div className={form.warning} role="alert">
+        <div className="stack gap-m p-l rounded warn-soft" role="alert">
           <p>
             From now on nothing in this session waits for you: commands, the network and files
             outside the workspace are used as the agent likes.
@@ -44,7 +44,7 @@ export function YoloSwitch({ sessionId }: { sessionId: string }) {
               " Nothing is sandboxed here: commands have your rights."}{" "}
             Only rules that forbid something still hold.
           </p>
-          <div className={form.actions}>
+          <div className="row flex-wrap gap-m">
             <Button tone="danger" disabled={command.busy} onClick={() => turn(true)}>
               Stop asking
             </Button>

@@ -30,7 +30,7 @@ export function SearchResults(props: SearchResultsProps) {
   const { onOpen } = rows.doings;
   const titled = kind === null ? sessions : []; // a kind is of what was said and done
   return (
-    <div className={styles.results}>
+    <div className="stack gap-m flex-1 min-h-0 scroll-y">
       <Kinds kind={kind} onKind={onKind} />
       {titled.length > 0 && <Titled sessions={titled} rows={rows} />}
       <section
@@ -40,7 +40,7 @@ export function SearchResults(props: SearchResultsProps) {
       >
         {search.state === "found" && (
           <>
-            {search.hits.length > 0 && <h2 className={styles.head}>Said and done</h2>}
+            {search.hits.length > 0 && <h2 className="p-item hint bold">Said and done</h2>}
             <ul onKeyDown={moveFocus}>
               {search.hits.map((hit) => (
                 <Hit key={`${hit.run_id}:${hit.seq}`} hit={hit} onOpen={onOpen} />
@@ -94,7 +94,7 @@ function Kinds({ kind, onKind }: KindsProps) {
 function Titled({ sessions, rows }: Pick<SearchResultsProps, "sessions" | "rows">) {
   return (
     <section className={styles.hits} aria-label="Found in titles">
-      <h2 className={styles.head}>Sessions</h2>
+      <h2 className="p-item hint bold">Sessions</h2>
       <ul onKeyDown={moveFocus}>
         {sessions.slice(0, MOST).map((session) => (
           <li key={session.session_id}>
@@ -136,7 +136,7 @@ function Hit({ hit, onOpen }: { hit: SearchHit; onOpen: () => void }) {
           <span className="visually-hidden">{KIND_WORDS[kind]}: </span>
           {visibleLine(hit.title) || "Untitled session"}
         </span>
-        <span className={styles.time}>
+        <span className="hint">
           <Time at={hit.created_at} />
         </span>
         <span className={styles.snippet}>

@@ -1,6 +1,6 @@
 // The part of the sidebar that is about sessions: the search, the list or what was found, the menu of a
 // row, and the way back from a delete.
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type RefObject } from "react";
+import { lazy, Suspense, useCallback, useMemo, useState, type RefObject } from "react";
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import type { ProjectRecord } from "../../kernel/api/records/records.ts";
 import type { HitKind } from "../../kernel/api/records/search.ts";
@@ -8,6 +8,7 @@ import { useApp } from "../app-context.ts";
 import { recall, remember } from "../storage.ts";
 import { Problem } from "../ui/problem.tsx";
 import { useNow } from "../ui/use-now.ts";
+import { useQuery } from "../use-query.ts";
 import type { Route } from "../use-route.ts";
 import { RowMenu } from "./row-menu.tsx";
 import { SearchBox } from "./search-box.tsx";
@@ -131,15 +132,12 @@ function useRows(sessions: readonly SessionRecord[] | null, options: RowsOptions
   );
 }
 
+const NONE: readonly ProjectRecord[] = [];
+
+/** Without them the groups are days. */
 function useProjects(): readonly ProjectRecord[] {
   const { api } = useApp();
-  const [projects, setProjects] = useState<readonly ProjectRecord[]>([]);
-  useEffect(() => {
-    const stop = new AbortController();
-    api.projects(stop.signal).then(setProjects, () => {}); // without them the groups are days
-    return () => stop.abort();
-  }, [api]);
-  return projects;
+  return useQuery(["projects"], api.projects).value ?? NONE;
 }
 
 const FOLDED = "quarterdeck.folded";

@@ -89,7 +89,7 @@ function Subtitle({ session }: { session: SessionRecord }) {
     <span className={styles.subtitle} data-part="subtitle">
       {status === "needs-you" && <Icon name="alert" />}
       {status === "running" && <span className={styles.dot} aria-hidden="true" />}
-      <span className={styles.words}>{text}</span>
+      <span className="ellipsis">{text}</span>
       {since !== null && <Since since={since} />}
       {session.pending > 1 && <span>({session.pending})</span>}
       <span className={styles.marks}>
@@ -107,7 +107,7 @@ function Subtitle({ session }: { session: SessionRecord }) {
 
 function Since({ since }: { since: number }) {
   const words = ago(since, useNow(1_000));
-  return words !== null && <span className={styles.since}>· {words}</span>;
+  return words !== null && <span className="flex-none">· {words}</span>;
 }
 
 type FoldProps = Pick<SessionRowProps, "row"> & {

@@ -1,9 +1,9 @@
 // Words looked for in everything that was said and done, a moment after somebody stopped typing. An answer counts only
 // for what was asked: a late one never takes the place of a newer one.
-import { useEffect, useRef, useState } from "react";
-import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import { useState } from "react";
 import type { HitKind, SearchHit, SearchView } from "../../kernel/api/records/search.ts";
 import { useApp } from "../app-context.ts";
+import { useQuery } from "../use-query.ts";
 
 const PAUSE_MS = 150;
 const HITS = 30;
@@ -18,54 +18,40 @@ export type Search =
   | ({ readonly state: "found" } & Found)
   | { readonly state: "failed"; readonly problem: string };
 
-type Answer = { readonly asked: string; readonly search: Search };
 export type Asking = { readonly words: string; readonly kind: HitKind | null };
 
 export function useSearch({ words, kind }: Asking): { search: Search; more: () => void } {
   const { api } = useApp();
-  const [answer, setAnswer] = useState<Answer>({ asked: "", search: { state: "none" } });
-  const asked = `${kind ?? ""} ${words}`;
-  const now = useRef(asked);
-  useEffect(() => {
-    now.current = asked;
-  }, [asked]);
-
-  useEffect(() => {
-    if (words === "") return;
-    const stop = new AbortController();
-    const timer = setTimeout(() => {
-      api.search({ q: words, limit: HITS, ...(kind && { kind }) }, stop.signal).then(
-        (found) => setAnswer({ asked, search: { state: "found", ...found } }),
-        (error: unknown) => {
-          if (stop.signal.aborted) return;
-          const problem = toApiFailure(error).message;
-          setAnswer({ asked, search: { state: "failed", problem } });
-        },
-      );
-    }, PAUSE_MS);
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-    };
-  }, [api, words, kind, asked]);
-
-  const search: Search =
-    words === "" ? { state: "none" } : answer.asked === asked ? answer.search : { state: "asking" };
+  const asked = { q: words, limit: HITS, ...(kind && { kind }) };
+  const { value: first, problem } = useQuery(
+    words === "" ? null : [words, kind],
+    (signal) => api.search(asked, signal),
+    { delayMs: PAUSE_MS },
+  );
+  const [pages, setPages] = useState<readonly Page[]>([]);
+  const found = first && pages.filter(({ of }) => of === first).reduce(joined, first);
   const more = () => {
-    if (search.state !== "found" || search.next === null) return;
-    const { next: cursor } = search;
-    api.search({ q: words, limit: HITS, cursor, ...(kind && { kind }) }).then(
-      (found) =>
-        setAnswer((before) => (now.current === asked ? joined(before, found, cursor) : before)),
+    const cursor = found?.next;
+    if (!first || cursor == null) return;
+    api.search({ ...asked, cursor }).then(
+      (view) => setPages((before) => [...before, { of: first, cursor, view }]),
       () => undefined, // what is there stays, and so does the button
     );
   };
-  return { search, more };
+  return { search: searchOf(words, found, problem), more };
 }
 
+function searchOf(words: string, found: SearchView | null, problem: string | null): Search {
+  if (words === "") return { state: "none" };
+  if (problem !== null) return { state: "failed", problem };
+  return found ? { state: "found", ...found } : { state: "asking" };
+}
+
+/** A page beneath the first one, which it belongs to. */
+type Page = { readonly of: SearchView; readonly cursor: string; readonly view: SearchView };
+
 /** Once for each cursor, however often it was pressed. */
-function joined(before: Answer, found: SearchView, cursor: string): Answer {
-  const { search } = before;
-  if (search.state !== "found" || search.next !== cursor) return before;
-  return { ...before, search: { ...search, ...found, hits: [...search.hits, ...found.hits] } };
+function joined(before: SearchView, { cursor, view }: Page): SearchView {
+  if (before.next !== cursor) return before;
+  return { ...before, ...view, hits: [...before.hits, ...view.hits] };
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 import { navigate, type Route } from "../use-route.ts";
 import type { MenuItem } from "./row-menu.tsx";
 import { isUnread, markSeen, markUnread, useSeen } from "./seen.ts";
@@ -19,7 +19,7 @@ export type Deleted = {
 
 export function useSessionDoings(route: Route, changed: (sessionId: string) => void) {
   const { api } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const seen = useSeen();
   const headOf = useHeads();
   const [deleted, setDeleted] = useDeleted();

@@ -43,7 +43,7 @@ export function BringModel() {
 export function ModelLines() {
   return (
     <>
-      <p className={styles.hint}>For any other, set one of these and start again:</p>
+      <p className="muted">For any other, set one of these and start again:</p>
       <div className={styles.lines}>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reachable by key */}
         <pre tabIndex={0}>{LINES}</pre>

@@ -1,11 +1,10 @@
 // Everything that could answer, each with a button that tries it and one that takes it.
-import { useEffect, useId, useState, type ReactNode } from "react";
-import { toApiFailure } from "../../kernel/client/api-failure.ts";
-import type { ModelsView } from "../../kernel/api/records/records.ts";
+import { useId, useState, type ReactNode } from "react";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
+import { useQuery } from "../use-query.ts";
 import { idleKeys, providersIn, type FoundProvider } from "./found.ts";
 import styles from "./found-models.module.css";
 import { useModelTests, type ModelTests } from "./use-model-test.ts";
@@ -24,25 +23,25 @@ type FoundModelsProps = {
 
 export function FoundModels({ uses, otherwise }: FoundModelsProps) {
   const { status } = useApp();
-  const { models, problem, again } = useModels();
+  const { value: models, problem, busy, refresh } = useModels();
   const tests = useModelTests();
-  if (problem !== null) {
+  if (problem !== null && !busy) {
     return (
-      <div className={styles.away}>
+      <div className="stack items-start gap-m">
         <Problem text={problem} />
-        <Button icon="again" onClick={again}>
+        <Button icon="again" onClick={refresh}>
           Look again
         </Button>
       </div>
     );
   }
-  if (models === null) return <p className={styles.looking}>Looking for models…</p>;
+  if (models === null) return <p className="muted appear">Looking for models…</p>;
   const found = providersIn(models);
   const idle = idleKeys(status?.found ?? [], models);
   const real = found.some(({ provider }) => provider !== "demo");
   return (
-    <div className={styles.found}>
-      {!real && <p className={styles.hint}>No key and no local server was found yet.</p>}
+    <div className="stack items-start gap-m">
+      {!real && <p className="muted">No key and no local server was found yet.</p>}
       {!real && otherwise}
       <ul className={styles.list}>
         {found.map((entry) => (
@@ -50,11 +49,11 @@ export function FoundModels({ uses, otherwise }: FoundModelsProps) {
         ))}
       </ul>
       {idle.map((name) => (
-        <p key={name} className={styles.hint}>
+        <p key={name} className="muted">
           {visibleLine(name)} is set and not used: another address was configured.
         </p>
       ))}
-      <Button tone="quiet" icon="again" onClick={again}>
+      <Button tone="quiet" icon="again" onClick={refresh}>
         Look again
       </Button>
     </div>
@@ -77,7 +76,7 @@ function Provider({ entry, tests, uses }: ProviderProps) {
     <li className={styles.provider} data-provider={provider} aria-labelledby={title}>
       <div className={styles.words}>
         <strong id={title}>{visibleLine(label)}</strong>
-        <span className={styles.hint}>{visibleLine(how)}</span>
+        <span className="muted">{visibleLine(how)}</span>
       </div>
       <ModelChoice label={label} ids={ids} id={id} onChange={setChosen} />
       <div className={styles.actions}>
@@ -144,19 +143,5 @@ function ModelChoice({ label, ids, id, onChange }: ChoiceProps) {
 /** Asked for when shown: servers on this machine come and go. */
 function useModels() {
   const { api } = useApp();
-  const [models, setModels] = useState<ModelsView["models"] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [round, setRound] = useState(0);
-  useEffect(() => {
-    const leaving = new AbortController();
-    api.models(leaving.signal).then(setModels, (error: unknown) => {
-      if (!leaving.signal.aborted) setProblem(toApiFailure(error).message);
-    });
-    return () => leaving.abort();
-  }, [api, round]);
-  const again = () => {
-    setProblem(null);
-    setRound((before) => before + 1);
-  };
-  return { models, problem, again };
+  return useQuery(["models"], api.models);
 }

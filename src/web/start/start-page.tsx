@@ -31,7 +31,7 @@ export function StartPage() {
         title={<PlainTitle text="New session" />}
         {...(chosen !== null && { model: chosen })}
       />
-      <div className={styles.page} data-page="start">
+      <div className="flex-1 min-h-0 scroll-y" data-page="start">
         <div className={styles.column}>
           <span className={styles.mark}>
             <Icon name="wheel" />
@@ -47,12 +47,12 @@ export function StartPage() {
             <Button tone="primary" size="large" icon="bolt" disabled={waiting} onClick={demo}>
               {waiting ? "Starting…" : "Start the demo"}
             </Button>
-            <span className={styles.hint}>
+            <span className="muted">
               Half a minute, offline, no key: a scripted model with real tools.
             </span>
           </div>
           {problem !== null && (
-            <p className={styles.problem} role="alert">
+            <p className="bad" role="alert">
               {problem}
             </p>
           )}
@@ -73,7 +73,7 @@ export function StartPage() {
 function OpenRecording() {
   const open = useActions().find(({ id }) => id === IMPORT_ACTION);
   return (
-    <p className={styles.hint}>
+    <p className="muted">
       <Button tone="quiet" icon="file" onClick={() => open?.run()}>
         Open a recording…
       </Button>{" "}

@@ -9,13 +9,13 @@ import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
 import { Sheet } from "../ui/sheet.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 import { navigate } from "../use-route.ts";
 import { useFilesSince } from "./use-files-since.ts";
 
 export function BranchSheet({ runId, sessionId, onClose }: SheetProps<"branch">) {
   const { api, refreshSessions } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const said = useLive(({ runs }) => firstOf(runs[runId]));
   const { files } = useFilesSince(runId, "after");
   const [title, setTitle] = useState("");
@@ -39,7 +39,7 @@ export function BranchSheet({ runId, sessionId, onClose }: SheetProps<"branch">)
   return (
     <Sheet title="Branch from here" onClose={onClose}>
       <form
-        className={form.form}
+        className="stack gap-l"
         onSubmit={(event) => {
           event.preventDefault();
           go();
@@ -56,7 +56,7 @@ export function BranchSheet({ runId, sessionId, onClose }: SheetProps<"branch">)
         </label>
         <LaterFiles count={files.length} chosen={back} onChange={setBack} />
         <Problem text={command.problem} />
-        <div className={form.actions}>
+        <div className="row flex-wrap gap-m">
           <Button type="submit" tone="primary" icon="branch" disabled={command.busy}>
             Open the branch
           </Button>

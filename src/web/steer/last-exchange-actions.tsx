@@ -6,7 +6,7 @@ import { useIsPast, useSession } from "../session/use-session.ts";
 import styles from "../transcript/items.module.css";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 import { lastExchange } from "./exchange.ts";
 
 export function LastExchangeActions({ runId }: { runId: string }) {
@@ -18,7 +18,7 @@ export function LastExchangeActions({ runId }: { runId: string }) {
 function Actions({ runId }: { runId: string }) {
   const { api } = useApp();
   const open = useOpenSheet();
-  const command = useCommand();
+  const command = useMutation();
   const files = useFilesOf(runId);
   const sessionId = useSession(({ session }) => session.sessionId);
   const act = (kind: "retry" | "undo") => {

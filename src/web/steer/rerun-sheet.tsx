@@ -10,12 +10,12 @@ import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
 import { Sheet } from "../ui/sheet.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 import { FilesChoice } from "./files-choice.tsx";
 
 export function RerunSheet({ runId, onClose }: SheetProps<"rerun">) {
   const { api } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const said = useLive(({ runs }) => firstOf(runs[runId]));
   const [text, setText] = useState(said?.kind === "user" ? said.text : "");
   const { files, later } = useFilesSince(runId);
@@ -32,7 +32,7 @@ export function RerunSheet({ runId, onClose }: SheetProps<"rerun">) {
   return (
     <Sheet title="Edit and rerun" onClose={onClose}>
       <form
-        className={form.form}
+        className="stack gap-l"
         onSubmit={(event) => {
           event.preventDefault();
           if (message !== "") go();
@@ -48,7 +48,7 @@ export function RerunSheet({ runId, onClose }: SheetProps<"rerun">) {
         </p>
         <FilesChoice count={files.length} chosen={back} onChange={setBack} />
         <Problem text={command.problem} />
-        <div className={form.actions}>
+        <div className="row flex-wrap gap-m">
           <Button type="submit" tone="primary" disabled={command.busy || message === ""}>
             Rerun
           </Button>

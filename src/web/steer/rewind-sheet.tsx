@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import { Problem } from "../ui/problem.tsx";
 import { Sheet } from "../ui/sheet.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 import { FilesChoice } from "./files-choice.tsx";
 
 const WORDS = {
@@ -27,7 +27,7 @@ const WORDS = {
 
 export function RewindSheet({ kind, runId, sessionId, onClose }: SheetProps<"undo" | "retry">) {
   const { api } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const files = useFilesOf(runId);
   const [back, setBack] = useState(false);
   const said = useLive(({ runs }) => firstOf(runs[runId]));
@@ -42,12 +42,12 @@ export function RewindSheet({ kind, runId, sessionId, onClose }: SheetProps<"und
   };
   return (
     <Sheet title={title} onClose={onClose}>
-      <div className={form.form}>
+      <div className="stack gap-l">
         {said?.kind === "user" && <p className={form.quote}>{said.text}</p>}
         <p>{meaning}</p>
         <FilesChoice count={files.length} chosen={back} onChange={setBack} />
         <Problem text={command.problem} />
-        <div className={form.actions}>
+        <div className="row flex-wrap gap-m">
           <Button tone="primary" disabled={command.busy} onClick={go}>
             {button}
           </Button>

@@ -5,7 +5,7 @@ import { useOpenSheet } from "../session/sheets.ts";
 import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
 import { FilesChoice } from "./files-choice.tsx";
 import type { Turn } from "./turns.ts";
 import styles from "./turns.module.css";
@@ -16,7 +16,7 @@ type TurnActionsProps = { turn: Turn; busy: boolean; sessionId: string; onClose:
 export function TurnActions({ turn, busy, sessionId, onClose }: TurnActionsProps) {
   const { api } = useApp();
   const open = useOpenSheet();
-  const command = useCommand();
+  const command = useMutation();
   const { files } = useFilesSince(turn.runId);
   const [back, setBack] = useState(false);
   const first = useRef<HTMLDivElement>(null);

@@ -32,9 +32,9 @@ export function TurnsSheet({ sessionId, onClose }: SheetProps<"turns">) {
         </p>
       )}
       {turns.length === 0 && <p>Nothing was said here yet.</p>}
-      <ul ref={list} className={styles.turns} onKeyDown={moveFocus}>
+      <ul ref={list} className="stack gap-s plain-list" onKeyDown={moveFocus}>
         {turns.map((turn) => (
-          <li key={turn.runId} className={styles.turn}>
+          <li key={turn.runId} className="card">
             <TurnButton
               turn={turn}
               open={chosen === turn.runId}

@@ -31,7 +31,7 @@ export function Readout({ span, timeline, chosen, onOpen }: Props) {
   const detail = visibleLine(span.detail);
   return (
     <div className={styles.readout} role="group" aria-label={chosen ? "Selected" : "Pointed at"}>
-      <div className={styles.readoutText}>
+      <div className="min-w-0">
         <p className={styles.readoutName}>
           <Badge tone={tone} status={span.status}>
             {label}

@@ -66,7 +66,7 @@ function Drawn({ rootId, timeline, options, toggle }: DrawnProps) {
   const { current, pick } = walk;
   const on = { pick, hover: setHovered, toggle: walk.toggle, arrow: walk.arrow };
   return (
-    <section className={styles.timeline} aria-label="Timeline of the run">
+    <section className="stack fill" aria-label="Timeline of the run">
       <Toolbar {...{ rootId, zoom: near, options, onToggle: toggle }} />
       <Summary timeline={timeline} />
       {options.table ? (

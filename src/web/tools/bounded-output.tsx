@@ -4,7 +4,6 @@ import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { useApp } from "../app-context.ts";
 import { bytes } from "../text/format.ts";
 import { DownloadLink } from "../ui/download-link.tsx";
-import styles from "./tool-card.module.css";
 
 type BoundedOutputProps = {
   output: NonNullable<ToolItem["output"]>;
@@ -19,7 +18,7 @@ export function BoundedOutput({ output, render }: BoundedOutputProps) {
   return (
     <>
       {render(output.head)}
-      <p className={styles.gap}>
+      <p className="flex gap-l p-tab hint">
         {bytes(Math.max(0, output.bytes - shown))} not shown
         {output.sha256 !== null && all !== "" && (
           <DownloadLink url={all} name={`${output.sha256.slice(0, 12)}.txt`}>

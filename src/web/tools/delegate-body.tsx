@@ -36,7 +36,9 @@ function Subagent({ runId, summary }: { runId: string; summary: string }) {
             {RUN_STATUS[status].label}
           </Badge>
         )}
-        {!open && summary !== "" && <p className={styles.summary}>{visibleText(summary)}</p>}
+        {!open && summary !== "" && (
+          <p className="flex-1 min-w-0 pre-wrap">{visibleText(summary)}</p>
+        )}
         <button
           type="button"
           className={styles.toggle}

@@ -39,7 +39,9 @@ export function EditBody({ item }: { item: ToolItem }) {
         </button>
       )}
       {whole && lines.length > MOST_LINES && (
-        <p className={styles.gap}>{lines.length - MOST_LINES} more lines are in the diff.</p>
+        <p className="flex gap-l p-tab hint">
+          {lines.length - MOST_LINES} more lines are in the diff.
+        </p>
       )}
     </>
   );

@@ -98,12 +98,12 @@ function Header({ item, runId, kind, folds }: HeaderProps) {
         {OPENS.has(kind) && path !== null ? <FileLink path={path}>{title}</FileLink> : title}
       </span>
       {folds}
-      {note !== null && <span className={styles.meta}>{note}</span>}
-      {item.attempt > 1 && <span className={styles.meta}>attempt {item.attempt}</span>}
+      {note !== null && <span className="hint nowrap">{note}</span>}
+      {item.attempt > 1 && <span className="hint nowrap">attempt {item.attempt}</span>}
       {item.exitCode !== null && item.exitCode !== 0 && (
-        <span className={styles.meta}>exit {item.exitCode}</span>
+        <span className="hint nowrap">exit {item.exitCode}</span>
       )}
-      {item.durationMs !== null && <span className={styles.meta}>{duration(item.durationMs)}</span>}
+      {item.durationMs !== null && <span className="hint nowrap">{duration(item.durationMs)}</span>}
       <Badge tone={tone} status={status} dot={status === "running"}>
         {label}
       </Badge>

@@ -27,7 +27,7 @@ export function AssistantText({ item, runId }: { item: TextItem; runId: string }
         if (currentTarget.open !== open) setOpen(currentTarget.open);
       }}
     >
-      <summary className={styles.label}>Interrupted. The answer continues below.</summary>
+      <summary className="hint">Interrupted. The answer continues below.</summary>
       {text}
     </details>
   );

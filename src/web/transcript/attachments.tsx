@@ -35,9 +35,9 @@ function AttachedFile({ item }: { item: Attachment }) {
   const about = (
     <>
       <Picture item={item} />
-      <span className={styles.words}>
-        <span className={styles.name}>{name}</span>
-        <span className={styles.facts}>
+      <span className="stack min-w-0">
+        <span className="ellipsis">{name}</span>
+        <span className="hint ellipsis">
           {facts.join(" · ")}
           {(sha256 === undefined || api.blobUrl(sha256) === "") && " · not kept here"}
         </span>

@@ -13,7 +13,7 @@ export function CompactionNotice({ item }: { item: NoticeItem }) {
         <summary className={styles.notice}>
           <Icon name="squeeze" />
           <span>{visibleText(item.text)} What was compressed stays above.</span>
-          <span className={styles.when}>
+          <span className="ml-auto small nowrap">
             <Time at={item.at} />
           </span>
         </summary>

@@ -30,7 +30,7 @@ export const GroupHead = memo(function GroupHead({ runId, group, open }: GroupHe
     folds.set(groupKey(calls[0]?.callId ?? ""), !open);
   };
   return (
-    <div className={styles.group} data-status={running ? "running" : "done"}>
+    <div data-status={running ? "running" : "done"}>
       <button
         type="button"
         className={styles.head}
@@ -41,7 +41,7 @@ export const GroupHead = memo(function GroupHead({ runId, group, open }: GroupHe
         <Icon name={running ? TOOL_ICON[kindOf(running)] : "list"} />
         <span className={styles.title}>{visibleLine(groupTitle(calls))}</span>
         {running && <span className={styles.pulse} aria-hidden="true" />}
-        <span className={styles.facts}>
+        <span className="flex-none hint">
           {running ? plural(calls.length, "call") : tookOf(calls)}
         </span>
       </button>

@@ -24,7 +24,7 @@ export function Notice({ item, runId }: { item: NoticeItem; runId: string }) {
     <p className={styles.notice} data-status={item.tone} data-code={item.code}>
       <Icon name={item.code === "goal" ? "flag" : ICON[item.tone]} />
       <span>{text}</span>
-      <span className={styles.when}>
+      <span className="ml-auto small nowrap">
         <Time at={item.at} />
       </span>
     </p>

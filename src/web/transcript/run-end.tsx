@@ -46,7 +46,7 @@ function Ended({ run }: { run: RunState }) {
         <Spent run={run} />
         <ChangedFiles runId={run.runId} />
       </p>
-      <div className={styles.after}>
+      <div className="row flex-wrap">
         <ReadAloud runId={run.runId} />
         <LastExchangeActions runId={run.runId} />
       </div>

@@ -23,9 +23,9 @@ export function Thinking({ item, runId }: { item: ReasoningItem; runId: string }
       <summary>
         <Icon name="thought" />
         {item.status === "streaming" ? "Thinking…" : `Thought${took}`}
-        {item.superseded && <span className={styles.label}>interrupted, started again</span>}
+        {item.superseded && <span className="hint">interrupted, started again</span>}
       </summary>
-      <p className={styles.words} data-part="text">
+      <p className="pre-wrap" data-part="text">
         {harmless(item.text)}
       </p>
     </details>

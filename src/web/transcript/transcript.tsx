@@ -50,7 +50,7 @@ export function Transcript({ sessionId }: { sessionId: string }) {
   useOnSent(sessionId, toEnd);
 
   return (
-    <div className={styles.frame}>
+    <div className="flex-1 min-h-0 relative">
       <div
         ref={scroller}
         className={styles.scroller}
@@ -62,7 +62,7 @@ export function Transcript({ sessionId }: { sessionId: string }) {
         data-status={atEnd ? "following" : "reading"}
       >
         <div ref={content}>
-          <div className={styles.sizer} style={{ height: virtualizer.getTotalSize() }}>
+          <div className="w-full relative" style={{ height: virtualizer.getTotalSize() }}>
             <Shared {...{ folds, grouping, places }}>
               {virtualizer.getVirtualItems().map(({ key, index, start }) => (
                 <PlacedRow

@@ -35,11 +35,11 @@ export function Unsent({ sessionId }: { sessionId: string }) {
     <ul className={styles.unsent}>
       {waiting.map((entry) => (
         <li key={entry.messageId} className={styles.user} data-status={entry.status}>
-          <span className={styles.label}>
+          <span className="hint">
             {LABEL[entry.status]}
             {entry.status === "refused" && `: ${entry.problem ?? ""}`}
           </span>
-          <p className={styles.words}>{harmless(entry.text)}</p>
+          <p className="pre-wrap">{harmless(entry.text)}</p>
           <UnsentFiles files={entry.files} />
           {entry.status !== "sending" && entry.status !== "sent" && (
             <span className={styles.actions}>
@@ -59,9 +59,7 @@ export function Unsent({ sessionId }: { sessionId: string }) {
 
 function UnsentFiles({ files = [] }: { files: OutboxEntry["files"] | undefined }) {
   if (files.length === 0) return null;
-  return (
-    <p className={styles.label}>With {files.map(({ name }) => visibleLine(name)).join(", ")}</p>
-  );
+  return <p className="hint">With {files.map(({ name }) => visibleLine(name)).join(", ")}</p>;
 }
 
 /** Looks only while something is unsent, and from the end: that is where it would be. */

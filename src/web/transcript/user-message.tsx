@@ -30,14 +30,14 @@ export function UserMessage({ item, runId }: { item: UserItem; runId: string }) 
       </p>
     );
   }
-  if (isListed) return <p className={styles.label}>Said while it ran: not read yet, see below</p>;
+  if (isListed) return <p className="hint">Said while it ran: not read yet, see below</p>;
   return (
     <div className={styles.said}>
       <div className={styles.user} title={exactTime(item.at)}>
-        {label && <span className={styles.label}>{label}</span>}
+        {label && <span className="hint">{label}</span>}
         {item.retracted && <p className={styles.back}>Taken back before it was read</p>}
         {!item.retracted && (
-          <p className={styles.words} data-part="text">
+          <p className="pre-wrap" data-part="text">
             {harmless(item.text)}
           </p>
         )}

@@ -42,8 +42,8 @@ export function DetailsBody({ node }: { node: TreeNode }) {
   const { tone, state, going, note } = factsOf(node);
   const body = BODY[source.kind] as (source: NodeSource, node: TreeNode) => ReactNode;
   return (
-    <div className={styles.about}>
-      <p className={styles.badges}>
+    <div className="stack gap-l min-w-0">
+      <p className="row flex-wrap gap-m hint">
         <Badge tone={tone} status={state} dot={going}>
           {state}
         </Badge>

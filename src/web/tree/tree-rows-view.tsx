@@ -48,7 +48,7 @@ export function TreeRows({ tree }: { tree: TreeHandle }) {
       <div
         role="tree"
         aria-label="Execution tree"
-        className={styles.sizer}
+        className="relative"
         style={{ height: virtualizer.getTotalSize() }}
         onKeyDown={onKeyDown}
       >

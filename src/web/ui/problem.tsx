@@ -1,10 +1,9 @@
 // Why something did not work, where it was asked for.
-import styles from "./problem.module.css";
 
 export function Problem({ text }: { text: string | null }) {
   if (text === null) return null;
   return (
-    <p className={styles.problem} role="alert">
+    <p className="bad break-anywhere" role="alert">
       {text}
     </p>
   );

@@ -5,7 +5,6 @@ import { Transcript } from "../transcript/transcript.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import type { ViewName } from "../use-route.ts";
 import { Reading } from "./reading.tsx";
-import styles from "./views.module.css";
 
 const LAZY: { [View in Exclude<ViewName, "chat">]: ComponentType } = {
   tree: lazy(async () => ({ default: (await import("../tree/tree-view.tsx")).TreeView })),
@@ -22,7 +21,12 @@ const LAZY: { [View in Exclude<ViewName, "chat">]: ComponentType } = {
 export function RunView({ view, sessionId }: { view: ViewName; sessionId: string }) {
   const there = useSession(({ caughtUp }) => caughtUp); // also of a moment whose events are still to come
   return (
-    <div className={styles.view} id="view" role="tabpanel" aria-labelledby={`tab-${view}`}>
+    <div
+      className="stack fill overflow-hidden"
+      id="view"
+      role="tabpanel"
+      aria-labelledby={`tab-${view}`}
+    >
       {!there && <Reading />}
       {there && view === "chat" && <Transcript sessionId={sessionId} />}
       {there && view !== "chat" && <LazyView view={view} />}

@@ -20,7 +20,7 @@ export function Scrubber() {
     <div className={styles.scrubber} data-status={at === null ? "now" : "past"}>
       {at !== null && (
         <div className={styles.moment}>
-          <span className={styles.words}>
+          <span className="min-w-0 ellipsis">
             Event {moment} of {head}
             {event && ` · ${event.type} · ${exactTime(event.created_at)}`}
           </span>

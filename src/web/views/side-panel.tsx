@@ -85,7 +85,7 @@ export function SidePanel({ panel }: { panel: PanelName }) {
         }}
       >
         <PanelHead panel={panel} />
-        <div className={styles.body}>
+        <div className="stack flex-1 min-h-0 scroll">
           <ErrorBoundary
             key={panel}
             fallback={() => <p role="alert">This panel broke. Close it and open it again.</p>}

@@ -48,7 +48,7 @@ export function WaitingList({ activeRunId }: WaitingListProps) {
         {steers.length > 0 && (
           <>
             <h2 className={styles.head}>Not read yet</h2>
-            <ul className={styles.list}>
+            <ul className="plain-list">
               {steers.map(({ messageId, text, attachments }) =>
                 row({ runId: activeRunId ?? "", messageId, text, attachments, command: false }),
               )}
@@ -58,7 +58,7 @@ export function WaitingList({ activeRunId }: WaitingListProps) {
         {queued.length > 0 && (
           <>
             <h2 className={styles.head}>{plural(queued.length, "message")} waiting</h2>
-            <ol className={styles.list}>
+            <ol className="plain-list">
               {queued.map((message, index) => row(message, { index, order }))}
             </ol>
           </>

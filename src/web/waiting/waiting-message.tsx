@@ -6,7 +6,7 @@ import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Problem } from "../ui/problem.tsx";
-import { useCommand, type Command } from "../use-command.ts";
+import { useMutation, type Mutation } from "../use-mutation.ts";
 import type { Queued } from "./unread.ts";
 import styles from "./waiting.module.css";
 import { isComposing } from "../keys/composing.ts";
@@ -22,7 +22,7 @@ type WaitingMessageProps = {
 
 export function WaitingMessage({ message, place, draft, onDraft }: WaitingMessageProps) {
   const { api } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const { runId, messageId } = message;
   const change = (text: string | null) =>
     command.send(
@@ -39,7 +39,7 @@ export function WaitingMessage({ message, place, draft, onDraft }: WaitingMessag
             {message.text}
             <Files of={message.attachments} />
           </p>
-          <span className={styles.actions}>
+          <span className="flex flex-none">
             {place && <Moves message={message} place={place} command={command} />}
             {!message.command && (
               <Button
@@ -71,7 +71,7 @@ export function WaitingMessage({ message, place, draft, onDraft }: WaitingMessag
           onSave={() => change(draft.trim())}
           onCancel={() => {
             onDraft(null);
-            command.forget();
+            command.reset();
           }}
         />
       )}
@@ -91,7 +91,7 @@ function Files({ of }: { of: Queued["attachments"] }) {
   );
 }
 
-type MovesProps = { message: Queued; place: Place; command: Command };
+type MovesProps = { message: Queued; place: Place; command: Mutation };
 
 function Moves({ message: { runId }, place: { index, order }, command }: MovesProps) {
   const { api } = useApp();
@@ -159,7 +159,7 @@ function Editor({ text, busy, onChange, onSave, onCancel }: EditorProps) {
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      <span className={styles.actions}>
+      <span className="flex flex-none">
         <Button type="submit" disabled={busy || empty}>
           Save
         </Button>

@@ -13,15 +13,14 @@ import styles from "./editor.module.css";
 type EditorProps = { sessionId: string; path: string; onClose: (saved: boolean) => void };
 
 export function FileEditor(props: EditorProps) {
-  const read = useText(props.sessionId, props.path);
-  if (read.state === "reading") return <p className={styles.message}>Reading…</p>;
-  const ends = read.state === "read" ? lineEndsOf(read.file.text) : null;
-  if (read.state === "read" && ends !== null) {
-    return <Fields {...props} ends={ends} file={read.file} />;
-  }
+  const { value: file, problem } = useText(props.sessionId, props.path);
+  if (!file && problem === null)
+    return <p className="stack items-start gap-m p-l muted">Reading…</p>;
+  const ends = file && lineEndsOf(file.text);
+  if (file && ends !== null) return <Fields {...props} ends={ends} file={file} />;
   return (
-    <div className={styles.message}>
-      <Problem text={read.state === "refused" ? read.message : MIXED} />
+    <div className="stack items-start gap-m p-l muted">
+      <Problem text={problem ?? MIXED} />
       <Button onClick={() => props.onClose(false)}>Back to the file</Button>
     </div>
   );
@@ -87,7 +86,7 @@ function Actions({ saving, busy, changed, onSave, onLeave }: ActionsProps) {
   const behind = saving.state === "waiting" && saving.behind;
   const words = behind ? "Saving… a run that goes on comes first." : "Saving…";
   return (
-    <div className={styles.actions}>
+    <div className="row flex-wrap gap-m">
       <Button tone="primary" disabled={busy || !changed} onClick={onSave}>
         Save
       </Button>

@@ -51,7 +51,7 @@ export function FileTree({ tree, marks }: { tree: FolderTree; marks: Marks }) {
       aria-activedescendant={rows.length > 0 ? `${id}-${at}` : undefined}
       onKeyDown={onKeyDown}
     >
-      <div className={styles.sizer} role="none" style={{ height: virtualizer.getTotalSize() }}>
+      <div className="w-full relative" role="none" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start, key }) => (
           <FileRow
             key={key}

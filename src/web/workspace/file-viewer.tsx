@@ -52,7 +52,7 @@ export function FileViewer({ sessionId, path, line, version, until, back }: File
     [pages],
   );
   return (
-    <section className={styles.viewer} aria-label="File">
+    <section className="stack fill" aria-label="File">
       <ViewerHead
         path={path}
         pages={pages}
@@ -87,7 +87,7 @@ function Content({ pages, path, range, wrap, isPast, onChoose }: ContentProps) {
   if (state.missing) return <Missing path={path} isPast={isPast} />;
   if (state.problem !== null) {
     return (
-      <div className={styles.message}>
+      <div className="stack items-start gap-m p-l muted">
         <Problem text={state.problem} />
         <Button icon="again" onClick={pages.again}>
           Try again
@@ -95,13 +95,14 @@ function Content({ pages, path, range, wrap, isPast, onChoose }: ContentProps) {
       </div>
     );
   }
-  if (state.info === null) return isLate ? <p className={styles.message}>Reading…</p> : null;
+  if (state.info === null)
+    return isLate ? <p className="stack items-start gap-m p-l muted">Reading…</p> : null;
   const why = whyNothing(state);
   return (
     <>
       <Facts state={state} range={range} />
       {why !== null ? (
-        <p className={styles.message}>{why}</p>
+        <p className="stack items-start gap-m p-l muted">{why}</p>
       ) : (
         <FileLines
           key={wrap ? "wrap" : "scroll"} // heights are another matter
@@ -116,7 +117,7 @@ function Content({ pages, path, range, wrap, isPast, onChoose }: ContentProps) {
 function Missing({ path, isPast }: { path: string; isPast: boolean }) {
   const { earlier } = useChangeSteps(path);
   return (
-    <div className={styles.message}>
+    <div className="stack items-start gap-m p-l muted">
       <p role="status">
         {isPast ? "There was no such file at this moment." : "There is no such file."}
       </p>

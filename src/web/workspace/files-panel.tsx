@@ -45,7 +45,7 @@ export function FilesPanel() {
   const backToResults = { label: "Back to what was found", go: search };
   const backToTree = { label: "Back to all files", go: closeFile };
   return (
-    <div className={styles.panel}>
+    <div className="stack fill">
       <FindBox
         wish={wish}
         onFocus={search}
@@ -112,9 +112,11 @@ function Tree({ sessionId }: { sessionId: string }) {
         />
       </div>
       {at !== null && <ChangedThen net={net} />}
-      {root === undefined && isLate && <p className={styles.message}>Reading the folder…</p>}
+      {root === undefined && isLate && (
+        <p className="stack items-start gap-m p-l muted">Reading the folder…</p>
+      )}
       {root?.state === "failed" && (
-        <div className={styles.message}>
+        <div className="stack items-start gap-m p-l muted">
           <p role="alert">{root.message}</p>
           <Button icon="again" onClick={tree.refresh}>
             Try again
@@ -122,7 +124,7 @@ function Tree({ sessionId }: { sessionId: string }) {
         </div>
       )}
       {root?.state === "listed" && root.entries.length === 0 && (
-        <p className={styles.message}>
+        <p className="stack items-start gap-m p-l muted">
           The workspace is empty{hidden ? "" : ", but for hidden files perhaps"}.
         </p>
       )}
@@ -137,7 +139,7 @@ type Wish = { version: number; until: number | undefined };
 
 /** Which files the session changed up to the shown moment; how many lines, once the diff is here. */
 function useMarks(net: readonly NetChange[], { version, until }: Wish): Marks {
-  const { view } = useDiff({ until }, version);
+  const { value: view } = useDiff({ until }, version);
   return useMemo(
     () => ({
       changes: new Map(net.map(({ path, what }) => [path, what])),

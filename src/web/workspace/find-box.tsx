@@ -35,7 +35,7 @@ export function FindBox({ wish, onWish, onFocus }: FindBoxProps) {
     }
   };
   return (
-    <search className={styles.box}>
+    <search className="stack gap-s flex-none p-m line-below">
       <div className={styles.field}>
         <Icon name="search" />
         <input
@@ -69,7 +69,7 @@ export function FindBox({ wish, onWish, onFocus }: FindBoxProps) {
 function Options({ wish, onWish }: Pick<FindBoxProps, "wish" | "onWish">) {
   return (
     <div className={styles.options}>
-      <label className={styles.check}>
+      <label className="row gap-m target">
         <input
           type="checkbox"
           checked={wish.regex ?? false}

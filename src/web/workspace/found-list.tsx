@@ -1,20 +1,24 @@
 // What was found: files by name, then lines by file. Arrow keys go through all of it.
 import type { KeyboardEvent } from "react";
-import type { FoundLine } from "../../kernel/api/records/records.ts";
+import type { FindView, FoundLine } from "../../kernel/api/records/records.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import { plural } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Problem } from "../ui/problem.tsx";
+import type { Query } from "../use-query.ts";
 import { folderOf, nameOf, openFile, visiblePath } from "./open-file.ts";
 import { useLate } from "./use-late.ts";
-import type { Finding } from "./use-find.ts";
 import styles from "./find.module.css";
 
 const SHOWN_NAMES = 20;
 
-type FoundListProps = { finding: Finding; words: string; onOpen: () => void };
+type FoundListProps = { finding: Query<FindView>; words: string; onOpen: () => void };
 
-export function FoundList({ finding: { view, problem, busy }, words, onOpen }: FoundListProps) {
+export function FoundList({
+  finding: { value: view, problem, busy },
+  words,
+  onOpen,
+}: FoundListProps) {
   const isLate = useLate(busy);
   const open = (path: string, line?: number) => {
     onOpen();
@@ -33,7 +37,7 @@ export function FoundList({ finding: { view, problem, busy }, words, onOpen }: F
             : ""}
       </p>
       {view && view.names.length > 0 && (
-        <ul className={styles.list} aria-label="Files by name">
+        <ul className="plain-list" aria-label="Files by name">
           {view.names.slice(0, SHOWN_NAMES).map(({ path, kind }) => (
             <li key={path}>
               <button
@@ -50,7 +54,7 @@ export function FoundList({ finding: { view, problem, busy }, words, onOpen }: F
             </li>
           ))}
           {view.names.length > SHOWN_NAMES && (
-            <li className={styles.rest}>and {view.names.length - SHOWN_NAMES} more names</li>
+            <li className="p-tab hint">and {view.names.length - SHOWN_NAMES} more names</li>
           )}
         </ul>
       )}
@@ -59,7 +63,7 @@ export function FoundList({ finding: { view, problem, busy }, words, onOpen }: F
           <FoundFile key={path} path={path} hits={hits} words={words} onOpen={open} />
         ))}
       {view && count === 0 && !busy && (
-        <p className={styles.rest}>Nothing here is called or says that.</p>
+        <p className="p-tab hint">Nothing here is called or says that.</p>
       )}
     </div>
   );
@@ -76,7 +80,7 @@ function FoundFile({ path, hits, words, onOpen }: FoundFileProps) {
   return (
     <section className={styles.file} aria-label={visiblePath(path)}>
       <h2 title={visiblePath(path)}>{visiblePath(path)}</h2>
-      <ul className={styles.list}>
+      <ul className="plain-list">
         {hits.map(({ line, text }) => (
           <li key={line}>
             <button

@@ -1,7 +1,6 @@
 // Saving a file: a run of the session, so how it stands is read from its stream. Whatever comes of it, what was
 // written stays where it is until it is in the file.
-import { useEffect, useMemo, useState } from "react";
-import { toApiFailure } from "../../kernel/client/api-failure.ts";
+import { useMemo, useState } from "react";
 import { ownCalls } from "../../kernel/client/calls/own-calls.ts";
 import type { FileText } from "../../kernel/api/records/records.ts";
 import { directCall } from "../../kernel/events/direct.ts";
@@ -9,7 +8,8 @@ import { isTerminal } from "../../kernel/state/run/run-status.ts";
 import type { RunState } from "../../kernel/state/run/run-state.ts";
 import { useApp } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";
-import { useCommand } from "../use-command.ts";
+import { useMutation } from "../use-mutation.ts";
+import { useQuery, type Query } from "../use-query.ts";
 
 export type Saving =
   | { readonly state: "idle" }
@@ -21,7 +21,7 @@ export type Saving =
 export function useSave(sessionId: string, path: string) {
   const { api } = useApp();
   const own = useMemo(() => ownCalls(api.calls), [api]);
-  const command = useCommand();
+  const command = useMutation();
   const [runId, setRunId] = useState<string | null>(null);
   const run = useLive(({ runs }) => runs[runId ?? ""]);
   const saving: Saving = runId === null ? { state: "idle" } : savingOf(run);
@@ -54,24 +54,7 @@ export function savingOf(run: RunState | undefined): Saving {
   return { state: "failed", message: run.error?.message ?? "It was stopped before it was saved." };
 }
 
-export type Read =
-  | { readonly state: "reading" }
-  | { readonly state: "read"; readonly file: FileText }
-  | { readonly state: "refused"; readonly message: string };
-
-export function useText(sessionId: string, path: string): Read {
+export function useText(sessionId: string, path: string): Query<FileText> {
   const { api } = useApp();
-  const [read, setRead] = useState<Read>({ state: "reading" });
-  useEffect(() => {
-    const gone = new AbortController();
-    ownCalls(api.calls)
-      .text(sessionId, path, gone.signal)
-      .then((file) => setRead({ state: "read", file }))
-      .catch((error: unknown) => {
-        if (gone.signal.aborted) return;
-        setRead({ state: "refused", message: toApiFailure(error).message });
-      });
-    return () => gone.abort();
-  }, [api, sessionId, path]);
-  return read;
+  return useQuery([sessionId, path], (signal) => ownCalls(api.calls).text(sessionId, path, signal));
 }

@@ -27,8 +27,8 @@ export function ViewerHead(props: ViewerHeadProps) {
   useAction({ id: "file.wrap", title, section: "View", run: onWrap });
   const folder = folderOf(path);
   return (
-    <header className={styles.head}>
-      <div className={styles.where}>
+    <header className="stack gap-s p-item">
+      <div className="row gap-s min-w-0">
         <IconButton icon="back" label={back.label} onClick={back.go} />
         <h2 className={styles.path} title={visiblePath(path)}>
           {folder !== "." && <span className={styles.folder}>{visiblePath(folder)}/</span>}

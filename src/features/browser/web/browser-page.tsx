@@ -1,13 +1,13 @@
 // The browser of agents: whether they have one, which, and how to give them one. Live: the choice is an event of the
 // house; whether a live browser still answers is asked again by a press.
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import { browserCalls, type BrowserCalls } from "../client.ts";
 import type { BrowserView } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { HousePage } from "../../../web/house/house-page.tsx";
-import { useHouse } from "../../../web/house/use-house.ts";
-import { useTask } from "../../../web/house/use-task.ts";
+import { useSystemQuery } from "../../../web/use-query.ts";
+import { useMutation } from "../../../web/use-mutation.ts";
 import { plural } from "../../../web/text/format.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
@@ -20,7 +20,7 @@ import { ConnectForm } from "./connect-form.tsx";
 export function BrowserPage() {
   return (
     <HousePage name="browser">
-      <p className={styles.about}>
+      <p className="muted">
         Agents can open, read, click, type and take screenshots in a browser. Each host asks for
         your permission first, as every use of the network does.
       </p>
@@ -32,8 +32,7 @@ export function BrowserPage() {
 function Choice() {
   const { api } = useApp();
   const calls = useMemo(() => browserCalls(api.calls), [api]);
-  const ask = useCallback((signal: AbortSignal) => calls.browser(signal), [calls]);
-  const { value, problem, refresh } = useHouse(ask);
+  const { value, problem, refresh } = useSystemQuery(["browser"], calls.browser);
   if (!value) return problem ? <Problem text={problem} /> : <p>Loading…</p>;
   return (
     <>
@@ -49,10 +48,10 @@ type PartProps = { view: BrowserView; calls: BrowserCalls; refresh: () => void }
 
 function Status({ view, calls, refresh }: PartProps) {
   const { tone, label, about } = standingOf(view);
-  const task = useTask();
+  const task = useMutation();
   return (
     <section className={styles.card} data-part="status" data-mode={view.mode ?? "none"}>
-      <div className={styles.top}>
+      <div className="row flex-wrap gap-words">
         <h2>Now</h2>
         <Badge tone={tone} status={view.connected ? "connected" : "disconnected"} dot>
           {label}
@@ -60,7 +59,7 @@ function Status({ view, calls, refresh }: PartProps) {
       </div>
       <p>{visibleLine(about)}</p>
       {view.connected && (
-        <p className={styles.muted}>
+        <p className="muted break-anywhere">
           By {visibleLine(view.by ?? "")}, <Time at={view.since ?? 0} />.{" "}
           {view.active_sessions === 0
             ? "No run that is under way has used it."
@@ -70,7 +69,7 @@ function Status({ view, calls, refresh }: PartProps) {
       <Facts view={view} />
       <Problem text={task.problem} />
       {view.connected && (
-        <div className={styles.actions}>
+        <div className="flex flex-wrap gap-m">
           <Button
             tone="danger"
             disabled={task.busy}
@@ -105,21 +104,21 @@ function Facts({ view: { missing, notes } }: { view: BrowserView }) {
 }
 
 function Start({ view, calls, refresh }: PartProps) {
-  const task = useTask();
+  const task = useMutation();
   return (
     <section className={styles.card} aria-labelledby="start-browser">
       <h2 id="start-browser">Start a browser</h2>
-      <p className={styles.muted}>
+      <p className="muted break-anywhere">
         A Chrome of its own, without a window and without your cookies. It starts when an agent
         first needs it, reaches the public internet only, and ends with the runner.
       </p>
       {view.executable !== null && (
-        <p className={styles.muted}>
+        <p className="muted break-anywhere">
           It is <code>{visibleLine(view.executable)}</code>.
         </p>
       )}
       <Problem text={task.problem} />
-      <div className={styles.actions}>
+      <div className="flex flex-wrap gap-m">
         <Button
           tone="primary"
           disabled={task.busy || !view.requirements_ok}

@@ -1,7 +1,7 @@
 // A Chrome that is running, with whatever its person is logged in to.
 import { useState } from "react";
 import type { BrowserCalls } from "../client.ts";
-import { useTask } from "../../../web/house/use-task.ts";
+import { useMutation } from "../../../web/use-mutation.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { CopyButton } from "../../../web/ui/copy-button.tsx";
 import form from "../../../web/ui/form.module.css";
@@ -11,7 +11,7 @@ import { CHROME_COMMAND, USUAL_ADDRESS } from "./browser-words.ts";
 
 export function ConnectForm({ calls, refresh }: { calls: BrowserCalls; refresh: () => void }) {
   const [address, setAddress] = useState(USUAL_ADDRESS);
-  const task = useTask();
+  const task = useMutation();
   return (
     <form
       className={styles.card}
@@ -22,7 +22,7 @@ export function ConnectForm({ calls, refresh }: { calls: BrowserCalls; refresh: 
       }}
     >
       <h2 id="connect-browser">Connect to a running Chrome</h2>
-      <p className={styles.muted}>
+      <p className="muted break-anywhere">
         Agents then work in tabs of your own browser, with your cookies and your network. Start it
         with a debugging port:
       </p>
@@ -41,7 +41,7 @@ export function ConnectForm({ calls, refresh }: { calls: BrowserCalls; refresh: 
         />
       </label>
       <Problem text={task.problem} />
-      <div className={styles.actions}>
+      <div className="flex flex-wrap gap-m">
         <Button type="submit" disabled={task.busy || address.trim() === ""}>
           {task.busy ? "Connecting…" : "Connect"}
         </Button>

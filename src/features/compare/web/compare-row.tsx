@@ -8,6 +8,7 @@ import type { AlignedRow } from "./align.ts";
 import styles from "./compare.module.css";
 import type { Step } from "./steps.ts";
 import { diffText, type TextPart } from "./text-diff.ts";
+import { firstChars, truncate } from "../../../kernel/text/truncate.ts";
 
 /** `left` and `right`: the sessions the runs are of. */
 type RowProps = { row: AlignedRow<Step>; left: string; right: string };
@@ -75,7 +76,7 @@ function Cell({ side, step, sessionId, texts, results }: CellProps) {
         >
           {step.label}
         </Link>
-        <span className={styles.meta}>
+        <span className="flex-none ml-auto small">
           {step.turn !== null && `turn ${step.turn}`}
           {step.durationMs !== null && ` · ${duration(step.durationMs)}`}
           {step.tone !== "neutral" && step.tone !== "good" && ` · ${step.state}`}
@@ -111,7 +112,7 @@ function Marked({ parts, side, name }: { parts: readonly TextPart[]; side: strin
         ) : (
           // oxlint-disable-next-line react/no-array-index-key
           <mark key={index} data-side={kind}>
-            {bounded(text)}
+            {truncate(text, MAX_CHANGED)}
           </mark>
         ),
       )}
@@ -119,13 +120,10 @@ function Marked({ parts, side, name }: { parts: readonly TextPart[]; side: strin
   );
 }
 
+const MAX_CHANGED = 20_000;
 const AROUND = 160; // characters of what is equal, beside what is not
 
 function shorten(text: string): string {
   if (text.length <= AROUND * 3) return text;
-  return `${text.slice(0, AROUND)} … ${text.slice(-AROUND)}`;
-}
-
-function bounded(text: string): string {
-  return text.length > 20_000 ? `${text.slice(0, 20_000)} …` : text;
+  return `${firstChars(text, AROUND)} … ${text.slice(-AROUND).replace(/^[\uDC00-\uDFFF]/, "")}`;
 }

@@ -6,6 +6,7 @@ import { useApp } from "../../../web/app-context.ts";
 import { useShownRun } from "../../../web/session/shown-run.ts";
 import { useSessionStore, useSource } from "../../../web/session/use-session.ts";
 import { Button } from "../../../web/ui/button.tsx";
+import { useQuery } from "../../../web/use-query.ts";
 import { adjust, useRoute } from "../../../web/use-route.ts";
 import styles from "./compare.module.css";
 import { Comparison } from "./comparison.tsx";
@@ -13,7 +14,6 @@ import { runChoices, suggestedFor, type RunChoice } from "./run-choices.ts";
 import { RunSelect } from "./run-select.tsx";
 import { SessionSelect } from "./session-select.tsx";
 import { useRuns, useSessionState } from "./use-compared.ts";
-import { useSessionOfRun } from "./use-session-of-run.ts";
 
 export function CompareView() {
   const source = useSource();
@@ -30,10 +30,10 @@ export function CompareView() {
 
 /** The run in the address is not of this session: the server knows of which. */
 function Elsewhere({ left, right }: { left: string; right: string }) {
-  const found = useSessionOfRun(right);
-  if (found === null) return <p className={styles.empty}>Looking for the other run…</p>;
-  const { sessionId, problem } = found;
-  if (sessionId !== null) return <Chooser left={left} right={right} sessionId={sessionId} />;
+  const { api } = useApp();
+  const { value, problem } = useQuery([right], (signal) => api.run(right, signal));
+  if (value) return <Chooser left={left} right={right} sessionId={value.session_id} />;
+  if (problem === null) return <p className={styles.empty}>Looking for the other run…</p>;
   return (
     <div className={styles.empty}>
       <p role="alert">The run to compare with cannot be read: {problem}</p>
@@ -75,7 +75,7 @@ function Sides({ left, right, session, other }: SidesProps & { other: SessionSou
   const suggested = own ? suggestedFor(choices, left) : null;
   const known = right !== null && choices.some(({ runId }) => runId === right);
   return (
-    <div className={styles.view}>
+    <div className="stack flex-1 min-h-0">
       <div className={styles.choice}>
         <span className={styles.side}>
           <b aria-hidden="true">A</b>

@@ -45,7 +45,7 @@ export function Comparison({ left, right }: { left: Side; right: Side }) {
       <div
         role="list"
         aria-label="Steps of both runs"
-        className={styles.sizer}
+        className="relative"
         style={{ height: virtualizer.getTotalSize() }}
       >
         {virtualizer.getVirtualItems().map(({ index, key, start }) => (

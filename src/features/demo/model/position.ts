@@ -4,6 +4,7 @@ import { parseScript, type Directive } from "./script.ts";
 import { TOUR } from "./tour.ts";
 import { toTurns, type Turn } from "./turns.ts";
 import type { ModelMessage, ModelRequest } from "../../../kernel/run/models/model.ts";
+import { truncate } from "../../../kernel/text/truncate.ts";
 
 const MAX_QUOTE_CHARS = 200;
 
@@ -70,7 +71,5 @@ function introducedTour(prompt: string): readonly Directive[] {
 
 export function quote(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length <= MAX_QUOTE_CHARS
-    ? line
-    : `${line.slice(0, MAX_QUOTE_CHARS).toWellFormed()}…`;
+  return truncate(line, MAX_QUOTE_CHARS, MAX_QUOTE_CHARS);
 }

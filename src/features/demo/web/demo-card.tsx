@@ -8,7 +8,7 @@ import { FoundModels, type ModelUse } from "../../../web/start/found-models.tsx"
 import { recall, remember } from "../../../web/storage.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
-import { useCommand } from "../../../web/use-command.ts";
+import { useMutation } from "../../../web/use-mutation.ts";
 import styles from "./demo-panel.module.css";
 
 const KEY = "quarterdeck.demo-card";
@@ -16,7 +16,7 @@ const KEY = "quarterdeck.demo-card";
 export function DemoCard({ sessionId }: { sessionId: string }) {
   const [left, setLeft] = useState(() => recall(KEY) !== null);
   const { api, refreshSessions } = useApp();
-  const command = useCommand();
+  const command = useMutation();
   const model = useLive(({ session }) => session.model);
   const chosen = useChosenModel();
   if (left) return null;

@@ -24,8 +24,8 @@ export function DayChart({ view, measure }: { view: InsightsView; measure: Measu
         <h2 id="by-day">{label} by day</h2>
         <Download view={view} />
       </div>
-      <div className={styles.chart}>
-        <span className={styles.axis} aria-hidden="true">
+      <div className="stack gap-s p-l card">
+        <span className="hint" aria-hidden="true">
           {short(most)}
         </span>
         <svg
@@ -39,7 +39,7 @@ export function DayChart({ view, measure }: { view: InsightsView; measure: Measu
             <Bar key={row.key} row={row} at={at} measure={measure} most={most} />
           ))}
         </svg>
-        <div className={styles.ends} aria-hidden="true">
+        <div className="flex justify-between hint" aria-hidden="true">
           <span>{shownDay(view.from)}</span>
           <span>{shownDay(view.to)}</span>
         </div>

@@ -55,7 +55,7 @@ function Rows({ view, measure }: { view: InsightsView; measure: Measure }) {
 function RowName({ row, by }: { row: InsightRow; by: Group }) {
   if (by !== "session") return visibleLine(row.key) || "none";
   const title = visibleLine(row.title ?? "") || "Untitled";
-  if (row.deleted) return <span className={styles.gone}>{title} (deleted)</span>;
+  if (row.deleted) return <span className="muted">{title} (deleted)</span>;
   return <Link to={{ page: "session", sessionId: row.key }}>{title}</Link>;
 }
 

@@ -13,7 +13,7 @@ import { Totals } from "./totals.tsx";
 import { useInsights, type Shown } from "./use-insights.ts";
 
 export function InsightsPage() {
-  const { asked, ask, shown, problem, busy, refresh } = useInsights();
+  const { asked, ask, value: shown, problem, busy, refresh } = useInsights();
   return (
     <HousePage
       name="insights"
@@ -26,7 +26,7 @@ export function InsightsPage() {
     >
       <Choices asked={asked} onAsk={ask} />
       <Problem text={problem} />
-      {!shown && busy && <p className={styles.late}>Loading…</p>}
+      {!shown && busy && <p className="muted appear">Loading…</p>}
       {shown && <Figures shown={shown} busy={busy} />}
     </HousePage>
   );
@@ -39,7 +39,7 @@ function Figures({ shown, busy }: { shown: Shown; busy: boolean }) {
   return (
     <div className={styles.figures} aria-busy={busy}>
       {uncounted > 0 && (
-        <p className={styles.note} role="status">
+        <p className="p-l rounded warn-soft text-color" role="status">
           {plural(uncounted, "older run is", "older runs are")} still being counted. Figures may be
           too low.
         </p>

@@ -30,7 +30,7 @@ export function Totals({ view, measure, onMeasure }: TotalsProps) {
             data-measure={each}
             onClick={() => onMeasure(each)}
           >
-            <span className={styles.label}>{MEANING[each].label}</span>
+            <span className="hint">{MEANING[each].label}</span>
             <span className={styles.value}>{shownValue(each, view.totals)}</span>
             <Change view={view} measure={each} />
           </button>

@@ -64,8 +64,8 @@ export function LogsPage() {
       <Problem text={problem} />
       {lost && <p role="status">Some lines came and went before they were read.</p>}
       {shown === null && !problem && <p>Loading…</p>}
-      {shown?.length === 0 && <p className={styles.none}>{whyNone({ kind, level, words })}</p>}
-      <ol className={styles.lines} data-part="log" aria-label={KINDS[kind]}>
+      {shown?.length === 0 && <p className="muted">{whyNone({ kind, level, words })}</p>}
+      <ol className="plain-list small mono" data-part="log" aria-label={KINDS[kind]}>
         {shown?.toReversed().map((line, at) => (
           <Line key={`${line.at} ${line.pid} ${shown.length - at}`} line={line} />
         ))}
@@ -99,11 +99,13 @@ function Line({ line }: { line: LogLineRecord }) {
   );
   return (
     <li className={styles.line} data-level={level}>
-      <span className={styles.head}>
+      <span className="muted break-anywhere">
         <time dateTime={at}>{at && new Date(at).toLocaleString()}</time> {level} {kind} {pid}
       </span>
-      <span className={styles.message}>{visibleLine(message)}</span>
-      {about.length > 0 && <span className={styles.fields}>{visibleLine(about.join("  "))}</span>}
+      <span className="break-anywhere">{visibleLine(message)}</span>
+      {about.length > 0 && (
+        <span className="muted break-anywhere">{visibleLine(about.join("  "))}</span>
+      )}
       {error && (
         <details>
           <summary>Where it happened</summary>

@@ -2,7 +2,6 @@
 import { useState } from "react";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
-import styles from "./memory-page.module.css";
 import { isComposing } from "../../../web/keys/composing.ts";
 
 type EntryFormProps = {
@@ -18,7 +17,7 @@ export function EntryForm({ label, value, busy, onSave, onCancel }: EntryFormPro
   const isNew = onCancel === undefined;
   return (
     <form
-      className={styles.form}
+      className="stack gap-m flex-1"
       onSubmit={(event) => {
         event.preventDefault();
         onSave(text.trim());
@@ -36,7 +35,7 @@ export function EntryForm({ label, value, busy, onSave, onCancel }: EntryFormPro
           }}
         />
       </label>
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button type="submit" disabled={busy || text.trim() === "" || text.trim() === value}>
           {isNew ? "Add" : "Save"}
         </Button>

@@ -2,7 +2,6 @@
 import type { LastChange } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { Time } from "../../../web/ui/time.tsx";
-import styles from "./memory-page.module.css";
 
 const WHO: Readonly<Record<string, string>> = {
   person: "somebody in the page",
@@ -14,7 +13,7 @@ export function LastChanged({ last }: { last: LastChange | null }) {
   if (!last) return null;
   const who = Object.hasOwn(WHO, last.by) ? WHO[last.by] : byAgent(last.by);
   return (
-    <p className={styles.about} data-part="last">
+    <p className="muted" data-part="last">
       Last change: {visibleLine(last.action)} by {who}, <Time at={last.at} />
     </p>
   );

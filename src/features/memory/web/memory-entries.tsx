@@ -15,8 +15,8 @@ export function MemoryEntries(props: EntriesProps) {
   const shown = isGone ? [...entries, editing] : entries;
   return (
     <>
-      {entries.length === 0 && <p className={styles.about}>Nothing yet.</p>}
-      <ul className={styles.entries} data-part="entries">
+      {entries.length === 0 && <p className="muted">Nothing yet.</p>}
+      <ul className="stack plain-list" data-part="entries">
         {shown.map((entry) => (
           <li key={entry} className={styles.entry}>
             {editing === entry ? (
@@ -39,7 +39,7 @@ export function MemoryEntries(props: EntriesProps) {
         ))}
       </ul>
       <Problem text={task.problem} />
-      <div className={styles.undo} role="status">
+      <div className="row gap-m target muted" role="status">
         {takeBack && (
           <>
             {takeBack.words}{" "}

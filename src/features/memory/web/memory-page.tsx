@@ -1,17 +1,16 @@
 // What a profile remembers: the agent's notes, and what it knows about the person. Whoever else changes it (an agent,
 // an editor) is seen at once, and an entry that changed meanwhile is never overwritten.
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import { memoryCalls } from "../client.ts";
 import type { MemoryTarget } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { HousePage } from "../../../web/house/house-page.tsx";
 import { ProfileChoice, useProfileChoice } from "../../../web/house/profile-choice.tsx";
-import { useHouse } from "../../../web/house/use-house.ts";
+import { useSystemQuery } from "../../../web/use-query.ts";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { LastChanged } from "./last-changed.tsx";
 import { MemoryEntries } from "./memory-entries.tsx";
-import styles from "./memory-page.module.css";
 import { UsageBar } from "./usage-bar.tsx";
 
 const TARGETS: readonly { target: MemoryTarget; title: string; about: string }[] = [
@@ -23,7 +22,7 @@ export function MemoryPage() {
   const choice = useProfileChoice();
   return (
     <HousePage name="memory">
-      <p className={styles.about}>
+      <p className="muted">
         Told to the agent at the beginning of every turn. Plain files of this machine: agents, you
         and your editor change the same ones.
       </p>
@@ -40,17 +39,15 @@ type TargetProps = (typeof TARGETS)[number] & { profile: string };
 function Target({ profile, target, title, about }: TargetProps) {
   const { api } = useApp();
   const calls = useMemo(() => memoryCalls(api.calls), [api]);
-  const ask = useCallback(
-    (signal: AbortSignal) => calls.memory(profile, target, signal),
-    [calls, profile, target],
+  const { value, problem, refresh } = useSystemQuery([profile, target], (signal) =>
+    calls.memory(profile, target, signal),
   );
-  const { value, problem, refresh } = useHouse(ask);
   return (
     <section className={form.section} aria-label={title} data-target={target}>
       <h2>{title}</h2>
-      <p className={styles.about}>{about}</p>
+      <p className="muted">{about}</p>
       <Problem text={problem} />
-      {!value && !problem && <p className={styles.about}>Loading…</p>}
+      {!value && !problem && <p className="muted">Loading…</p>}
       {value && (
         <>
           <UsageBar usage={value.usage} />

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { memoryCalls } from "../client.ts";
 import type { ChangedMemory, ProfileMemory } from "../records.ts";
-import { useTask } from "../../../web/house/use-task.ts";
+import { useMutation } from "../../../web/use-mutation.ts";
 
 type Calls = ReturnType<typeof memoryCalls>;
 export type EntriesProps = { memory: ProfileMemory; calls: Calls; onChanged: () => void };
@@ -11,7 +11,7 @@ type Undo = { readonly words: string; readonly run: () => Promise<ChangedMemory>
 
 export function useMemoryChanges({ memory, calls, onChanged }: EntriesProps) {
   const { profile, target } = memory;
-  const task = useTask();
+  const task = useMutation();
   const [editing, setEditing] = useState<string | null>(null);
   const [undo, setUndo] = useState<Undo | null>(null);
   const [added, setAdded] = useState(0);

@@ -4,6 +4,7 @@ import type { PairingDone, SetGatewayPlatform } from "../records.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
 import { kindOf, PLATFORMS } from "../platforms.ts";
 import type { GatewayDoor } from "./door.ts";
+import { defined } from "../../../kernel/events/defined.ts";
 
 type Means = { readonly journal: Journal; readonly door: GatewayDoor };
 
@@ -27,7 +28,7 @@ export async function setPlatform(
   const names = Object.keys(secrets);
   if (names.length > 0) await door.secrets.set(platform, secrets); // first: the event makes the gateway read them
   const settings = { ...change, ...(wanted !== undefined && { mode: wanted }) };
-  await journal.setGatewayPlatform(platform, said(settings), { by, secrets: names });
+  await journal.setGatewayPlatform(platform, defined(settings), { by, secrets: names });
 }
 
 async function checkSecrets(
@@ -75,10 +76,4 @@ export async function decide(
   if (done) return { done, person: null };
   const whom = what === "deny" ? "waits" : "is paired";
   throw new ApiError("not_found", `Nobody with this id ${whom} on ${platform.slice(0, 64)}.`);
-}
-
-function said<Fields extends object>(fields: Fields) {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof Fields]: Exclude<Fields[Key], undefined>;
-  };
 }

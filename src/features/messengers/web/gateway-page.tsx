@@ -1,10 +1,10 @@
 // Messengers: which are switched on and how they are, who asks to be let in, and who was. Live: whatever changes is an
 // event of the house.
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import { gatewayCalls } from "../client.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { HousePage } from "../../../web/house/house-page.tsx";
-import { useHouse } from "../../../web/house/use-house.ts";
+import { useSystemQuery } from "../../../web/use-query.ts";
 import { Problem } from "../../../web/ui/problem.tsx";
 import styles from "./gateway-page.module.css";
 import { Pairing } from "./pairing.tsx";
@@ -13,7 +13,7 @@ import { PlatformCard } from "./platform-card.tsx";
 export function GatewayPage() {
   return (
     <HousePage name="gateway">
-      <p className={styles.about}>
+      <p className="muted">
         Talk to your agent from a messenger. Each chat is a session of its own: its replies come
         there, and what needs your approval comes with buttons.
       </p>
@@ -25,15 +25,14 @@ export function GatewayPage() {
 function Messengers() {
   const { api } = useApp();
   const calls = useMemo(() => gatewayCalls(api.calls), [api]);
-  const ask = useCallback((signal: AbortSignal) => calls.gateway(signal), [calls]);
-  const { value, problem, refresh } = useHouse(ask);
+  const { value, problem, refresh } = useSystemQuery(["messengers"], calls.gateway);
   if (!value) return problem ? <Problem text={problem} /> : <p>Loading…</p>;
   const isOn = value.platforms.some(({ enabled }) => enabled);
   return (
     <>
       <Problem text={problem} />
       {isOn && !value.running && (
-        <p className={styles.notice} role="status">
+        <p className="p-l rounded warn-soft" role="status">
           No gateway is running. <code>npm start</code> starts one; <code>quarterdeck gateway</code>{" "}
           does so by itself.
         </p>
@@ -43,7 +42,7 @@ function Messengers() {
         <h2 id="platforms" className={styles.heading}>
           Platforms
         </h2>
-        <ul className={styles.cards}>
+        <ul className="stack gap-l plain-list">
           {value.platforms.map((platform) => (
             <PlatformCard
               key={platform.platform}

@@ -7,8 +7,8 @@ import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { Time } from "../../../web/ui/time.tsx";
+import { useMutation } from "../../../web/use-mutation.ts";
 import styles from "./gateway-page.module.css";
-import { useAct } from "./use-act.ts";
 
 type PairingProps = {
   pairing: GatewayPairingView;
@@ -22,7 +22,7 @@ export function Pairing({ pairing, calls, refresh, isOn }: PairingProps) {
   if (pending.length === 0 && approved.length === 0) {
     if (!isOn) return null;
     return (
-      <p className={styles.about} data-part="nobody">
+      <p className="muted" data-part="nobody">
         Nobody is paired yet. Write to the bot: it answers with a code to enter here.
       </p>
     );
@@ -32,7 +32,7 @@ export function Pairing({ pairing, calls, refresh, isOn }: PairingProps) {
       <h2 id="people" className={styles.heading}>
         People
       </h2>
-      <ul className={styles.people} data-part="people">
+      <ul className="stack gap-l plain-list" data-part="people">
         {pending.map((person) => (
           <Waiting key={keyOf(person)} person={person} calls={calls} refresh={refresh} />
         ))}
@@ -49,7 +49,7 @@ type PersonProps = { person: GatewayPersonView; calls: GatewayCalls; refresh: ()
 function Waiting({ person, calls, refresh }: PersonProps) {
   const { platform, user_id } = person;
   const [code, setCode] = useState("");
-  const { act, busy, problem } = useAct(refresh);
+  const { run, busy, problem } = useMutation();
   const id = useId();
   return (
     <li className={styles.person} data-state="pending">
@@ -58,7 +58,10 @@ function Waiting({ person, calls, refresh }: PersonProps) {
         className={styles.code}
         onSubmit={(event) => {
           event.preventDefault();
-          void act(() => calls.approve({ platform, code })).then((done) => done && setCode(""));
+          run(
+            () => calls.approve({ platform, code }).finally(refresh),
+            () => setCode(""),
+          );
         }}
       >
         <label htmlFor={id}>The code they were given</label>
@@ -73,7 +76,10 @@ function Waiting({ person, calls, refresh }: PersonProps) {
         <Button type="submit" tone="primary" disabled={busy || code.trim() === ""}>
           Let in
         </Button>
-        <Button disabled={busy} onClick={() => void act(() => calls.deny({ platform, user_id }))}>
+        <Button
+          disabled={busy}
+          onClick={() => run(() => calls.deny({ platform, user_id }).finally(refresh))}
+        >
           Deny
         </Button>
       </form>
@@ -84,14 +90,14 @@ function Waiting({ person, calls, refresh }: PersonProps) {
 
 function Approved({ person, calls, refresh }: PersonProps) {
   const { platform, user_id } = person;
-  const { act, busy, problem } = useAct(refresh);
+  const { run, busy, problem } = useMutation();
   return (
     <li className={styles.person} data-state="approved">
       <Who person={person} />
       <Button
         tone="danger"
         disabled={busy}
-        onClick={() => void act(() => calls.revoke({ platform, user_id }))}
+        onClick={() => run(() => calls.revoke({ platform, user_id }).finally(refresh))}
       >
         Revoke
       </Button>
@@ -105,7 +111,7 @@ function Who({ person }: { person: GatewayPersonView }) {
   return (
     <span className={styles.who}>
       <strong>{visibleLine(user_name) || "No name"}</strong>{" "}
-      <span className={styles.muted}>
+      <span className="hint break-anywhere">
         {labelOf(platform)}, id {visibleLine(user_id)}; {state === "pending" ? "asked" : "let in"}{" "}
         <Time at={updated_at} />
       </span>

@@ -6,10 +6,10 @@ import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
+import { useMutation } from "../../../web/use-mutation.ts";
 import styles from "./gateway-page.module.css";
 import { STATE_WORDS } from "./gateway-words.ts";
 import { PlatformForm } from "./platform-form.tsx";
-import { useAct } from "./use-act.ts";
 
 type CardProps = { platform: GatewayPlatformView; calls: GatewayCalls; refresh: () => void };
 
@@ -18,48 +18,50 @@ export function PlatformCard({ platform, calls, refresh }: CardProps) {
   const { tone, label: how } = STATE_WORDS[state];
   const [open, setOpen] = useState(false);
   const [told, setTold] = useState<string | null>(null);
-  const { act, busy, problem } = useAct(refresh);
+  const { run, busy, problem } = useMutation();
   const id = useId();
   const test = async () => {
     const { works, account: found, problem: why } = await calls.testPlatform(name);
     setTold(works ? `It works: ${found ?? ""}` : `It does not work: ${why ?? ""}`);
   };
   return (
-    <li className={styles.card} data-platform={name} data-state={state}>
+    <li className="stack gap-m p-xl card" data-platform={name} data-state={state}>
       <div className={styles.top}>
         <h3 id={id}>{label}</h3>
         <Badge tone={tone} status={state} dot>
           {how}
         </Badge>
-        {state === "connected" && <span className={styles.muted}>{visibleLine(account)}</span>}
+        {state === "connected" && (
+          <span className="hint break-anywhere">{visibleLine(account)}</span>
+        )}
       </div>
       {platform.error_message !== null && <Problem text={visibleLine(platform.error_message)} />}
       {platform.undelivered > 0 && (
-        <p className={styles.muted}>
+        <p className="hint break-anywhere">
           {platform.undelivered} messages were refused there or could not be handled.
         </p>
       )}
       {platform.turned_away > 0 && (
-        <p className={styles.muted} data-part="turned-away">
+        <p className="hint break-anywhere" data-part="turned-away">
           The limit of codes is reached: {platform.turned_away} turned away within the hour. Let
           somebody in by adding their user id in the settings.
         </p>
       )}
       {platform.home_channel !== null && (
-        <p className={styles.muted}>Home channel: {visibleLine(platform.home_channel)}</p>
+        <p className="hint break-anywhere">Home channel: {visibleLine(platform.home_channel)}</p>
       )}
       {!enabled && !configured && <Steps steps={platform.steps} />}
       <Problem text={problem} />
       {told !== null && <p role="status">{told}</p>}
-      <div className={styles.actions}>
+      <div className="flex flex-wrap gap-m">
         <Button
           tone={configured && !enabled ? "primary" : "plain"}
           disabled={busy || (!enabled && !configured)}
-          onClick={() => void act(() => calls.setPlatform(name, { enabled: !enabled }))}
+          onClick={() => run(() => calls.setPlatform(name, { enabled: !enabled }).finally(refresh))}
         >
           {enabled ? "Switch off" : "Switch on"}
         </Button>
-        <Button disabled={busy || !configured} onClick={() => void act(test)}>
+        <Button disabled={busy || !configured} onClick={() => run(() => test().finally(refresh))}>
           Test
         </Button>
         <Button aria-expanded={open} onClick={() => setOpen(!open)}>

@@ -5,9 +5,9 @@ import type { GatewayPlatformView } from "../records.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
+import { useMutation } from "../../../web/use-mutation.ts";
 import styles from "./gateway-page.module.css";
 import { idsIn, MODE_WORDS, MODES } from "./gateway-words.ts";
-import { useAct } from "./use-act.ts";
 
 type FormProps = {
   platform: GatewayPlatformView;
@@ -23,7 +23,7 @@ export function PlatformForm({ platform, calls, refresh, labelledBy }: FormProps
   const [sure, setSure] = useState(false);
   const [allow, setAllow] = useState(platform.allow.join("\n"));
   const [home, setHome] = useState(platform.home_channel ?? "");
-  const { act, busy, problem } = useAct(refresh);
+  const { run, busy, problem } = useMutation();
   const opens = mode === "open" && platform.mode !== "open" && kind !== "webhook";
   const save = () => {
     const typed = Object.entries(secrets).filter(([, value]) => value !== "");
@@ -41,7 +41,10 @@ export function PlatformForm({ platform, calls, refresh, labelledBy }: FormProps
       aria-labelledby={labelledBy}
       onSubmit={(event) => {
         event.preventDefault();
-        void act(save).then((done) => done && setSecrets({}));
+        run(
+          () => save().finally(refresh),
+          () => setSecrets({}),
+        );
       }}
     >
       <Secrets platform={platform} typed={secrets} onTyped={setSecrets} />
@@ -65,7 +68,7 @@ export function PlatformForm({ platform, calls, refresh, labelledBy }: FormProps
         <input value={home} autoComplete="off" onChange={(event) => setHome(event.target.value)} />
       </label>
       <Problem text={problem} />
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button type="submit" tone="primary" disabled={busy || (opens && !sure)}>
           Save
         </Button>
@@ -104,7 +107,7 @@ type OpeningProps = { sure: boolean; onSure: (sure: boolean) => void };
 
 function Opening({ sure, onSure }: OpeningProps) {
   return (
-    <label className={form.warning}>
+    <label className="stack gap-m p-l rounded warn-soft">
       <span>Everybody who finds this bot may then use your agent, with everything it may do.</span>
       <span className={form.check}>
         <input type="checkbox" checked={sure} onChange={(event) => onSure(event.target.checked)} />

@@ -14,6 +14,7 @@ import { outcome } from "../../../kernel/journal/admit/idempotency.ts";
 import { newId } from "../../../kernel/journal/admit/new-session.ts";
 import { keptSchedule, timesOf, zoneNamed } from "./times.ts";
 import type { Transact, Tx } from "../../../kernel/journal/transaction.ts";
+import { defined } from "../../../kernel/events/defined.ts";
 
 const MOST_JOBS = 1_000;
 
@@ -42,8 +43,7 @@ export function updateCronJob(transact: Transact): Cron["updateCronJob"] {
     transact(lockOf(jobId), async (tx): Promise<Outcome | undefined> => {
       const known = await findJob(tx, jobId);
       if (!known || known.removed) return undefined;
-      const said = Object.entries(command).filter(([, value]) => value !== undefined);
-      const job = admitted({ ...known.job, ...Object.fromEntries(said) } as CronJob, tx.now);
+      const job = admitted({ ...known.job, ...defined(command) } as CronJob, tx.now);
       const changed = differences(known.job, tx.clean(job));
       if (changed.length === 0) return about(jobId, "duplicate", "It is so already.");
       const retimed = changed.includes("schedule") || changed.includes("time_zone");

@@ -6,7 +6,7 @@ import { newId } from "../../../web/new-id.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
-import { useCommand } from "../../../web/use-command.ts";
+import { useMutation } from "../../../web/use-mutation.ts";
 import { CronMore } from "./cron-more.tsx";
 import { CronPreview } from "./cron-preview.tsx";
 import { fieldsOf, textsOf, type CronTexts } from "./cron-texts.ts";
@@ -25,7 +25,7 @@ export function CronForm({ calls, view, job, example, onSaved }: CronFormProps) 
   const [jobId] = useState(() => job?.job_id ?? newId("cron")); // sent twice, it is one schedule
   const [texts, setTexts] = useState<CronTexts>(() => ({ ...textsOf(job), ...example }));
   const set = (change: Partial<CronTexts>) => setTexts((before) => ({ ...before, ...change }));
-  const command = useCommand();
+  const command = useMutation();
   const save = (event: FormEvent) => {
     event.preventDefault();
     const fields = fieldsOf(texts);
@@ -35,7 +35,7 @@ export function CronForm({ calls, view, job, example, onSaved }: CronFormProps) 
   const ready =
     texts.schedule.trim() !== "" && (texts.prompt.trim() !== "" || texts.skills.trim() !== "");
   return (
-    <form className={form.form} onSubmit={save}>
+    <form className="stack gap-l" onSubmit={save}>
       <label className={form.field}>
         <span>Name</span>
         <input
@@ -67,7 +67,7 @@ export function CronForm({ calls, view, job, example, onSaved }: CronFormProps) 
           It is meant so: allow this prompt
         </label>
       )}
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button tone="primary" type="submit" disabled={command.busy || !ready}>
           {job ? "Save" : "Make the schedule"}
         </Button>

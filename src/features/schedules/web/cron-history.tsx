@@ -1,27 +1,26 @@
 // What became of each time that was due, with the way to its session.
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import { cronCalls } from "../client.ts";
 import type { CronJobRecord, CronTick } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useApp } from "../../../web/app-context.ts";
-import { useHouse } from "../../../web/house/use-house.ts";
+import { useSystemQuery } from "../../../web/use-query.ts";
 import { useOlder } from "../../../web/house/use-older.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
 import { Link } from "../../../web/ui/link.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import styles from "./cron-page.module.css";
-import { deliveryWords, dueWords, RESULT_WORDS, runWords } from "./cron-words.ts";
+import { RUN_STATUS } from "../../../web/session/run-status-label.ts";
+import { deliveryWords, dueWords, RESULT_WORDS } from "./cron-words.ts";
 
 export function CronHistoryList({ job }: { job: CronJobRecord }) {
   const { api } = useApp();
   const { job_id, time_zone } = job;
   const calls = useMemo(() => cronCalls(api.calls), [api]);
-  const ask = useCallback(
-    (signal: AbortSignal) => calls.history(job_id, undefined, signal),
-    [calls, job_id],
+  const { value, problem } = useSystemQuery([job_id], (signal) =>
+    calls.history(job_id, undefined, signal),
   );
-  const { value, problem } = useHouse(ask);
   const older = useOlder(value, {
     ask: (before) => calls.history(job_id, before),
     entriesOf: (page) => page.ticks,
@@ -31,7 +30,7 @@ export function CronHistoryList({ job }: { job: CronJobRecord }) {
   return (
     <div className={styles.history} data-part="history">
       <Problem text={problem ?? older.problem} />
-      {ticks.length === 0 && <p className={styles.about}>No time was due yet.</p>}
+      {ticks.length === 0 && <p className="muted">No time was due yet.</p>}
       <ol>
         {ticks.map((tick) => (
           <li key={tick.seq}>
@@ -46,7 +45,7 @@ export function CronHistoryList({ job }: { job: CronJobRecord }) {
 
 export function CronTickLine({ tick, zone }: { tick: CronTick; zone: string }) {
   const { label, tone } = RESULT_WORDS[tick.result];
-  const run = tick.status === null ? null : runWords(tick.status);
+  const run = tick.status === null ? null : RUN_STATUS[tick.status];
   const delivered = deliveryWords(tick);
   return (
     <div className={styles.tick} data-result={tick.result}>
@@ -59,7 +58,7 @@ export function CronTickLine({ tick, zone }: { tick: CronTick; zone: string }) {
             {run.label}
           </Badge>
         )}
-        <span className={styles.due}>{dueWords(tick, zone)}</span>
+        <span className="hint">{dueWords(tick, zone)}</span>
         {tick.session_id !== null && (
           <Link
             to={{ page: "session", sessionId: tick.session_id, runId: tick.run_id ?? undefined }}
@@ -69,10 +68,10 @@ export function CronTickLine({ tick, zone }: { tick: CronTick; zone: string }) {
         )}
       </span>
       {tick.reason !== "" && tick.result !== "manual" && (
-        <span className={styles.reason}>{visibleLine(tick.reason)}</span>
+        <span className="hint">{visibleLine(tick.reason)}</span>
       )}
-      {tick.output && <span className={styles.output}>{visibleLine(tick.output)}</span>}
-      {delivered && <span className={styles.reason}>{visibleLine(delivered)}</span>}
+      {tick.output && <span className="small ellipsis">{visibleLine(tick.output)}</span>}
+      {delivered && <span className="hint">{visibleLine(delivered)}</span>}
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { useNow } from "../../../web/ui/use-now.ts";
-import { useCommand, type Command } from "../../../web/use-command.ts";
+import { useMutation, type Mutation } from "../../../web/use-mutation.ts";
 import { CronHistoryList, CronTickLine } from "./cron-history.tsx";
 import styles from "./cron-page.module.css";
 import { nextWords } from "./cron-words.ts";
@@ -18,7 +18,7 @@ type CronJobCardProps = { job: CronJobRecord; onEdit: () => void };
 export function CronJobCard({ job, onEdit }: CronJobCardProps) {
   const now = useNow(1_000);
   const id = useId();
-  const command = useCommand();
+  const command = useMutation();
   const [history, setHistory] = useState(false);
   return (
     <li className={styles.job} data-job={job.job_id} data-state={job.state} aria-labelledby={id}>
@@ -37,7 +37,7 @@ export function CronJobCard({ job, onEdit }: CronJobCardProps) {
       <p className={styles.next} data-part="next">
         {nextWords(job, now)}
       </p>
-      <p className={styles.prompt}>
+      <p className="hint ellipsis">
         {visibleLine(job.prompt || `Skills: ${job.skills.join(", ")}`)}
       </p>
       {job.last && !history && <CronTickLine tick={job.last} zone={job.time_zone} />}
@@ -54,7 +54,7 @@ export function CronJobCard({ job, onEdit }: CronJobCardProps) {
   );
 }
 
-function PauseSwitch({ job, command }: { job: CronJobRecord; command: Command }) {
+function PauseSwitch({ job, command }: { job: CronJobRecord; command: Mutation }) {
   const { api } = useApp();
   const calls = useMemo(() => cronCalls(api.calls), [api]);
   if (job.state === "over") return null;
@@ -77,7 +77,7 @@ function PauseSwitch({ job, command }: { job: CronJobRecord; command: Command })
 }
 
 type ActionsProps = CronJobCardProps & {
-  command: Command;
+  command: Mutation;
   history: boolean;
   onHistory: () => void;
 };

@@ -1,10 +1,10 @@
 // Schedules: what runs when, what became of each time, and the form that makes them.
-import { useCallback, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { cronCalls } from "../client.ts";
 import type { CronJobRecord, CronJobsView } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { HousePage } from "../../../web/house/house-page.tsx";
-import { useHouse } from "../../../web/house/use-house.ts";
+import { useSystemQuery } from "../../../web/use-query.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { Sheet } from "../../../web/ui/sheet.tsx";
@@ -18,8 +18,7 @@ type Editing = { readonly job: CronJobRecord | null; readonly example: boolean }
 export function CronPage() {
   const { api } = useApp();
   const calls = useMemo(() => cronCalls(api.calls), [api]);
-  const ask = useCallback((signal: AbortSignal) => calls.jobs(signal), [calls]);
-  const { value, problem, refresh } = useHouse(ask);
+  const { value, problem, refresh } = useSystemQuery(["schedules"], calls.jobs);
   const [editing, setEditing] = useState<Editing | null>(null);
   const begin = (example: boolean) => setEditing({ job: null, example });
   return (
@@ -31,7 +30,7 @@ export function CronPage() {
         </Button>
       }
     >
-      <p className={styles.about}>
+      <p className="muted">
         Prompts that run by themselves. Each time that is due is on time, caught up, skipped or
         overlapped: its history says which, and why.
       </p>
@@ -84,7 +83,7 @@ function Jobs({ view, onNew, onEdit }: JobsProps) {
     );
   }
   return (
-    <ul className={styles.jobs} data-part="schedules">
+    <ul className="stack gap-l plain-list" data-part="schedules">
       {view.jobs.map((job) => (
         <CronJobCard key={job.job_id} job={job} onEdit={() => onEdit(job)} />
       ))}

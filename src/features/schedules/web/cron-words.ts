@@ -72,18 +72,6 @@ export function dueWords({ due_at, through_at, times, result }: CronTick, zone: 
   return `${many}, ${first} to ${zonedTime(through_at, zone)}`;
 }
 
-const RUN_WORDS: Readonly<Record<string, { label: string; tone: Tone }>> = {
-  queued: { label: "Waiting to run", tone: "busy" },
-  running: { label: "Running", tone: "busy" },
-  awaiting_approval: { label: "Waits for approval", tone: "warning" },
-  awaiting_clarify: { label: "Waits for an answer", tone: "warning" },
-  completed: { label: "Done", tone: "good" },
-  failed: { label: "Failed", tone: "bad" },
-  cancelled: { label: "Stopped", tone: "neutral" },
-};
-export const runWords = (status: string) =>
-  RUN_WORDS[status] ?? { label: status, tone: "neutral" as const };
-
 const DELIVERY_WORDS: Record<CronDelivery["state"], string> = {
   waiting: "Will be delivered to",
   ready: "Being sent to",

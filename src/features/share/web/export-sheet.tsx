@@ -43,7 +43,7 @@ export function ExportSheet({ sessionId, runId, onClose }: SheetProps<"export">)
   return (
     <Sheet title={runId === null ? "Export this session" : "Export this run"} onClose={onClose}>
       <form
-        className={form.form}
+        className="stack gap-l"
         onSubmit={(event) => {
           event.preventDefault();
           make();
@@ -58,7 +58,7 @@ export function ExportSheet({ sessionId, runId, onClose }: SheetProps<"export">)
           {left.map((part) => `; ${PART_WORDS[part]}`)}. The file says so, and by whom it was made.
         </p>
         <Problem text={download.problem} />
-        <div className={form.actions}>
+        <div className="row flex-wrap gap-m">
           <Button type="submit" tone="primary" icon="down" disabled={download.busy}>
             {download.busy ? "Making it…" : "Download"}
           </Button>

@@ -25,7 +25,7 @@ export function ImportSheet({ onClose }: { onClose: () => void }) {
   };
   return (
     <Sheet title="Open a recording" onClose={onClose}>
-      <div className={form.form}>
+      <div className="stack gap-l">
         {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the button beside does the same */}
         <div
           className={styles.place}
@@ -74,9 +74,9 @@ function Known({ outcome: { session_id }, onClose, onAgain }: KnownProps) {
     if (session_id !== null) navigate({ page: "session", sessionId: session_id });
   };
   return (
-    <div className={form.warning} data-part="duplicate">
+    <div className="stack gap-m p-l rounded warn-soft" data-part="duplicate">
       <p>This recording is here already.</p>
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button tone="primary" onClick={open}>
           Open it
         </Button>

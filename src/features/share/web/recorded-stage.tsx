@@ -4,7 +4,6 @@ import { useMemo, type ReactNode } from "react";
 import type { RecordedFile } from "../client/file.ts";
 import { momentOf, type SessionStore } from "../../../kernel/client/session-store.ts";
 import { PlanPanel } from "../../../web/plan/plan-panel.tsx";
-import page from "../../../web/session/session-page.module.css";
 import { SheetContext, type OpenSheetFn } from "../../../web/session/sheets.ts";
 import { UnknownRun } from "../../../web/session/unknown-run.tsx";
 import { LiveContext, RecordedContext, SessionContext } from "../../../web/session/use-session.ts";
@@ -36,8 +35,8 @@ export function Recorded({ file, store, route, children }: RecordedProps) {
         <SessionContext value={shown}>
           <SheetContext value={openSheet}>
             {children}
-            <div className={page.stage}>
-              <div className={page.center}>
+            <div className="flex flex-1 min-h-0">
+              <div className="stack fill">
                 <ViewTabs view={view} />
                 <RecordedNote manifest={file.manifest} />
                 <PlanPanel />

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { SkillInspection } from "../records.ts";
 import { visibleLine, visibleText } from "../../../kernel/text/visible-text.ts";
-import type { Task } from "../../../web/house/use-task.ts";
+import type { Mutation } from "../../../web/use-mutation.ts";
 import { plural } from "../../../web/text/format.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
@@ -12,7 +12,7 @@ import styles from "./skills-page.module.css";
 
 type InspectedProps = {
   inspection: SkillInspection;
-  task: Task;
+  task: Mutation;
   onInstall: (name: string) => void;
   onBack: () => void;
 };
@@ -22,14 +22,14 @@ export function Inspected({ inspection, task, onInstall, onBack }: InspectedProp
   const [name, setName] = useState(inspection.name ?? "");
   const replaces = installed !== null && installed.name === name.trim();
   return (
-    <div className={form.form} data-part="inspection">
+    <div className="stack gap-l" data-part="inspection">
       <p>{visibleLine(description) || "It does not say what it is for."}</p>
-      <p className={styles.small}>
+      <p className="hint break-anywhere">
         {visibleLine(source)}
         {inspection.folder && ` (${visibleLine(inspection.folder)})`}
       </p>
       {warnings.map((warning) => (
-        <p key={warning} className={form.warning}>
+        <p key={warning} className="stack gap-m p-l rounded warn-soft">
           {warning}
         </p>
       ))}
@@ -44,17 +44,17 @@ export function Inspected({ inspection, task, onInstall, onBack }: InspectedProp
         <span>Name</span>
         <input value={name} maxLength={64} onChange={(event) => setName(event.target.value)} />
       </label>
-      <p className={styles.small}>
-        SHA-256 <code className={styles.hash}>{hash}</code>: only this is installed.
+      <p className="hint break-anywhere">
+        SHA-256 <code className="break-anywhere">{hash}</code>: only this is installed.
       </p>
       {replaces && (
-        <p className={form.warning}>
+        <p className="stack gap-m p-l rounded warn-soft">
           There is a skill of that name{installed.modified ? ", edited since it was installed" : ""}
           . It goes for this one.
         </p>
       )}
       <Problem text={task.problem} />
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button
           tone="primary"
           disabled={task.busy || name.trim() === ""}
@@ -74,7 +74,7 @@ function Files({ files }: Pick<SkillInspection, "files">) {
       {files.map((file) => (
         <li key={file.path}>
           <code>{visibleLine(file.path)}</code>
-          <span className={styles.small}>{plural(file.bytes, "byte")}</span>
+          <span className="hint break-anywhere">{plural(file.bytes, "byte")}</span>
           {file.script && (
             <Badge tone="warning" status="script">
               Could be run

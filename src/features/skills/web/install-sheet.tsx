@@ -1,7 +1,7 @@
 // A skill from elsewhere, in two steps: look into it, then install exactly that.
 import { useState } from "react";
 import type { SkillInspection, SkillSource } from "../records.ts";
-import { useTask, type Task } from "../../../web/house/use-task.ts";
+import { useMutation, type Mutation } from "../../../web/use-mutation.ts";
 import { Sheet } from "../../../web/ui/sheet.tsx";
 import { Inspected } from "./inspected.tsx";
 import { SourceForm } from "./source-form.tsx";
@@ -11,7 +11,7 @@ type Looked = { readonly source: SkillSource; readonly inspection: SkillInspecti
 
 export function InstallSheet({ profile, calls, onClose, onDone }: SkillFormProps) {
   const [looked, setLooked] = useState<Looked | null>(null);
-  const task: Task = useTask();
+  const task: Mutation = useMutation();
   const inspect = (find: () => Promise<SkillSource>) =>
     task.run(async () => {
       const source = await find();
@@ -29,7 +29,7 @@ export function InstallSheet({ profile, calls, onClose, onDone }: SkillFormProps
     );
   };
   const back = () => {
-    task.forget();
+    task.reset();
     setLooked(null);
   };
   return (

@@ -12,11 +12,11 @@ export function SkillCard({ skill, onOpen }: { skill: SkillRecord; onOpen: () =>
       <button type="button" className={styles.card} onClick={onOpen}>
         <span className={styles.title}>
           <strong>{visibleLine(name)}</strong>
-          {category && <span className={styles.about}>{visibleLine(category)}</span>}
+          {category && <span className="muted">{visibleLine(category)}</span>}
           <SkillState skill={skill} />
         </span>
-        <span className={styles.about}>{visibleLine(problem ?? description)}</span>
-        <span className={styles.small}>
+        <span className="muted">{visibleLine(problem ?? description)}</span>
+        <span className="hint break-anywhere">
           {uses === 0 ? "Never read" : `Read ${plural(uses, "time")}`}
         </span>
       </button>

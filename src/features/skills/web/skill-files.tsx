@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { SkillDetail } from "../records.ts";
 import { visibleLine, visibleText } from "../../../kernel/text/visible-text.ts";
-import { useTask } from "../../../web/house/use-task.ts";
+import { useMutation } from "../../../web/use-mutation.ts";
 import { Problem } from "../../../web/ui/problem.tsx";
 import form from "../../../web/ui/form.module.css";
 import styles from "./skills-page.module.css";
@@ -13,7 +13,7 @@ type SkillFilesProps = {
 };
 
 export function SkillFiles({ detail, read }: SkillFilesProps) {
-  const task = useTask();
+  const task = useMutation();
   const [shown, setShown] = useState<SkillDetail | null>(null);
   if (detail.files.length === 0) return null;
   return (

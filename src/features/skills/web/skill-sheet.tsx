@@ -1,10 +1,10 @@
 // One skill: its text as prose, its other files, where it came from; edited as it is written, and taken away.
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import type { skillsCalls } from "../client.ts";
 import type { SkillDetail } from "../records.ts";
 import { visibleLine, visibleText } from "../../../kernel/text/visible-text.ts";
-import { useHouse } from "../../../web/house/use-house.ts";
-import { useTask, type Task } from "../../../web/house/use-task.ts";
+import { useSystemQuery } from "../../../web/use-query.ts";
+import { useMutation, type Mutation } from "../../../web/use-mutation.ts";
 import { LazyMarkdown } from "../../../web/markdown/lazy-markdown.tsx";
 import { LastChanged } from "../../memory/web/last-changed.tsx";
 import { Button } from "../../../web/ui/button.tsx";
@@ -26,13 +26,11 @@ type SkillSheetProps = {
 };
 
 export function SkillSheet({ profile, name, calls, onClose, onChanged }: SkillSheetProps) {
-  const ask = useCallback(
-    (signal: AbortSignal) => calls.skill(profile, name, signal),
-    [calls, profile, name],
+  const { value, problem, refresh } = useSystemQuery([profile, name], (signal) =>
+    calls.skill(profile, name, signal),
   );
-  const { value, problem, refresh } = useHouse(ask);
   const [editing, setEditing] = useState<SkillDetail | null>(null);
-  const task = useTask();
+  const task = useMutation();
   const changed = () => {
     setEditing(null);
     refresh();
@@ -51,7 +49,7 @@ export function SkillSheet({ profile, name, calls, onClose, onChanged }: SkillSh
   return (
     <Sheet title={visibleLine(name)} size="wide" onClose={onClose}>
       <Problem text={problem} />
-      {!value && !problem && <p className={styles.about}>Loading…</p>}
+      {!value && !problem && <p className="muted">Loading…</p>}
       {editing && (
         <Editor detail={editing} task={task} onSave={save} onCancel={() => setEditing(null)} />
       )}
@@ -77,14 +75,14 @@ export function SkillSheet({ profile, name, calls, onClose, onChanged }: SkillSh
 
 function Facts({ detail: { skill } }: { detail: SkillDetail }) {
   return (
-    <div className={styles.facts}>
+    <div className="stack gap-s">
       <p>
         {visibleLine(skill.problem ?? skill.description)} <SkillState skill={skill} />
       </p>
       {skill.source !== null && (
-        <p className={styles.small}>Installed from {visibleLine(skill.source)}</p>
+        <p className="hint break-anywhere">Installed from {visibleLine(skill.source)}</p>
       )}
-      <p className={styles.small}>
+      <p className="hint break-anywhere">
         <code>{skill.hash.slice(0, 16)}</code>
       </p>
       <LastChanged last={skill.last} />
@@ -94,7 +92,7 @@ function Facts({ detail: { skill } }: { detail: SkillDetail }) {
 
 type EditorProps = {
   detail: SkillDetail;
-  task: Task;
+  task: Mutation;
   onSave: (content: string, hash: string) => void;
   onCancel: () => void;
 };
@@ -104,7 +102,7 @@ function Editor({ detail, task, onSave, onCancel }: EditorProps) {
   const [text, setText] = useState(detail.content);
   return (
     <form
-      className={form.form}
+      className="stack gap-l"
       onSubmit={(event) => {
         event.preventDefault();
         onSave(text, detail.skill.hash);
@@ -113,7 +111,7 @@ function Editor({ detail, task, onSave, onCancel }: EditorProps) {
       <label className={form.field}>
         <span>SKILL.md</span>
         <textarea
-          className={styles.source}
+          className="mono"
           rows={20}
           value={text}
           spellCheck={false}
@@ -121,7 +119,7 @@ function Editor({ detail, task, onSave, onCancel }: EditorProps) {
         />
       </label>
       <Problem text={task.problem} />
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button type="submit" tone="primary" disabled={task.busy || text === detail.content}>
           Save
         </Button>
@@ -143,12 +141,12 @@ function Actions({ detail, busy, onEdit, onRemove }: ActionsProps) {
   const { hash, name } = detail.skill;
   if (asking) {
     return (
-      <div className={form.warning} role="alert">
+      <div className="stack gap-m p-l rounded warn-soft" role="alert">
         <p>
           Take {visibleText(name)} away? It stays in <code>skills/.removed</code> until the next one
           of its name goes.
         </p>
-        <div className={form.actions}>
+        <div className="row flex-wrap gap-m">
           <Button tone="danger" disabled={busy} onClick={() => onRemove(hash)}>
             Take it away
           </Button>
@@ -158,7 +156,7 @@ function Actions({ detail, busy, onEdit, onRemove }: ActionsProps) {
     );
   }
   return (
-    <div className={form.actions}>
+    <div className="row flex-wrap gap-m">
       <Button icon="pencil" disabled={busy || detail.truncated} onClick={onEdit}>
         Edit
       </Button>

@@ -1,18 +1,17 @@
 // The skills of a profile: found by category and words, read, written, edited, installed and taken away.
-import { useCallback, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { skillsCalls } from "../client.ts";
 import type { SkillRecord, SkillsView } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { HousePage } from "../../../web/house/house-page.tsx";
 import { ProfileChoice, useProfileChoice } from "../../../web/house/profile-choice.tsx";
-import { useHouse } from "../../../web/house/use-house.ts";
+import { useSystemQuery } from "../../../web/use-query.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { InstallSheet } from "./install-sheet.tsx";
 import { SkillCard } from "./skill-card.tsx";
 import { SkillSheet } from "./skill-sheet.tsx";
-import styles from "./skills-page.module.css";
 import { WriteSheet } from "./write-sheet.tsx";
 
 /** What stands over the list. */
@@ -27,8 +26,9 @@ export function SkillsPage() {
   const calls = useMemo(() => skillsCalls(api.calls), [api]);
   const choice = useProfileChoice();
   const { profile } = choice;
-  const ask = useCallback((signal: AbortSignal) => calls.skills(profile, signal), [calls, profile]);
-  const { value, problem, refresh } = useHouse(ask);
+  const { value, problem, refresh } = useSystemQuery([profile], (signal) =>
+    calls.skills(profile, signal),
+  );
   const [open, setOpen] = useState<Open>({ kind: "none" });
   const close = () => setOpen({ kind: "none" });
   const show = (name: string) => {
@@ -38,11 +38,11 @@ export function SkillsPage() {
   const shared = { profile, calls, onClose: close };
   return (
     <HousePage name="skills">
-      <p className={styles.about}>
+      <p className="muted">
         Ways of working that an agent can look up. Folders of this machine, each with a SKILL.md.
       </p>
       <ProfileChoice {...choice} />
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button icon="pencil" onClick={() => setOpen({ kind: "write" })}>
           Write a skill
         </Button>
@@ -51,7 +51,7 @@ export function SkillsPage() {
         </Button>
       </div>
       <Problem text={problem} />
-      {!value && !problem && <p className={styles.about}>Loading…</p>}
+      {!value && !problem && <p className="muted">Loading…</p>}
       {value && <List view={value} onOpen={(name) => setOpen({ kind: "skill", name })} />}
       {open.kind === "write" && <WriteSheet {...shared} onDone={show} />}
       {open.kind === "install" && <InstallSheet {...shared} onDone={show} />}
@@ -66,7 +66,7 @@ function List({ view, onOpen }: { view: SkillsView; onOpen: (name: string) => vo
   const [category, setCategory] = useState<string | null>(null);
   const [words, setWords] = useState("");
   if (view.skills.length === 0) {
-    return <p className={styles.about}>No skills yet: write one, install one, or let the agent.</p>;
+    return <p className="muted">No skills yet: write one, install one, or let the agent.</p>;
   }
   const known = category !== null && view.categories.some(({ name }) => name === category);
   const shown = view.skills.filter((skill) => fits(skill, known ? category : null, words));
@@ -89,12 +89,12 @@ function List({ view, onOpen }: { view: SkillsView; onOpen: (name: string) => vo
           ))}
         </div>
       )}
-      <ul className={styles.list} data-part="skills">
+      <ul className="stack gap-m plain-list" data-part="skills">
         {shown.map((skill) => (
           <SkillCard key={skill.name} skill={skill} onOpen={() => onOpen(skill.name)} />
         ))}
       </ul>
-      {shown.length === 0 && <p className={styles.about}>No skill fits.</p>}
+      {shown.length === 0 && <p className="muted">No skill fits.</p>}
     </>
   );
 }

@@ -2,14 +2,14 @@
 import { useState } from "react";
 import type { SkillSource } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";
-import type { Task } from "../../../web/house/use-task.ts";
+import type { Mutation } from "../../../web/use-mutation.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { fileSender } from "../../../web/upload-file.ts";
 
 type SourceFormProps = {
-  task: Task;
+  task: Mutation;
   onInspect: (find: () => Promise<SkillSource>) => void;
 };
 const KINDS = [
@@ -37,7 +37,7 @@ export function SourceForm({ task, onInspect }: SourceFormProps) {
   };
   return (
     <form
-      className={form.form}
+      className="stack gap-l"
       onSubmit={(event) => {
         event.preventDefault();
         onInspect(find);
@@ -69,7 +69,7 @@ export function SourceForm({ task, onInspect }: SourceFormProps) {
         install.
       </p>
       <Problem text={task.problem} />
-      <div className={form.actions}>
+      <div className="row flex-wrap gap-m">
         <Button type="submit" tone="primary" disabled={task.busy || !ready}>
           {task.busy ? "Looking…" : "Look into it"}
         </Button>

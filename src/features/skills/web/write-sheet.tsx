@@ -1,12 +1,11 @@
 // A new skill, written here.
 import { useState } from "react";
-import { useTask } from "../../../web/house/use-task.ts";
+import { useMutation } from "../../../web/use-mutation.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { Sheet } from "../../../web/ui/sheet.tsx";
 import type { SkillCalls } from "./skill-sheet.tsx";
-import styles from "./skills-page.module.css";
 
 export type SkillFormProps = {
   profile: string;
@@ -24,7 +23,7 @@ const EMPTY = { name: "", description: "", category: "", content: "" };
 
 export function WriteSheet({ profile, calls, onClose, onDone }: SkillFormProps) {
   const [draft, setDraft] = useState(EMPTY);
-  const task = useTask();
+  const task = useMutation();
   const { name, description, category, content } = draft;
   const set = (change: Partial<typeof EMPTY>) => setDraft({ ...draft, ...change });
   const whole = [name, description, content].every((text) => text.trim() !== "");
@@ -39,7 +38,7 @@ export function WriteSheet({ profile, calls, onClose, onDone }: SkillFormProps) 
   return (
     <Sheet title="Write a skill" size="wide" onClose={onClose}>
       <form
-        className={form.form}
+        className="stack gap-l"
         onSubmit={(event) => {
           event.preventDefault();
           save();
@@ -58,14 +57,14 @@ export function WriteSheet({ profile, calls, onClose, onDone }: SkillFormProps) 
         <label className={form.field}>
           <span>Text, in Markdown</span>
           <textarea
-            className={styles.source}
+            className="mono"
             rows={12}
             value={content}
             onChange={(event) => set({ content: event.target.value })}
           />
         </label>
         <Problem text={task.problem} />
-        <div className={form.actions}>
+        <div className="row flex-wrap gap-m">
           <Button type="submit" tone="primary" disabled={task.busy || !whole}>
             Save
           </Button>

@@ -16,7 +16,7 @@ export function LinkQuestion({ address, done }: { address: string | null; done: 
     <div ref={box} tabIndex={-1} className={styles.link} role="group" aria-label="Open the link?">
       <code>{visibleLine(leads ?? address)}</code>
       {leads === null ? (
-        <span className={styles.quiet}>Only web addresses are opened from here.</span>
+        <span className="hint">Only web addresses are opened from here.</span>
       ) : (
         <Button
           onClick={() => {

@@ -31,7 +31,7 @@ function Terminals({ sessionId }: { sessionId: string }) {
     setChosen((await act.open())?.terminal_id ?? chosen);
   };
   return (
-    <div className={styles.panel}>
+    <div className="stack fill">
       <VanishedNote vanished={vanished} />
       <Problem text={problem} />
       {shown && (
@@ -77,7 +77,7 @@ type EmptyProps = { view: TerminalsView; busy: boolean; open: () => Promise<void
 
 function Empty({ view, busy, open }: EmptyProps) {
   return (
-    <div className={styles.empty}>
+    <div className="stack items-start gap-l p-xl">
       <p>
         {view.available
           ? "A shell of your own in this session's workspace. What you do in it is not part of the run."
@@ -85,7 +85,7 @@ function Empty({ view, busy, open }: EmptyProps) {
       </p>
       {view.available && (
         <>
-          <p className={styles.quiet}>{SANDBOX[view.sandbox]}</p>
+          <p className="hint">{SANDBOX[view.sandbox]}</p>
           <Button tone="primary" icon="plus" disabled={busy} onClick={() => void open()}>
             New terminal
           </Button>
@@ -107,7 +107,7 @@ type TabsProps = {
 
 function Tabs({ terminals, shown, titles, busy, choose, open, close }: TabsProps) {
   return (
-    <div className={styles.tabs}>
+    <div className="row gap-s p-item">
       <div className={styles.names} role="group" aria-label="Terminals">
         {terminals.map(({ terminal_id, shell }, index) => (
           <button

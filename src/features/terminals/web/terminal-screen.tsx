@@ -39,7 +39,7 @@ export function TerminalScreen({ terminal, asked, onTitle, onGone }: Props) {
       />
       <LinkQuestion address={shown.asked} done={answered} />
       <PhoneKeys type={(text) => opened?.type(text)} />
-      <div className={styles.foot}>
+      <div className="row flex-wrap gap-words target p-tab line-above">
         <Standing shown={shown} />
         {shown.elsewhere && (
           <Button tone="quiet" onClick={() => opened?.lead()}>
@@ -47,7 +47,7 @@ export function TerminalScreen({ terminal, asked, onTitle, onGone }: Props) {
           </Button>
         )}
         <ForReaders opened={opened} />
-        <span className={styles.quiet} title={SANDBOX[terminal.sandbox]}>
+        <span className="hint" title={SANDBOX[terminal.sandbox]}>
           {terminal.sandbox === "none" ? "Your rights, no sandbox" : "In the sandbox"}
         </span>
       </div>
@@ -99,7 +99,7 @@ function ForReaders({ opened }: { opened: TerminalWindow | null }) {
 
 function Standing({ shown: { link, exit, gone, problem } }: { shown: TerminalShown }) {
   return (
-    <span role="status" aria-label="Terminal" className={styles.standing}>
+    <span role="status" aria-label="Terminal" className="row flex-wrap gap-m flex-1">
       {gone ? (
         <Badge tone="bad" status="gone">
           {goneWords(gone)}

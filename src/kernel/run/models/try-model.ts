@@ -2,6 +2,7 @@
 // running are better known before a run than in it.
 import { ModelError } from "./model.ts";
 import { resolveModel, type ModelSettings } from "./resolve-model.ts";
+import { truncate } from "../../text/truncate.ts";
 
 export type Tried = {
   readonly model: string;
@@ -55,8 +56,7 @@ async function firstWords(settings: ModelSettings, name: string, signal: AbortSi
     text += part.text;
     if (text.length >= ENOUGH_CHARS) break;
   }
-  const line = text.trim();
-  return line.length > ENOUGH_CHARS ? `${line.slice(0, ENOUGH_CHARS - 1)}…`.toWellFormed() : line;
+  return truncate(text.trim(), ENOUGH_CHARS);
 }
 
 /** A server may send back what it was sent. */

@@ -8,6 +8,7 @@ import { HOUSE_EVENT_TYPES } from "../../events/house-events.ts";
 import type { AppDeps } from "../app.ts";
 import { OLDER } from "../whole.ts";
 import { data } from "./replies.ts";
+import { defined } from "../../events/defined.ts";
 
 const seconds = z
   .string()
@@ -34,7 +35,7 @@ export async function readAudit(journal: Journal, query: unknown): Promise<Audit
     ...(types !== undefined && { types: matching(types) }),
     ...(upto !== undefined && { until: upto }),
   };
-  const bodies = await journal.houseEvents({ ...said(wanted), limit: limit + 1 });
+  const bodies = await journal.houseEvents({ ...defined(wanted), limit: limit + 1 });
   const entries = bodies.slice(0, limit).map(toEntry);
   const more = bodies.length > limit;
   const next = more ? (entries.at(-1)?.seq ?? null) : null;
@@ -52,10 +53,4 @@ function matching(words: string): string[] {
 function toEntry(body: string): HouseEntry {
   const { seq, type, created_at, payload, hash } = JSON.parse(body) as HouseEntry;
   return { seq, type, created_at, payload, hash };
-}
-
-function said<Asking extends object>(asking: Asking) {
-  return Object.fromEntries(Object.entries(asking).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof Asking]: Exclude<Asking[Key], undefined>;
-  };
 }

@@ -7,6 +7,8 @@ import { ApiError, parse } from "../../events/errors.ts";
 import { ProjectId, SessionId } from "../../events/ids.ts";
 import type { AppDeps } from "../app.ts";
 import { data } from "./replies.ts";
+import { defined } from "../../events/defined.ts";
+import { whole } from "../whole.ts";
 
 const Seconds = z.string().regex(/^\d{1,12}(\.\d{1,6})?$/, "Unix seconds");
 const Name = z.string().min(1).max(1_000);
@@ -30,17 +32,14 @@ export const SearchFilters = z.object({
 });
 const Search = SearchFilters.extend({
   q: z.string().max(1_000),
-  limit: z
-    .string()
-    .regex(/^\d{1,3}$/)
-    .default("20"),
+  limit: whole(0, 999).default(20),
 });
 
 export function searchRoutes({ journal }: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/search", async ({ query }) => {
       const { q, limit, ...filters } = parse(Search, query);
-      return data(await journal.search({ q, limit: Number(limit), ...narrowed(filters) }));
+      return data(await journal.search({ q, limit, ...narrowed(filters) }));
     });
   };
 }
@@ -62,12 +61,4 @@ function kindsIn(list: string): HitKind[] {
   const kinds = z.array(HitKind).min(1).safeParse(list.split(","));
   if (kinds.success) return kinds.data;
   throw new ApiError("invalid_request", `kind: one or more of ${HIT_KINDS.join(", ")}`);
-}
-
-type Defined<Given> = { [Name in keyof Given]: Exclude<Given[Name], undefined> };
-
-function defined<Given extends object>(given: Given): Defined<Given> {
-  return Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  ) as Defined<Given>;
 }

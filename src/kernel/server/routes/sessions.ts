@@ -10,15 +10,12 @@ import { sessionSource } from "../feed/sources.ts";
 import { streamEvents } from "../feed/sse.ts";
 import { cursorOf } from "./cursor.ts";
 import { data, noSession, sendOutcome, sessionIdOf } from "./replies.ts";
+import { whole } from "../whole.ts";
 
-const whole = (text: string) =>
-  z
-    .string()
-    .regex(/^\d{1,6}$/)
-    .default(text);
+const MAX_OFFSET = 999_999;
 const Paging = z.object({
-  limit: whole("50"),
-  offset: whole("0"),
+  limit: whole(0, MAX_OFFSET).default(50),
+  offset: whole(0, MAX_OFFSET).default(0),
   pinned: z.enum(["0", "1"]).default("0"),
 });
 const MAX_PAGE = 200;
@@ -28,7 +25,7 @@ export function sessionRoutes(deps: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/sessions", async ({ query }) => {
       const { limit, offset, pinned } = parse(Paging, query);
-      const page = { limit: Math.min(Number(limit), MAX_PAGE), offset: Number(offset) };
+      const page = { limit: Math.min(limit, MAX_PAGE), offset };
       const wanted = { ...page, pinnedOnly: pinned === "1" };
       return data({ sessions: await journal.sessions(wanted), ...page });
     });

@@ -4,6 +4,7 @@ import { placeOf, withPlace } from "../id-map.ts";
 import type { LineDraft, RunLine, Span, SpanStatus, TimelineDraft } from "./timeline.ts";
 import { emptyVector, get, push, set } from "../vector.ts";
 import { own } from "../../events/own.ts";
+import { truncate } from "../../text/truncate.ts";
 
 /** The place of a run's line, which is new where the run is. */
 export function ensureLine(state: TimelineDraft["state"], runId: string, at: number): number {
@@ -128,11 +129,8 @@ export function callSpan({ line }: TimelineDraft, callId: string | null): Span |
 
 const LONGEST = 200;
 
-const HALF_A_CHARACTER = /[\ud800-\udbff]$/;
-
 /** What fits in a line; the whole is in the chat. */
 export function head(text: string): string {
   const from = text.trimStart();
-  if (from.length <= LONGEST) return from.trimEnd();
-  return `${from.slice(0, LONGEST).replace(HALF_A_CHARACTER, "")}…`;
+  return from.length <= LONGEST ? from.trimEnd() : truncate(from, LONGEST, LONGEST);
 }

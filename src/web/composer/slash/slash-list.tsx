@@ -45,7 +45,7 @@ export function SlashList({ completion: { of, options }, active, onChoose }: Sla
             <span className={styles.label}>
               {visibleLine(option.label)} <span className={styles.hint}>{option.hint}</span>
             </span>
-            <span className={styles.note}>{option.note}</span>
+            <span className="muted">{option.note}</span>
           </div>
         ))}
       </div>

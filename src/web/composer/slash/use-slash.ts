@@ -1,6 +1,6 @@
 // Carries commands out, one at a time, and keeps what became of the last one to be shown.
 import { useState } from "react";
-import { useCommand } from "../../use-command.ts";
+import { useMutation } from "../../use-mutation.ts";
 import { SLASH_ACTIONS, type SlashDeps } from "./actions.ts";
 import type { SlashName } from "../../../kernel/text/slash-commands.ts";
 
@@ -16,10 +16,10 @@ type Shown = { readonly problem: string | null; readonly note: string | null };
 const NOTHING: Shown = { problem: null, note: null };
 
 export function useSlash(deps: SlashDeps): Slash {
-  const command = useCommand();
+  const command = useMutation();
   const [shown, setShown] = useState<Shown>(NOTHING);
   const run: Slash["run"] = (name, argument, onDone) => {
-    command.forget();
+    command.reset();
     const result = SLASH_ACTIONS[name](argument, deps);
     if ("problem" in result) return setShown({ problem: result.problem, note: null });
     const done = () => {
@@ -37,7 +37,7 @@ export function useSlash(deps: SlashDeps): Slash {
     busy: command.busy,
     forget: () => {
       setShown(NOTHING);
-      command.forget();
+      command.reset();
     },
   };
 }

@@ -3,6 +3,7 @@ import type { RunState } from "../../../kernel/state/run/run-state.ts";
 import { values } from "../../../kernel/state/vector.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import type { ChangingCall } from "./changes-lens.ts";
+import { truncate } from "../../../kernel/text/truncate.ts";
 
 export type Scope = {
   readonly key: string;
@@ -44,6 +45,5 @@ function promptOf(run: RunState | undefined): string {
 }
 
 function short(text: string): string {
-  const line = visibleLine(text);
-  return line.length > LABEL ? `${line.slice(0, LABEL - 1)}…` : line;
+  return truncate(visibleLine(text), LABEL);
 }

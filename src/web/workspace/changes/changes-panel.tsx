@@ -32,7 +32,7 @@ export function ChangesPanel() {
   }
   return (
     <>
-      <div className={styles.panel}>
+      <div className="stack gap-l min-w-0 p-l">
         <label className={styles.choice}>
           <span>Changes of</span>
           <select value={scope.key} onChange={(event) => setChosen(event.target.value)}>
@@ -65,14 +65,14 @@ function Changes({ scope }: { scope: Scope }) {
   const { runId, checkpointId, calls } = scope;
   const read = useDiff({ runId, checkpointId, until: at ?? undefined }, calls.length);
   const files = useMemo(() => netChanges(calls).map(({ path }) => path), [calls]);
-  const counted = (read.view?.files ?? []).filter(({ binary }) => !binary);
+  const counted = (read.value?.files ?? []).filter(({ binary }) => !binary);
   const sum = (count: (file: (typeof counted)[number]) => number) =>
     counted.reduce((total, file) => total + count(file), 0);
   return (
     <>
       <p className={styles.sum}>
         {plural(files.length, "file")}
-        {read.view && (
+        {read.value && (
           <>
             {" "}
             <span data-kind="added">+{sum(({ added }) => added)}</span>{" "}
@@ -98,7 +98,7 @@ function Rollback({ scope: { runId, checkpointId }, files }: { scope: Scope; fil
   if (isRecorded) return null;
   if (at !== null) {
     return (
-      <p className={styles.hint}>
+      <p className="hint">
         A rollback is about now.{" "}
         <Button onClick={() => adjust({ at: undefined })}>Back to now</Button>
       </p>

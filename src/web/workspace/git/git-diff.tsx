@@ -5,21 +5,23 @@ import type { FileDiff, GitFileDiff } from "../../../kernel/api/records/records.
 import { useApp } from "../../app-context.ts";
 import { DiffOf } from "../../files/diff.tsx";
 import { useSource } from "../../session/use-session.ts";
-import { useLoaded } from "../use-loaded.ts";
+import { useQuery } from "../../use-query.ts";
 
 export function GitDiff({ wish, version }: { wish: GitDiffWish; version: string }) {
   const { sessionId } = useSource();
   const { api } = useApp();
   const own = useMemo(() => ownCalls(api.calls), [api]);
-  const key = `${version} ${JSON.stringify(wish)}`;
-  const read = useLoaded(key, (signal) => own.gitDiff(sessionId, wish, signal));
-  const { value, problem, again } = read;
+  const { value, problem, refresh } = useQuery(
+    [sessionId, wish],
+    (signal) => own.gitDiff(sessionId, wish, signal),
+    { version },
+  );
   const view = useMemo(() => {
     if (!value) return null;
     if (!value.repository) return { files: [], truncated: false };
     return { files: value.files.map(asDiff), truncated: value.truncated };
   }, [value]);
-  return <DiffOf read={{ view, problem, again }} />;
+  return <DiffOf read={{ value: view, problem, refresh }} />;
 }
 
 const SOME = { sha256: "", bytes: 0, mode: 0 };

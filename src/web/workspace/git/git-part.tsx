@@ -11,7 +11,7 @@ import { Time } from "../../ui/time.tsx";
 import { GitDiff } from "./git-diff.tsx";
 import { entryWords, wishOf } from "./git-words.ts";
 import { openFile, visiblePath } from "../open-file.ts";
-import { useLoaded } from "../use-loaded.ts";
+import { useQuery } from "../../use-query.ts";
 import styles from "./git.module.css";
 
 const COMMITS = 10;
@@ -24,7 +24,9 @@ export function GitPart({ version }: { version: number }) {
   const [turn, setTurn] = useState(0);
   const again = () => setTurn(turn + 1);
   const key = `${sessionId} ${version} ${turn}`;
-  const status = useLoaded(key, (signal) => own.gitStatus(sessionId, signal));
+  const status = useQuery([sessionId], (signal) => own.gitStatus(sessionId, signal), {
+    version: key,
+  });
   if (status.problem !== null) {
     return (
       <Frame note={null} onAgain={again}>
@@ -37,7 +39,7 @@ export function GitPart({ version }: { version: number }) {
   if (!view.repository) {
     return (
       <Frame note={null} onAgain={again}>
-        <p className={styles.message}>{view.message}</p>
+        <p className="hint">{view.message}</p>
       </Frame>
     );
   }
@@ -45,9 +47,9 @@ export function GitPart({ version }: { version: number }) {
   return (
     <Frame note={visibleLine(where)} onAgain={again}>
       {view.entries.length === 0 ? (
-        <p className={styles.message}>Everything is committed.</p>
+        <p className="hint">Everything is committed.</p>
       ) : (
-        <ul className={styles.list} aria-label="Not committed">
+        <ul className="stack min-w-0 plain-list" aria-label="Not committed">
           {view.entries.map((entry) => (
             <Entry
               key={`${entry.index}${entry.worktree}${entry.path}`}
@@ -56,7 +58,7 @@ export function GitPart({ version }: { version: number }) {
           ))}
         </ul>
       )}
-      {view.truncated && <p className={styles.message}>There are more than are listed.</p>}
+      {view.truncated && <p className="hint">There are more than are listed.</p>}
       <Commits version={key} />
     </Frame>
   );
@@ -67,10 +69,10 @@ type FrameProps = { note: string | null; onAgain: () => void; children?: ReactNo
 function Frame({ note, onAgain, children }: FrameProps) {
   const label = "Ask git again";
   return (
-    <section className={styles.part} aria-label="Git">
+    <section className="stack gap-m min-w-0 p-l line-above" aria-label="Git">
       <header className={styles.head}>
         <h2>Git</h2>
-        {note !== null && <code className={styles.branch}>{note}</code>}
+        {note !== null && <code className="flex-1 min-w-0 muted ellipsis">{note}</code>}
         <Button
           tone="quiet"
           size="icon"
@@ -98,7 +100,7 @@ function Entry({ entry, version }: { entry: GitEntry; version: string }) {
       <span className={styles.letters} data-kind={words.kind} title={words.long}>
         {words.short}
       </span>
-      <code className={styles.path}>
+      <code className="flex-1 min-w-0 break-anywhere">
         {visiblePath(entry.path)}
         {entry.from !== null && ` ← ${visiblePath(entry.from)}`}
       </code>
@@ -111,8 +113,10 @@ function Commits({ version }: { version: string }) {
   const { api } = useApp();
   const own = useMemo(() => ownCalls(api.calls), [api]);
   const [limit, setLimit] = useState(COMMITS);
-  const log = useLoaded(`${version} ${limit}`, (signal) =>
-    own.gitLog(sessionId, { limit, offset: 0 }, signal),
+  const log = useQuery(
+    [sessionId],
+    (signal) => own.gitLog(sessionId, { limit, offset: 0 }, signal),
+    { version: `${version} ${limit}` },
   );
   if (log.problem !== null) return <Problem text={log.problem} />;
   const view = log.value;
@@ -120,7 +124,7 @@ function Commits({ version }: { version: string }) {
   return (
     <>
       <h3 className={styles.title}>Last commits</h3>
-      <ul className={styles.list} aria-label="Last commits">
+      <ul className="stack min-w-0 plain-list" aria-label="Last commits">
         {view.commits.map((commit) => (
           <Commit key={commit.commit} {...{ commit, version }} />
         ))}
@@ -137,9 +141,9 @@ function Commits({ version }: { version: string }) {
 function Commit({ commit, version }: { commit: GitCommit; version: string }) {
   return (
     <Row version={version} wish={{ of: "commit", commit: commit.commit }}>
-      <code className={styles.hash}>{commit.commit.slice(0, 7)}</code>
+      <code className="flex-none muted">{commit.commit.slice(0, 7)}</code>
       <span className={styles.subject}>{visibleLine(commit.subject)}</span>
-      <span className={styles.who}>
+      <span className="w-full hint">
         {visibleLine(commit.author)} · <Time at={commit.at} />
         {commit.refs.length > 0 && ` · ${visibleLine(commit.refs.join(", "))}`}
       </span>

@@ -4,14 +4,14 @@ import { ownCalls, type ProcessName } from "../../../kernel/client/calls/own-cal
 import { useApp } from "../../app-context.ts";
 import { Button } from "../../ui/button.tsx";
 import { Problem } from "../../ui/problem.tsx";
-import { useCommand } from "../../use-command.ts";
+import { useMutation } from "../../use-mutation.ts";
 import styles from "./processes.module.css";
 
 export function ProcessControls({ name }: { name: ProcessName }) {
   const { api } = useApp();
   const own = useMemo(() => ownCalls(api.calls), [api]);
-  const typing = useCommand();
-  const killing = useCommand();
+  const typing = useMutation();
+  const killing = useMutation();
   const [text, setText] = useState("");
   const type = (event: SubmitEvent) => {
     event.preventDefault();
@@ -24,7 +24,7 @@ export function ProcessControls({ name }: { name: ProcessName }) {
   };
   const end = () => killing.send(name, (command_id) => own.kill(name, { command_id }));
   return (
-    <div className={styles.controls}>
+    <div className="stack gap-s p-bar line-above">
       <form className={styles.typing} onSubmit={type}>
         <input
           type="text"

@@ -24,13 +24,13 @@ export function ProcessesPanel() {
     newestFirst.find(({ processId }) => processId === chosen) ?? running ?? newestFirst[0];
   if (!shown) {
     return (
-      <p className={styles.message}>
+      <p className="p-l muted">
         No command runs in the background. One that does is shown here with what it prints.
       </p>
     );
   }
   return (
-    <div className={styles.panel}>
+    <div className="stack fill">
       <ul className={styles.list} aria-label="Background commands">
         {newestFirst.map((one) => (
           <li key={one.processId}>
@@ -60,7 +60,7 @@ function Shown({ process }: { process: ProcessLog }) {
   const seq = useSession(({ runs }) => seqOf(runs[runId]?.items, callId));
   const text = useMemo(() => parts.map((part) => part.text).join("\n…\n"), [parts]);
   return (
-    <section className={styles.shown} aria-label="Output">
+    <section className="stack flex-1 min-h-0 line-above" aria-label="Output">
       <div className={styles.tools}>
         <span className={styles.id}>{visibleLine(process.processId)}</span>
         {seq !== undefined && (
@@ -71,7 +71,7 @@ function Shown({ process }: { process: ProcessLog }) {
         <CopyButton text={text} what="output" />
       </div>
       {parts.length === 0 ? (
-        <p className={styles.message}>
+        <p className="p-l muted">
           {process.status === "running" ? "It has printed nothing yet." : "It printed nothing."}
         </p>
       ) : (

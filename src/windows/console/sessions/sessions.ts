@@ -13,20 +13,17 @@ import { modelNames } from "../models.ts";
 import { branchAt, historyOf } from "./session-past.ts";
 import { summaryView, wantSession } from "./session-view.ts";
 import { insightStore } from "../../../features/insights/store/store.ts";
+import { whole } from "../../../kernel/server/whole.ts";
 
-const whole = (fallback: string) =>
-  z
-    .string()
-    .regex(/^\d{1,6}$/, "a number")
-    .default(fallback);
+const MAX_OFFSET = 999_999;
 const Filter = z.looseObject({
   q: z.string().max(1_000).optional(),
   source: z.string().max(200).optional(),
   workspace: z.string().max(4_096).optional(),
   model: z.string().max(200).optional(),
   has_tools: z.enum(["true", "false", "1", "0"]).optional(),
-  limit: whole("20"),
-  offset: whole("0"),
+  limit: whole(0, MAX_OFFSET).default(20),
+  offset: whole(0, MAX_OFFSET).default(0),
 });
 const MAX_PAGE = 200;
 const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER };
@@ -36,7 +33,7 @@ export function sessionPages({ journal }: AppDeps): FastifyPluginAsync {
     app.get("/sessions", async ({ query }) => {
       const { limit, offset, has_tools, ...asked } = take(Filter, query);
       const given = Object.entries(asked).filter(([, value]) => value !== "");
-      const page = { limit: Math.min(Number(limit), MAX_PAGE), offset: Number(offset) };
+      const page = { limit: Math.min(limit, MAX_PAGE), offset };
       const { sessions, total } = await journal.sessionSummaries({
         ...filterFrom(Object.fromEntries(given)),
         ...(has_tools !== undefined && { hasTools: has_tools === "true" || has_tools === "1" }),

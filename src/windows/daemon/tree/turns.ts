@@ -5,6 +5,7 @@ import { given, numberIn, textIn, timeIn, type Case } from "./params.ts";
 import { settleWaiting } from "./permissions.ts";
 import { beginIteration, leaveIteration, liveScope, scopeFor, seal } from "./scope.ts";
 import { add, below, change, find, goesOn, isA, nearest, nodeAt, type TreeDraft } from "./store.ts";
+import { truncate } from "../../../kernel/text/truncate.ts";
 
 export const turnCases = {
   "stream.session_started": (params, draft) => {
@@ -189,8 +190,7 @@ const MAX_LABEL = 22;
 const LABEL_WINDOW = 200; // beyond it a label is not looked for any more: text may be a megabyte
 
 function previewOf(text: string): string {
-  const line = text.trimStart();
-  return line.length <= MAX_LABEL ? line : `${line.slice(0, MAX_LABEL - 1)}…`;
+  return truncate(text.trimStart(), MAX_LABEL);
 }
 
 function longer(node: NodeFacts, delta: string): NodeFacts {

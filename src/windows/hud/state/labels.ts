@@ -1,5 +1,6 @@
 // What a row of the HUD says, from the frames alone: the table of the document.
 import type { FileArea, HudRecord } from "../wire/events.ts";
+import { firstChars } from "../../../kernel/text/truncate.ts";
 
 export type Labelled = {
   readonly tool: string;
@@ -73,5 +74,5 @@ function record(value: unknown): HudRecord | undefined {
 function oneLine(text: string): string {
   const line = text.slice(0, MOST * 4).replaceAll(/\s*\n\s*/g, " ");
   if (line.length <= MOST && text.length <= MOST * 4) return line.toWellFormed();
-  return `${line.slice(0, MOST - 1).replace(/[\ud800-\udbff]$/, "")}…`.toWellFormed();
+  return `${firstChars(line, MOST - 1)}…`.toWellFormed();
 }

@@ -2,6 +2,7 @@
 // it, so the text says what is asked and which words are an answer.
 import type { Rule } from "../../../kernel/events/catalogue/permissions.ts";
 import type { PayloadOf } from "../../../kernel/events/events.ts";
+import { truncate } from "../../../kernel/text/truncate.ts";
 
 /** More of a request than this is not for a device; that it was cut is said. */
 const MOST_ASKED = 16_384;
@@ -72,8 +73,7 @@ function from(who: string | null): string {
 }
 
 function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  return truncate(text, most, most);
 }
 
 /** What is allowed is what is seen: nothing invisible, and nothing left out silently. */

@@ -2,6 +2,7 @@
 // keep every frame of a run, the whole is in the journal.
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import type { UnknownEvent } from "../../../kernel/dialect/dialect.ts";
+import { truncate } from "../../../kernel/text/truncate.ts";
 
 /** The names its clients know; nothing else closes a card, a spinner or a stream. */
 export const WEBUI_EVENTS = [
@@ -96,7 +97,5 @@ function shortened(value: unknown, room: Room, depth: number): unknown {
 
 /** The beginning of a text, never with half a character at its end. */
 export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const begin = text.slice(0, Math.max(0, most - 1));
-  return `${/[\uD800-\uDBFF]$/.test(begin) ? begin.slice(0, -1) : begin}…`;
+  return truncate(text, most, Math.max(0, most - 1));
 }

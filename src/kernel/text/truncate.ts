@@ -1,0 +1,19 @@
+// Cuts a text to a length, never in the middle of a character: half of one is no valid text, and some readers
+// refuse all of it.
+
+/** The first characters of a text. */
+export function firstChars(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "");
+}
+
+/** A text of at most `max` characters. A longer one keeps its first `kept` characters and ends with a mark. */
+export function truncate(text: string, max: number, kept: number = max - 1): string {
+  return text.length <= max ? text : `${firstChars(text, kept)}…`;
+}
+
+/** The same on one line. Of a megabyte only the beginning is looked at. */
+export function truncateLine(text: string, max: number): string {
+  const near = text.slice(0, max * 8);
+  const line = near.replaceAll(/\s+/g, " ").trim();
+  return near.length === text.length ? truncate(line, max) : `${firstChars(line, max - 1)}…`;
+}
