@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
 import { startServe } from "../support/processes.ts";
-import { newPlace, startProgram, type Place } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace, type Place } from "../support/program.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 
 const MEMORY = "/api/profiles/default/memory";
@@ -69,7 +70,7 @@ test("[M5, M6] a model is told what is remembered and loaded, not what is off; r
       `---\ndescription: About ${name}\n---\n\nThe words of ${name}.\n`,
     );
   }
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const session_id = "told";
   await call(program, "POST", "/api/sessions", { session_id });
   const at = `/api/sessions/${session_id}/skills`;

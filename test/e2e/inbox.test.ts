@@ -9,6 +9,7 @@ import type {
 } from "../../src/kernel/api/records/records.ts";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
+import { openPair } from "../support/pair.ts";
 import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
 import { rawSql } from "../support/raw-journal.ts";
 import { until } from "../support/until.ts";
@@ -67,7 +68,7 @@ test("[X8] what waits is in the inbox through a kill of everything, and says aft
 
 test("[H1] a request nobody made is a 404 that says so, and no id is a 5xx", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const missing = await requestOf(program, "ap_nobody");
   assert.equal(missing.status, 404);
   assert.equal(missing.body.error.code, "request_not_found");

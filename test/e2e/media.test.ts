@@ -7,6 +7,7 @@ import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { openRaw } from "../support/raw.ts";
 import { startServe } from "../support/processes.ts";
+import { openPair } from "../support/pair.ts";
 import { kill, newPlace, startProgram } from "../support/program.ts";
 import { runInfo } from "../support/runs.ts";
 import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
@@ -139,7 +140,7 @@ test("[ME2, ME5, SE3] an endpoint and its key are set in the page, used after th
 test("[ME7] a recording goes to a model as words about it, never as something it cannot take", async () => {
   await using model = await startAgent([{ say: "I cannot hear." }]);
   using place = newPlace({ base_url: model.baseUrl, model: "scripted/agent" });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { media } = await upload(program, "note.wav", Uint8Array.from(wav()));
   const sha256 = media.file_path.split("/").at(-1);
   const file = { name: media.filename, media_type: media.content_type, sha256 };
