@@ -13,6 +13,8 @@ import { until } from "./until.ts";
 type Role = "serve" | "work";
 export type Pair = Server &
   AsyncDisposable & {
+    /** Of who runs here, and of whoever else does. */
+    output(): string;
     /** Rejects while the server is away. */
     status(): Promise<Pick<Status, "runners" | "epoch">>;
     /** Of one that runs apart. */
@@ -20,10 +22,21 @@ export type Pair = Server &
     /** SIGKILL of one that runs apart, as soon as it does what it is there for. Returns its pid when it is gone. */
     kill(what: Role): Promise<number>;
   };
+export type ServerHere = Server & AsyncDisposable & { output(): string };
 type Running = AsyncDisposable & {
   /** Who is alive now; without it, this process is. */
   apart?: () => Lone;
 };
+
+/** What this process has printed, and whoever is in it. */
+let printed = "";
+for (const stream of [process.stdout, process.stderr]) {
+  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
+  stream.write = (chunk: Uint8Array | string, ...rest: unknown[]) => {
+    printed += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+    return write(chunk, ...rest);
+  };
+}
 
 /** `npm test` tests what is published here, too. */
 async function load<Module>(name: string): Promise<Module> {
@@ -38,9 +51,7 @@ export async function openPair(
   await using unfinished = new AsyncDisposableStack();
   const serving = await (apart.includes("serve") ? serveApart : serveHere)(place, options);
   unfinished.use(serving);
-  const { env = {}, args = [] } = options;
-  const token = env["API_SERVER_KEY"] ?? (await tokenOf(place.home, { args, env }));
-  const server = { url: serving.url, token };
+  const server = { url: serving.url, token: await tokenFor(place, options) };
   const status = async () =>
     (await call<Pick<Status, "runners" | "epoch">>(server, "GET", "/api/status")).body.data;
   const working = unfinished.use(
@@ -56,6 +67,7 @@ export async function openPair(
 
   return {
     ...server,
+    output: () => printed,
     status,
     pid: (what) => aliveOf(what)().pid,
     async kill(what) {
@@ -72,6 +84,16 @@ export async function openPair(
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
+}
+
+/** A server alone. */
+export async function openServer(place: Place, options: LoneOptions = {}): Promise<ServerHere> {
+  const serving = await serveHere(place, options);
+  return { ...serving, token: await tokenFor(place, options), output: () => printed };
+}
+
+async function tokenFor(place: Place, { args = [], env = {} }: LoneOptions): Promise<string> {
+  return env["API_SERVER_KEY"] ?? (await tokenOf(place.home, { args, env }));
 }
 
 async function configOf(place: Place, { args = [], env }: LoneOptions) {
