@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { call, type Server } from "../support/http.ts";
 import { hang, reasoningChunk, startModelServer } from "../support/model-server.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { newPlace } from "../support/program.ts";
 import { processesWith, textOf } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -100,14 +100,14 @@ test("Cancel during reasoning: what was thought is kept, and the end is no error
 test("Approval request/response: it waits through a restart of everything, the browser's answer reaches the run, and both are replayed [X8, W5]", async () => {
   using place = newPlace();
   const asked = await (async () => {
-    await using program = await startProgram(place);
+    await using program = await openPair(place, { apart: ["serve", "work"] });
     const script = "pace 0\nexec echo ran >> ledger\nsay after";
     const { stream_id } = await page.startChat(program, "s1", script);
     const card = await pendingIn(program, "approval", "s1");
-    await program.kill("all");
+    await program.killAll();
     return { stream_id, card };
   })();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const card = await pendingIn(program, "approval", "s1");
   assert.deepEqual(card, asked.card, "the same card");
   assert.equal(card["command"], "echo ran >> ledger");

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
+import { newPlace, quarterdeck } from "../support/program.ts";
 import { removeBlob, unfinishedBlobs } from "../support/raw-blobs.ts";
 import { openRaw } from "../support/raw.ts";
 import { answerQuestion, eventsOf, runInfo } from "../support/runs.ts";
@@ -144,7 +144,7 @@ test("[C17] what was not uploaded, or is another file, is refused before anythin
 
 test("[H8, B2] uploads are capped while they come, sniffed, and need their type, their name and the proof", async () => {
   using place = newPlace({});
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { host } = new URL(program.url);
   const begin = (more: string) =>
     `POST /api/attachments HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${program.token}\r\n` +

@@ -23,7 +23,7 @@ import {
   type ReplyHandler,
 } from "../support/model-server.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { newPlace } from "../support/program.ts";
 import { rawText } from "../support/raw-journal.ts";
 import { answerOf, eventsOf, runInfo } from "../support/runs.ts";
 
@@ -33,7 +33,7 @@ const KEY = "sk-secret-7f3a91c2e5d84b06";
 async function withModel(script: ReplyHandler | readonly Reply[], settings: object = {}) {
   const model = await startModelServer(script);
   const place = newPlace({ model_retry_base_ms: 5, model_attempts: 3, ...settings });
-  const program = await startProgram(place, {
+  const program = await openPair(place, {
     env: {
       QUARTERDECK_BASE_URL: model.baseUrl,
       QUARTERDECK_API_KEY: KEY,

@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, type Answer, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { newPlace } from "../support/program.ts";
 import { answerOf, approve, runInfo } from "../support/runs.ts";
 import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -173,7 +173,7 @@ test("[W8] after everything was killed the same message is the same run", async 
   const ask = { session_id: "s", prompt: "say aside", message_id: "c-2" };
   const outcomes: Data[][] = [];
   for (let round = 0; round < 2; round += 1) {
-    await using server = await startProgram(elsewhere);
+    await using server = await openPair(elsewhere, { apart: ["serve", "work"] });
     const sent = await gui<Sent>("/chat/send", body, {}, server);
     await followRun(() => server, sent.body.data.run_id);
     const aside = await gui<Sent>("/chat/btw", ask, {}, server);
@@ -182,7 +182,7 @@ test("[W8] after everything was killed the same message is the same run", async 
       return { run_id, session_id };
     });
     outcomes.push(ids);
-    await server.kill("all");
+    await server.killAll();
   }
   assert.deepEqual(outcomes[1], outcomes[0]);
 });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { newPlace } from "../support/program.ts";
 import { answerQuestion, eventsOf, runInfo } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -56,7 +56,7 @@ test("[C10, R1] killed while the goal is being judged: the same run decides once
     return judged("met");
   });
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   await withGoal(program, "g2", "be done");
   const { run_id } = await startRun(program, "begin", { session_id: "g2", model: MODEL });
   await reached.promise;
@@ -82,7 +82,7 @@ const THREE_READS = "pace 0\nread a\nread b\nread c\nsay done";
 
 test("[R11, X8] a used-up budget asks, outlives a kill, and goes on with as much again", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   const { run_id } = await startRun(program, THREE_READS, { budget: { tool_calls: 1 } });
   const waiting = async () => (await runInfo(program, run_id)).pending_clarify_id;
   const question = await until(waiting, "the question");

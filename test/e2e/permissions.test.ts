@@ -6,7 +6,7 @@ import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { writeProfile } from "../support/profiles.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { newPlace } from "../support/program.ts";
 import { eventsOf, runInfo, textOf } from "../support/runs.ts";
 import { messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -70,7 +70,7 @@ test("[P3] always is for every session of the profile and survives a restart; se
   using place = newPlace();
   const command = exec("echo hello");
   {
-    await using program = await startProgram(place);
+    await using program = await openPair(place, { apart: ["serve", "work"] });
     const first = await startRun(program, command);
     const { choices, always } = await pendingOf(program, first.run_id);
     assert.deepEqual(choices, ["once", "session", "always", "deny"]);
@@ -82,9 +82,9 @@ test("[P3] always is for every session of the profile and survives a restart; se
     const other = await startRun(program, command);
     await answer(program, other.run_id, { choice: "always" });
     await followRun(() => program, other.run_id);
-    await program.kill("all");
+    await program.killAll();
   }
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const later = await startRun(program, command);
   assert.equal(await askedIn(program, later.run_id), 0, "allowed for ever");
   const longer = await startRun(program, exec("echo hello; echo bye"));

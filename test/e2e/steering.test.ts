@@ -7,7 +7,7 @@ import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { hang, textChunk, type RecordedRequest } from "../support/model-server.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { newPlace } from "../support/program.ts";
 import { eventsOf } from "../support/runs.ts";
 import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -193,7 +193,7 @@ test("[R10, R1] killed in the middle of compressing, the same run goes on and co
 
 test("[C8] what waits can be edited, moved and taken back, and runs as it then stands", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["serve", "work"] });
   const running = await startRun(program, "pace 5\ncount 2000");
   const queue = async (name: string) => {
     const body = { message: `say ${name}`, mode: "queue", message_id: `id-${name}` };
@@ -207,8 +207,8 @@ test("[C8] what waits can be edited, moved and taken back, and runs as it then s
   const unknown = await post(program, `/api/runs/${a.run_id}/messages/id-x`, { text: "say x" });
   assert.deepEqual([moved.status, edited.status, taken.status], Array(3).fill("accepted"));
   assert.equal(unknown.code, 404);
-  await program.kill("all");
-  await using again = await startProgram(place);
+  await program.killAll();
+  await using again = await openPair(place);
   await post(again, `/api/runs/${running.run_id}/cancel`);
 
   const ended = new Map<string, readonly RunEvent[]>();

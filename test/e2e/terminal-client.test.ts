@@ -12,7 +12,7 @@ import { WebSocketServer, type WebSocket } from "ws";
 import { journalsMade } from "../support/backend.ts";
 import { call, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
-import { MAIN, newPlace, startProgram, type Place } from "../support/program.ts";
+import { MAIN, newPlace, type Place } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { SEED } from "./terminal-seed.ts";
 
@@ -115,7 +115,7 @@ test("[W6] no server: a pipe waits a while, then says so, and keeps nothing from
   await using terminal = startTerminal(place);
   terminal.child.stdin.end("say Patience.\n");
   await until(() => terminal.err().includes("Trying again"));
-  await using _program = await startProgram(place);
+  await using _program = await openPair(place);
   assert.equal(await terminal.ended, 0);
   assert.equal(terminal.out(), "Patience.\n");
   assert.match(terminal.err(), /Connected again\./);
@@ -224,7 +224,7 @@ async function foreign(
 
 test("[W6] a foreign server is served as the document says, and never gets our token", async () => {
   using place = newPlace();
-  await using _program = await startProgram(place); // a token is there to be leaked
+  await using _program = await openPair(place); // a token is there to be leaked
   await using server = await foreign((frame, send) => {
     if (frame["type"] === "connect") send({ ...SEED.connected, extra: 1 });
     if (frame["type"] !== "message") return;

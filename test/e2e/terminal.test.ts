@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SEED } from "./terminal-seed.ts";
 import { openPair } from "../support/pair.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { newPlace } from "../support/program.ts";
 import { call, type Server } from "../support/http.ts";
 import { openDevice, type Device, type DeviceFrame } from "../support/terminal-device.ts";
 import { until } from "../support/until.ts";
@@ -114,13 +114,13 @@ test("[W8, R5] the runner is killed between ack and reply: the socket gets it al
 test("[W8, D1] everything is killed between ack and reply: after a restart it is owed, and ids are known", async () => {
   using place = newPlace();
   {
-    await using program = await startProgram(place);
+    await using program = await openPair(place, { apart: ["serve", "work"] });
     using device = await connect(program);
     await say(device, "m1", SLOW);
     await running(program);
-    await program.kill("all");
+    await program.killAll();
   }
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   using device = await connect(program);
   assert.equal((await device.next())["text"], SLOW_REPLY);
   const duplicate = await say(device, "m1", SLOW);
@@ -133,15 +133,15 @@ test("[W8, D1] everything is killed between ack and reply: after a restart it is
 test("[W4, W5, X8] an approval asked before a restart is given in words after it", async () => {
   using place = newPlace();
   {
-    await using program = await startProgram(place);
+    await using program = await openPair(place, { apart: ["serve", "work"] });
     using device = await connect(program);
     await say(device, "m1", "exec echo ahoy > ahoy.txt\nsay It is written.");
     const asked = await device.next();
     assert.equal(asked["finish_reason"], "needs_input");
     assert.match(asked["text"] as string, /echo ahoy > ahoy\.txt[^]*Reply yes/);
-    await program.kill("all");
+    await program.killAll();
   }
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   using device = await connect(program);
   assert.equal((await device.next())["finish_reason"], "needs_input");
   await say(device, "m2", "perhaps");

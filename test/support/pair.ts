@@ -21,6 +21,8 @@ export type Pair = Server &
     pid(what: Role): number;
     /** SIGKILL of one that runs apart, as soon as it does what it is there for. Returns its pid when it is gone. */
     kill(what: Role): Promise<number>;
+    /** SIGKILL of both, if both run apart. Neither is started again. */
+    killAll(): Promise<void>;
   };
 export type ServerHere = Server & AsyncDisposable & { output(): string };
 type Running = AsyncDisposable & {
@@ -81,6 +83,10 @@ export async function openPair(
       kill(pid, "SIGKILL");
       await ended;
       return pid;
+    },
+    async killAll() {
+      for (const role of ["serve", "work"] as const) aliveOf(role);
+      await open.disposeAsync();
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
