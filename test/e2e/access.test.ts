@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { WebSocket } from "ws";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
-import { openPair } from "../support/pair.ts";
+import { openServer, openPair } from "../support/pair.ts";
 import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
-import { startServe } from "../support/processes.ts";
+
 import { sendRaw } from "../support/raw.ts";
 import { until } from "../support/until.ts";
 
@@ -272,7 +272,7 @@ function paths(directory: string): string[] {
 
 test("[A3] rotating the token closes open streams and refuses the old one", async () => {
   using own = newPlace();
-  await using server = await startServe(own);
+  await using server = await openServer(own);
   const started = await startRun(server, "say never started: there is no runner");
   const { cookie, proof } = await login(server, ["--home", own.home]);
   const stream = readEvents(server, `/api/runs/${started.run_id}/events`);

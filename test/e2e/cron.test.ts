@@ -4,8 +4,8 @@ import { test } from "node:test";
 import type { CronHistory, CronJobRecord, CronTick } from "../../src/features/schedules/records.ts";
 import type { Outcome } from "../../src/kernel/events/commands.ts";
 import { call, type Server } from "../support/http.ts";
-import { startServe, startWork, type Lone } from "../support/processes.ts";
-import { openPair } from "../support/pair.ts";
+import { startWork, type Lone } from "../support/processes.ts";
+import { openServer, openPair } from "../support/pair.ts";
 import { newPlace, quarterdeck } from "../support/program.ts";
 import { openDevice, type Device } from "../support/terminal-device.ts";
 import { until } from "../support/until.ts";
@@ -36,7 +36,7 @@ function isWhole(ticks: readonly CronTick[], created: number): void {
 
 test("[Z2, Z3] three runners that are killed again and again: each time is decided once, each run is there once", async () => {
   using place = newPlace({ lease_ms: 2_000 });
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   await post(server, "", { ...BEAT, catch_up: "all", catch_up_max: 100, overlap: "start" });
   const { created_at } = await get<CronJobRecord>(server, "beat");
   const runners: Lone[] = [];
@@ -72,7 +72,7 @@ test("[Z2, Z3] three runners that are killed again and again: each time is decid
 
 test("[Z2] after a downtime one run catches up, the others are skipped visibly; a drained runner decides nothing more", async () => {
   using place = newPlace();
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   {
     await using runner = await startWork(place);
     await post(server, "", BEAT);

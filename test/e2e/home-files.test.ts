@@ -5,8 +5,9 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
+
 import { startServe } from "../support/processes.ts";
-import { openPair } from "../support/pair.ts";
+import { openServer, openPair } from "../support/pair.ts";
 import { newPlace, type Place } from "../support/program.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 
@@ -37,7 +38,7 @@ test("[M1, M2] kill -9 while entries are added: what was said to be kept is ther
     await Promise.allSettled(adding);
     assert.equal(await server.ended, "SIGKILL");
   }
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const read = async () => (await call<Memory>(server, "GET", MEMORY)).body.data;
   const { entries, hash } = await read();
   assert.deepEqual(

@@ -6,9 +6,9 @@ import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
 import { finish, startModelServer, textChunk, waitFor } from "../support/model-server.ts";
-import { startServe } from "../support/processes.ts";
+
 import { writeProfile } from "../support/profiles.ts";
-import { openPair } from "../support/pair.ts";
+import { openServer, openPair } from "../support/pair.ts";
 import { newPlace, ROOT } from "../support/program.ts";
 import { rawText } from "../support/raw-journal.ts";
 import { answerQuestion, approve, eventsOf, textOf } from "../support/runs.ts";
@@ -143,7 +143,7 @@ test("[R14] a key that comes back in pieces from model and command is in no even
 test("[R15] a run with a profile that is not there is refused, and a broken one is left to the run", async () => {
   using place = newPlace();
   writeProfile(place, "broken", { settings: { colour: "red" } });
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const start = (profile: string) =>
     call(server, "POST", "/api/runs", { message: "say hi", profile });
   for (const profile of ["misspelt", "../default"]) {

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { followRun } from "../support/follow.ts";
 import { readEvents, startRun } from "../support/http.ts";
-import { startServe, startWork } from "../support/processes.ts";
-import { openPair, type Pair } from "../support/pair.ts";
+import { startWork } from "../support/processes.ts";
+import { openServer, openPair, type Pair } from "../support/pair.ts";
 import { kill, newPlace, type Place } from "../support/program.ts";
 import { rawSql } from "../support/raw-journal.ts";
 import {
@@ -114,7 +114,7 @@ for (const [choice, ending] of [
 
 test("[R5] a run interrupted for too long expires; one that waits for a person does not", async () => {
   using place = newPlace({ resume_max_age_s: 1, lease_ms: 600 }); // its age counts from its last lease
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   let lost: string;
   let parked: string;
   {
