@@ -82,7 +82,7 @@ async function doTask(program: Pair, workspace: string, killAt: number) {
   const followed = await followRun(() => program, run_id, {
     onFrame: ({ type }, seq) => {
       if (seq >= killAt) kill(victim, "SIGKILL");
-      if (type === "approval.requested" || type === "clarify.requested")
+      if (type === "approval.requested" || type === "tool.outcome_unknown")
         answering = answering.then(() => answerAll(program, run_id, workspace));
     },
   });
