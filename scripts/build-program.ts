@@ -6,9 +6,14 @@ import { build } from "vite";
 import packageJson from "../package.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "..");
-/** Whatever is started as a process of its own. It keeps its place below src: `programFile` looks for it there. */
+/**
+ * Whatever is started as a process of its own. It keeps its place below src: `programFile` looks for it there. Tests
+ * load the settings and the commands (test/support/pair.ts).
+ */
 const ENTRIES = [
   "main",
+  "config",
+  "cli/commands",
   "kernel/workspace/host/main",
   "features/terminals/host/terminal-main",
   "features/browser/host/main",

@@ -18,12 +18,14 @@ export type Opening = {
   readonly signal?: AbortSignal;
   /** False: nothing is shown here, so words of other runs are of no interest. */
   readonly windows?: boolean;
+  /** Of a second one in the same process: by its name others wake it. */
+  readonly name?: string | undefined;
 };
 
 export async function openJournal(config: Config, opening: Opening = {}): Promise<Journal> {
   const { home, database } = config;
   openHome(home);
-  return database ? inPostgres({ ...config, database }, opening) : inHome(config);
+  return database ? inPostgres({ ...config, database }, opening) : inHome(config, opening);
 }
 
 export function openHome(home: string): void {
@@ -39,11 +41,12 @@ export function openHome(home: string): void {
   }
 }
 
-async function inHome(config: Config): Promise<Journal> {
+async function inHome(config: Config, { name }: Opening): Promise<Journal> {
   const known = learningRedactor(config.secrets);
   const journal = await openSqlite({
     home: config.home,
     redactor: known.redactor,
+    ...(name !== undefined && { name }),
     onFatal: (error) => {
       process.stderr.write(`Stopping: ${error.message}\n`);
       process.exit(EXIT_STORAGE);

@@ -43,7 +43,19 @@ import { ensureWorkspace } from "./workspace-folder.ts";
 export const flags = {};
 
 export async function command({ config }: Parsed): Promise<number> {
-  const signal = lifetime();
+  await serve(config, lifetime(), (url) => {
+    tellReady(url);
+    if (!process.connected) console.log(`Serving ${url}`);
+  });
+  return 0;
+}
+
+/** Until the signal aborts. */
+export async function serve(
+  config: Config,
+  signal: AbortSignal,
+  ready: (url: string) => void,
+): Promise<void> {
   ensureWorkspace(config);
   const tls = certificateOf(config);
   await using journal = await openJournal(config, { patient: "start", signal });
@@ -74,8 +86,7 @@ export async function command({ config }: Parsed): Promise<number> {
   const notifier = startNotifier({ journal, service, logError, now });
   const counting = countOlderRuns(insightStore(journal), logError);
   const indexing = startIndexing({ journal, log: (line) => console.log(line), logError });
-  tellReady(url);
-  if (!process.connected) console.log(`Serving ${url}`);
+  ready(url);
   const unwatch = watchMessengers(journal, logError);
   const abandoned = watchAbandoned({
     journal,
@@ -95,7 +106,6 @@ export async function command({ config }: Parsed): Promise<number> {
   counting.stop();
   indexing.stop();
   await journal.unregister(id).catch(logError); // a database that is away keeps nobody from ending
-  return 0;
 }
 
 type Means = { journal: Journal; reads: WorkspaceReads; tls: Certificate | undefined };

@@ -26,9 +26,18 @@ import { webTools } from "./web-tools.ts";
 export const flags = {};
 
 export async function command({ config }: Parsed): Promise<number> {
-  const { stop, drain } = runnerLifetime();
+  await work(config, runnerLifetime());
+  return 0;
+}
+
+/** Until it is told to stop, or to drain. `name`: see `openJournal`. */
+export async function work(
+  config: Config,
+  { stop, drain, name }: ReturnType<typeof runnerLifetime> & { name?: string },
+): Promise<void> {
   const signal = AbortSignal.any([stop, drain]);
-  await using journal = await openJournal(config, { patient: "always", signal, windows: false });
+  const opening = { patient: "always", signal, windows: false, name } as const;
+  await using journal = await openJournal(config, opening);
   keepBallast(config.home);
   const options = runnerOptions(config, journal);
   await using traces = await startTelemetry(config, journal, options.logError);
@@ -45,7 +54,6 @@ export async function command({ config }: Parsed): Promise<number> {
     over.abort();
     await schedules;
   }
-  return 0;
 }
 
 function schedulerOptions(config: Config, journal: Journal): SchedulerOptions {

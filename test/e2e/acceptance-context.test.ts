@@ -5,10 +5,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
-import { call } from "../support/http.ts";
+import { call, type Server } from "../support/http.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
 import { writeProfile } from "../support/profiles.ts";
-import { newPlace, startProgram, type Program } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { eventsOf, textOf } from "../support/runs.ts";
 import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import * as page from "../support/webui.ts";
@@ -16,10 +17,10 @@ import * as page from "../support/webui.ts";
 const MODEL = "scripted/agent";
 type Outcome = { status: string; run_id: string; session_id: string };
 
-const post = async (program: Program, path: string, body: object = {}) =>
+const post = async (program: Server, path: string, body: object = {}) =>
   (await call<Outcome>(program, "POST", path, body)).body.data;
 
-async function say(program: Program, session: string, message: string, more = {}) {
+async function say(program: Server, session: string, message: string, more = {}) {
   const started = await page.startChat(program, session, message, more);
   const told = await page.followChat(() => program, started.stream_id);
   return { ...started, told };
@@ -47,7 +48,7 @@ test("Slash commands: compress, branch, retry, undo, title, model and yolo mean 
     () => "SUMMARY: they greeted.",
   );
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const of = (name: string) => `/api/sessions/s1/${name}`;
   await say(program, "s1", "one", { model: MODEL });
   const second = await say(program, "s1", "two");
@@ -101,7 +102,7 @@ test("Slash commands: compress, branch, retry, undo, title, model and yolo mean 
 test("Model switch mid-session: the next run goes to the other model, earlier ones keep theirs [C14, W1]", async () => {
   await using model = await startAgent([{ say: "Heard." }]);
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const first = await say(program, "s1", "one", { model: MODEL });
   const second = await say(program, "s1", "two", { model: "other", model_provider: "scripted" });
   const third = await say(program, "s1", "three");
@@ -125,7 +126,7 @@ test("Workspace context: a run works in the workspace it was started in, and kno
   const ship = join(place.workspace, "ship");
   mkdirSync(ship);
   writeFileSync(join(ship, "name.txt"), "Vega\n");
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const attachments = [
     { name: "map.png", path: join(ship, "map.png"), mime: "image/png", size: 7 },
   ];
@@ -154,7 +155,7 @@ test("Multi-profile isolation: each profile's run reads and writes its own memor
   });
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
   for (const name of ["red", "blue"]) writeProfile(place, name, { prompt: `You are ${name}.` });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const memory = (name: string) =>
     textOf(join(place.home, "profiles", name, "memory", "MEMORY.md"));
   for (const profile of ["red", "blue"]) {
@@ -175,7 +176,7 @@ test("Multi-profile isolation: each profile's run reads and writes its own memor
 
 test("Voice mode: words that were spoken start the same run, told and stopped in the same way [W6]", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const script = "pace 0\nsay Aye.\ntodo one\nsay Heard.";
   const spoken = {
     source: "voice",
@@ -210,7 +211,7 @@ test("Voice mode: words that were spoken start the same run, told and stopped in
 test("Projects context: what a run was told of its project is in its stream, and stays so when the project changes [C15, W1]", async () => {
   await using model = await startAgent([{ say: "Aye." }]);
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const project = {
     project_id: "ship",
     name: "The ship",

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { call, type Server } from "../support/http.ts";
 import { hang, reasoningChunk, startModelServer } from "../support/model-server.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { processesWith, textOf } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -29,7 +30,7 @@ async function respond(server: Server, session_id: string, choice: string) {
 
 test("Cancel during tool call: one cancelled end, the command is gone, and nothing is written behind it [X7, C4]", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const nap = `sleep 61.${process.pid}`;
   const script = `pace 0\nexec ${nap}; echo late > late\nsay after`;
   const { stream_id } = await page.startChat(program, "s1", script);
@@ -67,7 +68,7 @@ test("Cancel during reasoning: what was thought is kept, and the end is no error
     hang,
   ]);
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { stream_id } = await page.startChat(program, "s1", "How many?", { model: MODEL });
   let thought = "";
   await page.watchChat(program, stream_id, {
@@ -99,14 +100,14 @@ test("Cancel during reasoning: what was thought is kept, and the end is no error
 test("Approval request/response: it waits through a restart of everything, the browser's answer reaches the run, and both are replayed [X8, W5]", async () => {
   using place = newPlace();
   const asked = await (async () => {
-    await using program = await startProgram(place);
+    await using program = await openPair(place, { apart: ["serve", "work"] });
     const script = "pace 0\nexec echo ran >> ledger\nsay after";
     const { stream_id } = await page.startChat(program, "s1", script);
     const card = await pendingIn(program, "approval", "s1");
-    await program.kill("all");
+    await program.killAll();
     return { stream_id, card };
   })();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const card = await pendingIn(program, "approval", "s1");
   assert.deepEqual(card, asked.card, "the same card");
   assert.equal(card["command"], "echo ran >> ledger");
@@ -140,7 +141,7 @@ test("Approval request/response: it waits through a restart of everything, the b
 
 test("Clarify request/response: the question outlives its runner, takes one answer, and both are replayed [X8, W5]", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   const script = "pace 0\nclarify Which way? | left | right\nsay after";
   const { stream_id } = await page.startChat(program, "s1", script);
   const card = await pendingIn(program, "clarify", "s1");
@@ -169,7 +170,7 @@ test("Clarify request/response: the question outlives its runner, takes one answ
 
 test("Queue/continue: follow-ups run after the live one, in order and once; a steer joins it; a second start is refused [C3, W8]", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   const first = await page.startChat(program, "s1", "pace 10\ncount 60\ntodo a\nsay first");
   const busy = await page.ask(program, "POST", "/api/chat/start", {
     session_id: "s1",
@@ -212,7 +213,7 @@ test("Goal continuation: set in the browser it begins, goes on by itself, and is
     () => judged((asked += 1) === 1 ? "continue" : "met"),
   );
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   await call(program, "POST", "/api/sessions", { session_id: "s1", model: MODEL });
   const goal = async (args: string, more = {}) =>
     (await page.ask(program, "POST", "/api/goal", { session_id: "s1", args, ...more })).body;

@@ -4,28 +4,26 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { call } from "../support/http.ts";
-import { newPlace, startProgram, type Program } from "../support/program.ts";
+import { call, type Server } from "../support/http.ts";
+import { openPair, type Pair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { countTo } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 import * as page from "../support/webui.ts";
 
-const statusOf = async (program: Program, id: string) =>
+const statusOf = async (program: Server, id: string) =>
   (await page.ask(program, "GET", `/api/chat/stream/status?stream_id=${id}`)).body;
 const journalOf = (status: page.Fields) => status["journal"] as page.Fields;
 
-async function killServe(program: Program): Promise<void> {
-  const [pid] = await program.kill("serve");
-  await until(async () => {
-    const { serve } = await program.status();
-    return serve && serve.pid !== pid;
-  }, "the server to be back");
+async function killServe(program: Pair): Promise<void> {
+  await program.kill("serve");
+  await until(() => program.status().catch(() => undefined), "the server to be back");
 }
 
 test("Journal replay after refresh/reconnect: from a cursor nothing is shown twice and nothing is missing [W1, W3]", async () => {
   using place = newPlace();
   writeFileSync(join(place.workspace, "a.txt"), "three masts\n");
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["serve"] });
   const script = "pace 3\nthink Let me look.\nread a.txt\ncount 80\nsay Done.";
   const { stream_id, session_id } = await page.startChat(program, "s1", script);
 
@@ -57,7 +55,7 @@ test("Journal replay after refresh/reconnect: from a cursor nothing is shown twi
 
 test("Terminal replay: completed, failed and cancelled runs end the same way however often they are read [W1, E7]", async () => {
   using place = newPlace({ model_attempts: 1 });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const endings = [
     ["say Fine.", "done", "completed"],
     ["fail It broke.", "apperror", "errored"],
@@ -94,7 +92,7 @@ test("Terminal replay: completed, failed and cancelled runs end the same way how
 
 test("Interrupted/stale run diagnostics: a run nobody goes on with says so, after what it had shown [R5, W4]", async () => {
   using place = newPlace({ resume: "never" });
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["serve", "work"] });
   const { stream_id } = await page.startChat(program, "s1", "pace 5\ncount 2000");
   const before = await page.watchChat(program, stream_id, { take: 12 });
   await program.kill("work");
@@ -117,7 +115,7 @@ test("Interrupted/stale run diagnostics: a run nobody goes on with says so, afte
 
 test("Execution survives WebUI restart: the run goes on without its server, is found again, caught up with and stopped [V5, C4]", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["serve"] });
   const { stream_id, session_id } = await page.startChat(program, "s1", "pace 10\ncount 5000");
   const before = await page.watchChat(program, stream_id, { take: 15 });
   const [runner] = (await program.status()).runners;

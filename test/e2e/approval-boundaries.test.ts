@@ -8,7 +8,8 @@ import type { Rule } from "../../src/kernel/events/catalogue/permissions.ts";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { writeProfile } from "../support/profiles.ts";
-import { newPlace, startProgram, type Place } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace, type Place } from "../support/program.ts";
 import { eventsOf, textOf } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -47,7 +48,7 @@ type Scene = { steps: readonly Step[]; rules?: readonly Rule[]; answers: readonl
 /** One run of these calls in a git repository; its events, and what was asked. */
 async function played(place: Place, model: { baseUrl: string }, { answers, rules = [] }: Scene) {
   writeProfile(place, "default", { settings: { permissions: [...rules] } });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { run_id } = await startRun(program, "go", { model: MODEL });
   const prompts = await answer(program, run_id, answers);
   const { events } = await followRun(() => program, run_id);
@@ -133,7 +134,7 @@ test("[A5, P4] a script that changes while its approval waits does not run: plan
   ]);
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
   withScript(place);
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { run_id } = await startRun(program, "go", { model: MODEL });
   for (const index of [1, 2]) {
     const request = await until(async () => {

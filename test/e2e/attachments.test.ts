@@ -4,7 +4,8 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
-import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace, quarterdeck } from "../support/program.ts";
 import { removeBlob, unfinishedBlobs } from "../support/raw-blobs.ts";
 import { openRaw } from "../support/raw.ts";
 import { answerQuestion, eventsOf, runInfo } from "../support/runs.ts";
@@ -42,7 +43,7 @@ const attachmentsOf = (events: Awaited<ReturnType<typeof finished>>) =>
 test("[C18] a provider receives text as text and a picture as a picture", async () => {
   await using model = await startAgent([{ say: "I see." }]);
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const notes = (await upload(program, "notes ü.txt", "Ahoy!\n")).file;
   const picture = (await upload(program, "dot.png", PNG)).file;
   assert.deepEqual(notes, {
@@ -73,7 +74,7 @@ test("[C18] a provider receives text as text and a picture as a picture", async 
 
 test("[C17, C12] steers, queued messages, retries, reruns and branches keep their files", async () => {
   using place = newPlace({});
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const file = (await upload(program, "a.txt", "A")).file;
   const post = async (path: string, body: object) =>
     (await call<Outcome>(program, "POST", path, body)).body.data;
@@ -101,7 +102,7 @@ test("[C17, C12] steers, queued messages, retries, reruns and branches keep thei
 test("[C18, X6] a file that is gone is a line for the model, and the run ends as usual", async () => {
   await using model = await startAgent([{ say: "I see." }]);
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { file } = await upload(program, "a.txt", "soon gone");
   const first = await startRun(program, "look", { attachments: [file] });
   await finished(program, first.run_id);
@@ -118,7 +119,7 @@ test("[C18, X6] a file that is gone is a line for the model, and the run ends as
 
 test("[C17] what was not uploaded, or is another file, is refused before anything is said", async () => {
   using place = newPlace({});
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { file } = await upload(program, "a.txt", "A");
   const start = (attachments: unknown) =>
     call(program, "POST", "/api/runs", { message: "say x", session_id: "ses_1", attachments });
@@ -143,7 +144,7 @@ test("[C17] what was not uploaded, or is another file, is refused before anythin
 
 test("[H8, B2] uploads are capped while they come, sniffed, and need their type, their name and the proof", async () => {
   using place = newPlace({});
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { host } = new URL(program.url);
   const begin = (more: string) =>
     `POST /api/attachments HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${program.token}\r\n` +
@@ -200,7 +201,7 @@ test("[H8, B2] uploads are capped while they come, sniffed, and need their type,
 
 test("[H8, A2] a cookie alone uploads nothing, and a kept file comes back as an attachment", async () => {
   using place = newPlace({});
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { stdout } = await quarterdeck(["token", "--link", "--home", place.home]);
   const code = /#login=(\S+)/.exec(stdout)?.[1];
   const login = await call<{ csrf: string }>(program, "POST", "/api/auth/login", { code });

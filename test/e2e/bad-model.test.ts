@@ -22,7 +22,8 @@ import {
   type Reply,
   type ReplyHandler,
 } from "../support/model-server.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { rawText } from "../support/raw-journal.ts";
 import { answerOf, eventsOf, runInfo } from "../support/runs.ts";
 
@@ -32,7 +33,7 @@ const KEY = "sk-secret-7f3a91c2e5d84b06";
 async function withModel(script: ReplyHandler | readonly Reply[], settings: object = {}) {
   const model = await startModelServer(script);
   const place = newPlace({ model_retry_base_ms: 5, model_attempts: 3, ...settings });
-  const program = await startProgram(place, {
+  const program = await openPair(place, {
     env: {
       QUARTERDECK_BASE_URL: model.baseUrl,
       QUARTERDECK_API_KEY: KEY,
@@ -268,7 +269,7 @@ test("[X7, C4] cancelling while the model streams hangs up on it and keeps what 
 
 test("[R7] a model nobody serves fails the run visibly, and the session goes on", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { run_id, session_id } = await startRun(program, "say x", { model: "nobody/model" });
   const { events } = await followRun(() => program, run_id);
   assert.deepEqual(endOf(events), { status: "failed", code: "model_unknown_model" });

@@ -6,10 +6,11 @@ import type { BrowserView } from "../../src/features/browser/records.ts";
 import { screenshotOf } from "../../src/kernel/events/screenshot.ts";
 import { chromiumPath } from "../../src/features/browser/host/test-support.ts";
 import { followRun } from "../support/follow.ts";
-import { call, readEvents, startRun } from "../support/http.ts";
+import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { liveChrome } from "../support/live-chrome.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
-import { kill, newPlace, startProgram, type Program } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { kill, newPlace } from "../support/program.ts";
 import { answerQuestion, eventsOf, isRunning, runInfo, textOf } from "../support/runs.ts";
 import { messagesIn, startAgent, type AgentStep, type Script } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -41,16 +42,16 @@ async function place(script: readonly AgentStep[] | Script) {
   return { model, made };
 }
 
-async function begin(program: Program, options: { yolo: boolean }): Promise<string> {
+async function begin(program: Server, options: { yolo: boolean }): Promise<string> {
   await call(program, "POST", "/api/sessions", { session_id: "s" });
   await call(program, "POST", "/api/sessions/s/settings", options);
   return (await startRun(program, "go", { session_id: "s", model: MODEL })).run_id;
 }
 
-const connect = (program: Program, body: object = {}) =>
+const connect = (program: Server, body: object = {}) =>
   call<BrowserView>(program, "POST", "/api/browser/connect", body);
 /** Says yes to so many requests, one after another. */
-async function allow(program: Program, runId: string, times: number): Promise<void> {
+async function allow(program: Server, runId: string, times: number): Promise<void> {
   const seen = new Set<string>();
   while (seen.size < times) {
     const id = await until(async () => {
@@ -78,7 +79,7 @@ test("[BR1, BR3, BR5] opened, typed, clicked and photographed, each with permiss
   );
   await using _model = model;
   using _made = made;
-  await using program = await startProgram(made);
+  await using program = await openPair(made);
   const without = await begin(program, { yolo: false });
   await followRun(() => program, without);
   assert.ok(!offered(await model.request(0)).some((name) => name.startsWith("browser_")));
@@ -123,7 +124,7 @@ test("[BR2, X3] a runner killed in the middle of a click: it is asked about, not
   const { model, made } = await place([{ calls: [open] }, ...ORDER]);
   await using _model = model;
   using _made = made;
-  await using program = await startProgram(made);
+  await using program = await openPair(made, { apart: ["work"] });
   await connect(program);
   const run_id = await begin(program, { yolo: true });
   await until(() => web.orders.length === 1, "the order");
@@ -149,7 +150,7 @@ test("[BR2] a browser host killed in the middle of a click: unknown too, and the
   const { model, made } = await place([{ calls: [open] }, ...ORDER.slice(0, 2), { calls: [open] }]);
   await using _model = model;
   using _made = made;
-  await using program = await startProgram(made);
+  await using program = await openPair(made);
   await connect(program);
   const run_id = await begin(program, { yolo: true });
   await until(() => web.orders.length === 1, "the order");
@@ -179,13 +180,13 @@ test("[BR1, BR4] a live Chrome is worked in and left as it was; the choice outli
   const { model, made } = await place([open(`${web.origin}/mine`), open("http://10.0.0.1/")]);
   await using _model = model;
   using _made = made;
-  const first = await startProgram(made);
+  const first = await openPair(made, { apart: ["serve", "work"] });
   const refused = await connect(first, { cdp_url: "127.0.0.1:1" });
   assert.equal(refused.body.error.code, "conflict");
   assert.equal((await connect(first, { cdp_url: chrome.url })).body.data.reachable, true);
-  await first.kill("all");
+  await first.killAll();
 
-  await using program = await startProgram(made);
+  await using program = await openPair(made);
   const still = (await call<BrowserView>(program, "GET", "/api/browser")).body.data;
   assert.deepEqual([still.mode, still.cdp_url, still.reachable], ["connect", chrome.url, true]);
   const { events } = await followRun(() => program, await begin(program, { yolo: true }));
@@ -212,7 +213,7 @@ test("[BR1] disconnected in the middle of a run: the browser ends, and the agent
   const { model, made } = await place([{ calls: [open] }, { calls: [wait] }, { calls: [open] }]);
   await using _model = model;
   using _made = made;
-  await using program = await startProgram(made);
+  await using program = await openPair(made);
   await connect(program);
   const run_id = await begin(program, { yolo: true });
   await readEvents(program, `/api/runs/${run_id}/events`, {

@@ -12,7 +12,16 @@ import { VERSION } from "../../src/kernel/events/version.ts";
 import { journalsMade, ON_POSTGRES } from "../support/backend.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
-import { MAIN, newPlace, quarterdeck, ROOT, startProgram, type Place } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import {
+  MAIN,
+  newPlace,
+  quarterdeck,
+  ROOT,
+  startProgram,
+  type Place,
+  type Status,
+} from "../support/program.ts";
 import { rawSql } from "../support/raw-journal.ts";
 import { answerOf, isRunning } from "../support/runs.ts";
 import { until } from "../support/until.ts";
@@ -55,7 +64,7 @@ test("[X8] run without a terminal never answers for a person: exit 4, and the ru
   const parked = await quarterdeck(["run", "exec echo ran > ledger\nsay after", ...at(place)]);
   assert.equal(parked.code, 4);
   assert.match(parked.stderr, /Allow exec\? echo ran > ledger\n.*waits for an answer/s);
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { body } = await call<{ pending: { request_id: string; run_id: string }[] }>(
     program,
     "GET",
@@ -96,7 +105,7 @@ test("status --json has exactly the promised shape, also through npm", async () 
   const common = { waiting_volumes: [], storage, version: VERSION, workspace };
   assert.deepEqual(rest, { url: null, serve: null, servers: [], runners: [], ...common });
 
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["serve", "work"] });
   const { run_id } = await startRun(program, "pace 20\ncount 500");
   await readEvents(program, `/api/runs/${run_id}/events`, { take: 6 });
   const npm = spawn(
@@ -108,7 +117,7 @@ test("status --json has exactly the promised shape, also through npm", async () 
     },
   );
   const out = (await npm.stdout.toArray()).join("");
-  const status = JSON.parse(out) as Awaited<ReturnType<typeof program.status>>;
+  const status = JSON.parse(out) as Status;
   const runner = status.runners[0];
   assert.deepEqual(JSON.parse(out), {
     url: program.url,
@@ -129,7 +138,7 @@ test("[A3] token prints the token, and --link a link that works once and only wh
   const nowhere = await quarterdeck(["token", "--link", "--home", place.home]);
   assert.equal(nowhere.code, 3);
   assert.match(nowhere.stderr, /^Nothing is serving this home\. [^\n]+\n$/);
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const token = await quarterdeck(["token", "--home", place.home]);
   assert.equal(token.stdout, `${program.token}\n`);
   assert.match(program.token, /^[\w-]{43}$/, "256 bits");
@@ -147,7 +156,7 @@ test("[D7] doctor finds a changed event, and everything else goes on", async () 
   const doctor = () => quarterdeck(["doctor", "--home", place.home, "--port", "0"]);
   const ids: string[] = [];
   {
-    await using program = await startProgram(place);
+    await using program = await openPair(place);
     for (const text of ["say first", "say second"]) {
       const { run_id } = await startRun(program, text);
       await followRun(() => program, run_id);
@@ -168,7 +177,7 @@ test("[D7] doctor finds a changed event, and everything else goes on", async () 
   assert.match(found.stdout, new RegExp(`^PROBLEM  journal: ${ids[0]}: .*Quarantined`, "m"));
   assert.ok(!found.stdout.includes(ids[1] as string));
 
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const damaged = await call(program, "GET", `/api/runs/${ids[0]}/events`);
   assert.equal(damaged.status, 409);
   assert.equal(damaged.body.error.code, "run_quarantined");

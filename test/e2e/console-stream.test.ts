@@ -5,12 +5,13 @@ import { after, test } from "node:test";
 import { EventSource } from "eventsource";
 import type { ConsoleFrame } from "../../src/windows/console/wire/console.ts";
 import { call, readEvents } from "../support/http.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { countTo } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
 const place = newPlace({ demo_delay_ms: 0, heartbeat_ms: 500 });
-const program = await startProgram(place);
+const program = await openPair(place, { apart: ["serve", "work"] });
 after(async () => {
   await program[Symbol.asyncDispose]();
   place[Symbol.dispose]();

@@ -5,14 +5,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { followRun } from "../support/follow.ts";
-import { call, type Answer } from "../support/http.ts";
-import { newPlace, startProgram, type Program } from "../support/program.ts";
+import { call, type Answer, type Server } from "../support/http.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { answerOf, approve, runInfo } from "../support/runs.ts";
 import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 
 const place = newPlace({ demo_delay_ms: 0 });
-const program = await startProgram(place);
+const program = await openPair(place);
 after(async () => {
   await program[Symbol.asyncDispose]();
   place[Symbol.dispose]();
@@ -20,7 +21,7 @@ after(async () => {
 
 type Data = Record<string, unknown>;
 type Sent = { session_id: string; run_id: string; status: string };
-const gui = <Reply = Data>(path: string, body?: object, headers = {}, server: Program = program) =>
+const gui = <Reply = Data>(path: string, body?: object, headers = {}, server: Server = program) =>
   call<Reply>(server, body ? "POST" : "GET", `/api/gui${path}`, body, headers);
 const send = (body: object, headers = {}) => gui<Sent>("/chat/send", body, headers);
 const flat = <Reply>({ body }: Answer<Reply>) => {
@@ -172,7 +173,7 @@ test("[W8] after everything was killed the same message is the same run", async 
   const ask = { session_id: "s", prompt: "say aside", message_id: "c-2" };
   const outcomes: Data[][] = [];
   for (let round = 0; round < 2; round += 1) {
-    await using server = await startProgram(elsewhere);
+    await using server = await openPair(elsewhere, { apart: ["serve", "work"] });
     const sent = await gui<Sent>("/chat/send", body, {}, server);
     await followRun(() => server, sent.body.data.run_id);
     const aside = await gui<Sent>("/chat/btw", ask, {}, server);
@@ -181,7 +182,7 @@ test("[W8] after everything was killed the same message is the same run", async 
       return { run_id, session_id };
     });
     outcomes.push(ids);
-    await server.kill("all");
+    await server.killAll();
   }
   assert.deepEqual(outcomes[1], outcomes[0]);
 });
@@ -191,7 +192,7 @@ test("[W6] a quick ask knows the conversation, has no tools, and the conversatio
     { say: `I was told ${messagesIn(request).filter(({ role }) => role === "user").length}.` },
   ]);
   using elsewhere = newPlace({ base_url: model.baseUrl, model: "scripted/agent" });
-  await using server = await startProgram(elsewhere);
+  await using server = await openPair(elsewhere);
   const ask = async (path: string, prompt: string) => {
     const { body } = await gui<Sent>(path, { session_id: "s", prompt }, {}, server);
     await followRun(() => server, body.data.run_id);
@@ -212,7 +213,7 @@ test("[W6] a quick ask knows the conversation, has no tools, and the conversatio
 test("[W6] history a client brings is what the model is told", async () => {
   await using model = await startAgent([{ say: "Good." }]);
   using elsewhere = newPlace({ base_url: model.baseUrl, model: "scripted/agent" });
-  await using server = await startProgram(elsewhere);
+  await using server = await openPair(elsewhere);
   const conversation_history = [
     { role: "user", content: "My name is Ada." },
     { role: "assistant", content: "Hello Ada." },
@@ -242,7 +243,7 @@ test("[W6] tools, toolsets, models, profiles and servers of foreign tools are wh
   const env = { KEY: "not-for-pages" };
   const mcp = { files: { transport: "stdio", command: "npx", args: ["x"], env } };
   writeFileSync(join(folder, "profile.json"), JSON.stringify({ mcp, tools: ["read", "exec"] }));
-  await using server = await startProgram(elsewhere);
+  await using server = await openPair(elsewhere);
   const ask = async <Reply = Data>(path: string, body?: object) =>
     (await gui<Reply>(path, body, {}, server)).body.data;
   type Listed = Record<string, Data[]>;

@@ -4,8 +4,9 @@ import { test } from "node:test";
 import type { CronHistory, CronJobRecord, CronTick } from "../../src/features/schedules/records.ts";
 import type { Outcome } from "../../src/kernel/events/commands.ts";
 import { call, type Server } from "../support/http.ts";
-import { startServe, startWork, type Lone } from "../support/processes.ts";
-import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
+import { startWork, type Lone } from "../support/processes.ts";
+import { openServer, openPair } from "../support/pair.ts";
+import { newPlace, quarterdeck } from "../support/program.ts";
 import { openDevice, type Device } from "../support/terminal-device.ts";
 import { until } from "../support/until.ts";
 
@@ -35,7 +36,7 @@ function isWhole(ticks: readonly CronTick[], created: number): void {
 
 test("[Z2, Z3] three runners that are killed again and again: each time is decided once, each run is there once", async () => {
   using place = newPlace({ lease_ms: 2_000 });
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   await post(server, "", { ...BEAT, catch_up: "all", catch_up_max: 100, overlap: "start" });
   const { created_at } = await get<CronJobRecord>(server, "beat");
   const runners: Lone[] = [];
@@ -71,7 +72,7 @@ test("[Z2, Z3] three runners that are killed again and again: each time is decid
 
 test("[Z2] after a downtime one run catches up, the others are skipped visibly; a drained runner decides nothing more", async () => {
   using place = newPlace();
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   {
     await using runner = await startWork(place);
     await post(server, "", BEAT);
@@ -104,7 +105,7 @@ async function deviceOf({ url, token }: Server): Promise<Device> {
 
 test("[Z6] a device is told what a schedule came to: while it is there, and when it comes back after kills", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["serve", "work"] });
   const deliver = "channel:terminal-dev:desk";
   await post(program, "", { ...BEAT, schedule: "@yearly", deliver });
   {
@@ -114,8 +115,8 @@ test("[Z6] a device is told what a schedule came to: while it is there, and when
     assert.deepEqual([told["type"], told["text"], told["run_id"]], ["message", "beat", run_id]);
   }
   const { run_id } = await post(program, "/beat/run");
-  await program.kill("all");
-  await using again = await startProgram(place);
+  await program.killAll();
+  await using again = await openPair(place);
   using device = await deviceOf(again);
   let told = await device.next();
   if (told["run_id"] !== run_id) told = await device.next(); // the first one it may have left unread

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { onSqlite as test } from "../support/backend.ts"; // Postgres has checksums of its own, for every page.
 import { followRun } from "../support/follow.ts";
-import { call, startRun } from "../support/http.ts";
-import { newPlace, quarterdeck, startProgram, type Program } from "../support/program.ts";
+import { call, startRun, type Server } from "../support/http.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace, quarterdeck } from "../support/program.ts";
 
 /** As a disk would: without asking the triggers. */
 function damage(home: string, table: string, change: string): void {
@@ -21,13 +22,13 @@ test("[A9, D7, J7] a changed copy of a text is not served, doctor finds it, and 
   using place = newPlace();
   const { home } = place;
   let session = "";
-  const shown = async (program: Program) => {
+  const shown = async (program: Server) => {
     const paths = [`/api/gui/sessions/${session}`, "/api/sessions", `/api/sessions/${session}`];
     const answers = await Promise.all(paths.map((path) => call(program, "GET", path)));
     return JSON.stringify(answers.map(({ body }) => body));
   };
   {
-    await using program = await startProgram(place);
+    await using program = await openPair(place);
     const started = await startRun(program, "say the harbour is calm");
     session = started.session_id as string;
     await followRun(() => program, started.run_id);
@@ -36,7 +37,7 @@ test("[A9, D7, J7] a changed copy of a text is not served, doctor finds it, and 
   damage(home, "messages", "text = replace(text, 'calm', 'cold') WHERE role = 'assistant'");
   damage(home, "sessions", "title = replace(title, 'calm', 'cold') WHERE title LIKE '%calm%'");
   {
-    await using program = await startProgram(place);
+    await using program = await openPair(place);
     assert.doesNotMatch(await shown(program), /harbour is cold/);
   }
   const doctor = (...flags: string[]) =>
@@ -45,6 +46,6 @@ test("[A9, D7, J7] a changed copy of a text is not served, doctor finds it, and 
   assert.equal(found.code, 1);
   assert.match(found.stdout, /PROBLEM {2}lists: .*messages: 1 rows.*sessions: 1 rows/s);
   assert.equal((await doctor("--rebuild")).code, 0);
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   assert.match(await shown(program), /harbour is calm/);
 });

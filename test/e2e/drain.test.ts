@@ -7,7 +7,8 @@ import { test } from "node:test";
 import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
-import { startServe, startWork } from "../support/processes.ts";
+import { openServer } from "../support/pair.ts";
+import { startWork } from "../support/processes.ts";
 import { newPlace, startProgram } from "../support/program.ts";
 import {
   answerOf,
@@ -33,7 +34,7 @@ async function handingOver(settings: Record<string, unknown>, prompt: string) {
   await using stack = new AsyncDisposableStack();
   const place = newPlace({ lease_ms: 60_000, ...settings });
   stack.defer(() => place[Symbol.dispose]());
-  const server = stack.use(await startServe(place));
+  const server = stack.use(await openServer(place));
   const both = [stack.use(await startWork(place)), stack.use(await startWork(place))];
   const { run_id } = await startRun(server, prompt);
   const { id, pid } = await until(
@@ -201,14 +202,14 @@ test("[R18] up on Ctrl+C stops at once, in the middle of a turn; on SIGTERM it l
     await until(() => program.child.exitCode !== null, "up to end");
     assert.equal(program.child.exitCode, 0, program.output());
     assert.ok(!runners.some(({ pid }) => isRunning(pid)));
-    await using server = await startServe(place);
+    await using server = await openServer(place);
     assert.equal((await runInfo(server, run_id)).status, turns);
   }
 });
 
 test("[J5] a runner that has as much as it takes leaves the rest to another", async () => {
   using place = newPlace({ max_runs: 1 });
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   await using one = await startWork(place);
   const go = join(place.workspace, "go");
   const waiting = "pace 0\nexec until [ -e go ]; do sleep 0.05; done\nsay done";

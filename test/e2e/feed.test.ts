@@ -14,19 +14,20 @@ import { until as changed } from "../browser/support/stream-server.ts";
 import { connectFeed, isEvent, type FeedClient } from "../support/feed-place.ts";
 import { startFeedProxy } from "../support/feed-proxy.ts";
 import { followSession } from "../support/follow-session.ts";
-import { startRun } from "../support/http.ts";
-import { newPlace, quarterdeck, startProgram, type Program } from "../support/program.ts";
+import { startRun, type Server } from "../support/http.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace, quarterdeck } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 const place = newPlace({ heartbeat_ms: 300 });
-const program = await startProgram(place);
+const program = await openPair(place, { apart: ["serve"] });
 after(async () => {
   await program[Symbol.asyncDispose]();
   place[Symbol.dispose]();
 });
 
 const isDone = ({ type }: RunEvent) => type === "done";
-const journalled = async (of: Program, id: string) =>
+const journalled = async (of: Server, id: string) =>
   (await followSession(of, id, { until: isDone })).events;
 
 /** The server may be away: then it is asked again. */
@@ -106,7 +107,7 @@ test("[L6] what happens in any process is on the board of every tab, while a run
 
 test("[L3, A3] a session nobody knows is refused alone; a rotated token closes the feed", async () => {
   using own = newPlace();
-  await using other = await startProgram(own);
+  await using other = await openPair(own);
   await using client = await connectFeed(other);
   const { session_id } = await startRun(other, "say hello");
   client.watch("nobody");

@@ -7,7 +7,8 @@ import { test } from "node:test";
 import { ON_POSTGRES } from "../support/backend.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
-import { startServe, startWork, type Lone } from "../support/processes.ts";
+import { openServer } from "../support/pair.ts";
+import { startWork, type Lone } from "../support/processes.ts";
 import { newPlace, type Place } from "../support/program.ts";
 import { rawSql } from "../support/raw-journal.ts";
 import {
@@ -25,7 +26,7 @@ import { until } from "../support/until.ts";
 type Runners = { runners: { pid: number; id: string; runs: string[] }[] };
 
 async function startBoth(place: Place) {
-  const server = await startServe(place);
+  const server = await openServer(place);
   const [one, two] = await Promise.all([startWork(place), startWork(place)]);
   return {
     server,

@@ -5,8 +5,10 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
+
 import { startServe } from "../support/processes.ts";
-import { newPlace, startProgram, type Place } from "../support/program.ts";
+import { openServer, openPair } from "../support/pair.ts";
+import { newPlace, type Place } from "../support/program.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 
 const MEMORY = "/api/profiles/default/memory";
@@ -36,7 +38,7 @@ test("[M1, M2] kill -9 while entries are added: what was said to be kept is ther
     await Promise.allSettled(adding);
     assert.equal(await server.ended, "SIGKILL");
   }
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const read = async () => (await call<Memory>(server, "GET", MEMORY)).body.data;
   const { entries, hash } = await read();
   assert.deepEqual(
@@ -69,7 +71,7 @@ test("[M5, M6] a model is told what is remembered and loaded, not what is off; r
       `---\ndescription: About ${name}\n---\n\nThe words of ${name}.\n`,
     );
   }
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const session_id = "told";
   await call(program, "POST", "/api/sessions", { session_id });
   const at = `/api/sessions/${session_id}/skills`;

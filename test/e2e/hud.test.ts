@@ -14,13 +14,14 @@ import {
   type HudNode,
   type HudState,
 } from "../../src/windows/hud/state/hud-state.ts";
-import { call, startRun } from "../support/http.ts";
-import { newPlace, startProgram, type Program } from "../support/program.ts";
+import { call, startRun, type Server } from "../support/http.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { answerQuestion, approve, textOf } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
-const HEADERS = ({ token }: Program) => ({ authorization: `Bearer ${token}` });
-const address = ({ url }: Program, sessionId: string) =>
+const HEADERS = ({ token }: Server) => ({ authorization: `Bearer ${token}` });
+const address = ({ url }: Server, sessionId: string) =>
   `${url.replace("http", "ws")}/api/hud/ws?session_id=${sessionId}`;
 
 type Watching = AsyncDisposable & {
@@ -30,7 +31,7 @@ type Watching = AsyncDisposable & {
 };
 
 /** A HUD as a page would have it: it comes back when it is cut off, and keeps its tree. */
-function watch(program: Program, sessionId: string): Watching {
+function watch(program: Server, sessionId: string): Watching {
   const frames: HudEvent[] = [];
   let [state, connections, over] = [emptyHud(), 0, false];
   let current: WebSocket | undefined;
@@ -80,7 +81,7 @@ function plain(nodes: readonly HudNode[]): unknown[] {
 }
 
 /** A fresh window sees the same tree, and everything in it is marked as the past. */
-async function assertReplays(program: Program, sessionId: string, seen: HudState): Promise<void> {
+async function assertReplays(program: Server, sessionId: string, seen: HudState): Promise<void> {
   await using fresh = watch(program, sessionId);
   await until(() => isOver(fresh.state) && fresh.state.entries.length > 0, "the replay");
   await until(
@@ -95,7 +96,7 @@ async function assertReplays(program: Program, sessionId: string, seen: HudState
 
 test("[W1, W4] a run as it happens: thinking, tools, an approval; afterwards a fresh window sees the same", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   await using hud = watch(program, "watched");
   await until(() => hud.connections === 1);
   const script = [
@@ -166,7 +167,7 @@ test("[W1, W4] a run as it happens: thinking, tools, an approval; afterwards a f
 
 test("[W1, W4] killing work under a tool: one node, the question is seen, everything closes", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   await using hud = watch(program, "killed");
   const ledger = join(place.workspace, "ledger");
   const script = "pace 0\nthink Soon.\nexec echo ran >> ledger; sleep 30\nsay after";
@@ -192,7 +193,7 @@ test("[W1, W4] killing work under a tool: one node, the question is seen, everyt
 
 test("[W1, W7] killing serve: the window comes back, is told the past again, and its tree is the same", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["serve"] });
   await using hud = watch(program, "served");
   // Each part ends with a question: however long a server takes to come back, there is more to tell after it.
   const part = (first: number) =>
@@ -226,7 +227,7 @@ test("[W1, W7] killing serve: the window comes back, is told the past again, and
 
 test("[W4] a subagent is nested in its call, its request is seen, and stopping closes all of it", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const script = "pace 0\ndelegate helper: pace 0 ;; think Quick. ;; exec sleep 30\nsay never";
   const { run_id, session_id } = await startRun(program, script);
   await using hud = watch(program, session_id);
@@ -249,7 +250,7 @@ test("[W4] a subagent is nested in its call, its request is seen, and stopping c
 
 test("[W9] nobody watches without the token", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   for (const headers of [{}, { authorization: "Bearer wrong" }]) {
     const ws = new WebSocket(address(program, "s1"), { headers });
     ws.on("error", () => undefined);

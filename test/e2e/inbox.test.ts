@@ -9,7 +9,8 @@ import type {
 } from "../../src/kernel/api/records/records.ts";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
-import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace, quarterdeck } from "../support/program.ts";
 import { rawSql } from "../support/raw-journal.ts";
 import { until } from "../support/until.ts";
 
@@ -29,14 +30,14 @@ async function asked(server: Server, sessionId: string) {
 
 test("[X8] what waits is in the inbox through a kill of everything, and says afterwards who answered", async () => {
   using place = newPlace();
-  const first = await startProgram(place);
+  const first = await openPair(place, { apart: ["serve", "work"] });
   const script = "say I look around first.\nexec echo by link";
   await startRun(first, script, { session_id: "s1" });
   const before = await asked(first, "s1");
   assert.equal(before.prompt, "echo by link");
-  await first.kill("all");
+  await first.killAll();
 
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { request_id: id, ...rest } = await asked(program, "s1");
   assert.deepEqual({ request_id: id, ...rest }, before);
   const pending = (await requestOf(program, id)).body.data;
@@ -67,7 +68,7 @@ test("[X8] what waits is in the inbox through a kill of everything, and says aft
 
 test("[H1] a request nobody made is a 404 that says so, and no id is a 5xx", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const missing = await requestOf(program, "ap_nobody");
   assert.equal(missing.status, 404);
   assert.equal(missing.body.error.code, "request_not_found");
@@ -80,7 +81,7 @@ test("[H1] a request nobody made is a 404 that says so, and no id is a 5xx", asy
 
 test("[J12, C19] what failed is in the inbox until it is dismissed, and doctor --rebuild agrees", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["serve", "work"] });
   const { run_id } = await startRun(program, "fail out of coal", { session_id: "s1" });
   await followRun(() => program, run_id);
   const [trouble] = (await inboxOf(program)).troubles;
@@ -98,26 +99,26 @@ test("[J12, C19] what failed is in the inbox until it is dismissed, and doctor -
   assert.equal(wrong.body.data.status, "conflict");
   assert.deepEqual((await inboxOf(program)).troubles, []);
   const before = await sessionOf(program, "s1");
-  await program.kill("all");
+  await program.killAll();
   await quarterdeck(["doctor", "--rebuild", "--home", place.home]);
-  await using again = await startProgram(place);
+  await using again = await openPair(place);
   assert.deepEqual(await sessionOf(again, "s1"), before);
   assert.deepEqual((await inboxOf(again)).troubles, []);
 });
 
 test("[D7] a quarantined session's requests are left out, and the others stay", async () => {
   using place = newPlace();
-  const first = await startProgram(place);
+  const first = await openPair(place, { apart: ["serve", "work"] });
   for (const session_id of ["s1", "s2"]) {
     await startRun(first, "exec echo hello", { session_id });
     await asked(first, session_id);
   }
-  await first.kill("all");
+  await first.killAll();
   const flip = `UPDATE events SET body = replace(body, 'exec echo hello', 'exec echo HELLO')
     WHERE body LIKE '%"session_id":"s1"%' AND body LIKE '%message.user%' RETURNING seq`;
   assert.equal((await rawSql(place, flip)).length, 1);
   await quarterdeck(["doctor", "--home", place.home]);
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { requests } = await inboxOf(program);
   assert.deepEqual(
     requests.map(({ session_id }) => session_id),

@@ -7,7 +7,8 @@ import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
 import { writeProfile } from "../support/profiles.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { answerQuestion, approve, eventsOf, runInfo, textOf } from "../support/runs.ts";
 import {
   answer,
@@ -25,7 +26,7 @@ const approvalOf = async (server: Parameters<typeof runInfo>[0], runId: string) 
 
 test("[T2, X6] a run that is not resumed still says what its command changed, and leaves no call open", async () => {
   using place = newPlace({ resume: "never" });
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   const { run_id } = await startRun(program, "pace 0\nexec echo mine > made; sleep 60\nsay after");
   await approve(program, run_id);
   await until(() => textOf(join(place.workspace, "made")) === "mine\n", "the command's file");
@@ -46,7 +47,7 @@ test("[R15] a memory file that cannot be read ends the run with a sentence, at o
   using place = newPlace();
   const folder = writeProfile(place, "odd");
   mkdirSync(join(folder, "memory", "MEMORY.md"));
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { run_id } = await startRun(program, "say hello", { profile: "odd" });
   const { events } = await followRun(() => program, run_id);
 
@@ -59,7 +60,7 @@ test("[P1, X8] a question that itself needs an approval is asked after it, and t
   writeProfile(place, "default", {
     settings: { permissions: [{ effect: "ask", tool: "clarify" }] },
   });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { run_id } = await startRun(program, "pace 0\nclarify left or right?\nsay after");
   await approve(program, run_id);
   await answerQuestion(program, run_id, "left");
@@ -69,7 +70,7 @@ test("[P1, X8] a question that itself needs an approval is asked after it, and t
 
 test("[P6, C6] what was asked before yolo was switched on waits for its answer; what comes after is not asked", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   const script = "pace 0\nexec echo one > one\nexec echo two > two\nsay after";
   const { run_id, session_id } = await startRun(program, script);
   const asked = await approvalOf(program, run_id);
@@ -91,7 +92,7 @@ test("[R13] a server of foreign tools that is not there is told in the run, whic
   writeProfile(place, "odd", {
     settings: { mcp: { nowhere: { transport: "stdio", command: "no-such-program-at-all" } } },
   });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { run_id } = await startRun(program, "say hello", { profile: "odd" });
   const { events } = await followRun(() => program, run_id);
   const told = eventsOf(events, "progress").map(({ payload }) => payload.message);
@@ -103,7 +104,7 @@ test("[R13] a server of foreign tools that is not there is told in the run, whic
 
 test("[T3] rolling back a run that is still writing is refused until it has ended", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const script = "pace 0\nwrite a.txt one\nexec echo two > b.txt\nsay after";
   const { run_id, session_id } = await startRun(program, script);
   await approvalOf(program, run_id);
@@ -136,7 +137,7 @@ test("[R7, R10] a summary that cannot be had is tried as often as a turn, and th
   using place = newPlace({ base_url: model.baseUrl, model: MODEL, model_attempts: 3 });
   const models = [{ provider: "scripted", id: "agent", context_window: 2_000 }];
   writeFileSync(join(place.home, "models.json"), JSON.stringify({ models }));
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { run_id } = await startRun(program, "go", { model: MODEL });
   await until(() => summaries >= 3, "the summaries");
   const { events } = await followRun(() => program, run_id);
@@ -157,7 +158,7 @@ test("[S] a subagent never has tools its parent has not, whatever it is given", 
       : [{ say: "quick" }],
   );
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const toolsets = ["delegate", "read"];
   const { run_id } = await startRun(program, "be careful", { model: MODEL, toolsets });
   const { events } = await followRun(() => program, run_id);
@@ -184,7 +185,7 @@ test("[P1, S] what a rule forbids is not found by looking through the folder aro
   for (const name of ["secrets/key.txt", "src/.env", "src/open.txt"]) {
     writeFileSync(join(place.workspace, name), `needle in ${name}\n`);
   }
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { run_id } = await startRun(program, "look", { model: MODEL });
   const { events } = await followRun(() => program, run_id);
 
@@ -205,7 +206,7 @@ test("[P1, S] a link in the workspace is no way around a rule, nor into git's ow
   writeFileSync(join(place.workspace, "secrets/x"), "hidden");
   symlinkSync("secrets", join(place.workspace, "a"));
   symlinkSync(".git", join(place.workspace, "g"));
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const script =
     "pace 0\nread a/x\nwrite a/y hello\nwrite g/config bad\nwrite b.txt fine\nsay after";
   const { run_id } = await startRun(program, script);

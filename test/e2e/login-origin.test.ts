@@ -12,12 +12,13 @@ import { API_ROUTES } from "../../src/api/routes.ts";
 import { DIALECT_ROUTES } from "../../src/windows/routes.ts";
 import { launchBrowser } from "../browser/support/browser.ts";
 import { startRun } from "../support/http.ts";
-import { newPlace, quarterdeck, ROOT, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace, quarterdeck, ROOT } from "../support/program.ts";
 import { webServer } from "../support/web-server.ts";
 
 await promisify(execFile)(process.execPath, [join(ROOT, "scripts/build-web.ts")]); // a moment, unless it changed
 const place = newPlace({ demo_delay_ms: 0 });
-const program = await startProgram(place);
+const program = await openPair(place);
 const browser = await launchBrowser();
 after(async () => {
   await browser.close();
@@ -37,7 +38,7 @@ const storedProof = (page: Page) =>
   page.evaluate<string>(`localStorage.getItem("quarterdeck.login")`);
 
 const page = await (await browser.newContext()).newPage();
-await page.goto(/http:\S+#login=\S+/.exec(program.output())?.[0] ?? "");
+await page.goto(await newLink());
 await isIn(page);
 
 type Asked = { readonly method: string; readonly path: string };

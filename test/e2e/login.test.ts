@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { call, readEvents, startRun } from "../support/http.ts";
 import { newPlace, quarterdeck, startProgram } from "../support/program.ts";
-import { startServe } from "../support/processes.ts";
+import { openServer } from "../support/pair.ts";
+
 import { until } from "../support/until.ts";
 
 const noToken = { authorization: "" };
@@ -36,7 +37,7 @@ test("[A3] a login code works once, also across a kill of the server", async () 
 
 test("[A4] finding A11: wrong codes are limited per address; a right token or link never has to wait", async () => {
   using place = newPlace();
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const attempt = (code: string) => call(server, "POST", "/api/auth/login", { code }, noToken);
   const statuses: number[] = [];
   for (let tries = 0; tries < 12; tries += 1) {
@@ -60,7 +61,7 @@ test("[A4] finding A11: wrong codes are limited per address; a right token or li
 test("[A4] a key that a person chose and that could be guessed is limited", async () => {
   using place = newPlace();
   const env = { API_SERVER_KEY: "hunter2" };
-  await using server = await startServe(place, { env });
+  await using server = await openServer(place, { env });
   const guess = async (token: string) =>
     (await call({ ...server, token }, "GET", "/api/status")).status;
   for (let tries = 0; tries < 10; tries += 1) assert.equal(await guess(`guess ${tries}`), 401);
@@ -69,7 +70,7 @@ test("[A4] a key that a person chose and that could be guessed is limited", asyn
 
 test("[S] the token is not journaled: of the first start, and after it was rotated", async () => {
   using place = newPlace();
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const said = async (token: string) => {
     const { run_id } = await startRun({ ...server, token }, `say ${token}`);
     const answer = await call({ ...server, token }, "GET", `/api/runs/${run_id}`);
@@ -101,7 +102,7 @@ test("[A2] processes that begin at once in a new home have one token", async () 
 test("[A2] API_SERVER_KEY is the token, and cannot be rotated", async () => {
   using place = newPlace();
   const env = { API_SERVER_KEY: "fixed-by-the-person-who-started-it" };
-  await using server = await startServe(place, { env });
+  await using server = await openServer(place, { env });
   assert.equal((await call(server, "GET", "/api/status")).status, 200);
   assert.equal((await call({ ...server, token: "other" }, "GET", "/api/status")).status, 401);
   const printed = await quarterdeck(["token", "--home", place.home], { env });
@@ -113,7 +114,7 @@ test("[A2] API_SERVER_KEY is the token, and cannot be rotated", async () => {
 
 test("[A2] --no-auth works on loopback and is refused everywhere else", async () => {
   using place = newPlace();
-  await using server = await startServe(place, { args: ["--no-auth"] });
+  await using server = await openServer(place, { args: ["--no-auth"] });
   const open = await call(server, "GET", "/api/status", undefined, noToken);
   assert.equal(open.status, 200);
   const evil = { ...noToken, origin: "http://evil.example" };

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
-import { call } from "../support/http.ts";
-import { newPlace, startProgram, type Program } from "../support/program.ts";
+import { call, type Server } from "../support/http.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { stubbornSocket, stubbornStream, type StubbornSocket } from "../support/stubborn.ts";
 import { until } from "../support/until.ts";
 
@@ -54,7 +55,7 @@ function daemonEvents(messages: readonly Json[]): DaemonEnvelope[] {
 const toldBy = ({ got }: StubbornSocket, method: string): Json[] =>
   daemonEvents(got).flatMap(({ event }) => (event.method === method ? [event.params] : []));
 
-function openWindows(program: Program) {
+function openWindows(program: Server) {
   const snapshot = () => [{ method: "snapshot.request", params: { sessionId: SESSION } }];
   const connect = () => [{ type: "connect", peer_id: "desk", capabilities: ["text"] }];
   return {
@@ -65,7 +66,7 @@ function openWindows(program: Program) {
   };
 }
 
-async function pendingIn(program: Program): Promise<Json[]> {
+async function pendingIn(program: Server): Promise<Json[]> {
   const answer = await call<{ pending: Json[] }>(program, "GET", "/api/gui/human/pending").catch(
     () => undefined,
   );
@@ -84,7 +85,7 @@ async function nextPermission(daemon: StubbornSocket, not: ReadonlySet<unknown>)
 
 test("[W1, W4, W5, V5, X8] console, daemon, HUD and terminal on one run while processes are killed", async () => {
   using place = newPlace({ demo_delay_ms: 1 });
-  await using program = await startProgram(place, { args: ["--port", "0"] });
+  await using program = await openPair(place, { apart: ["serve", "work"], args: ["--port", "0"] });
   const windows = openWindows(program);
   const { console: gui, daemon, hud, terminal } = windows;
   terminal.send({ type: "message", message_id: "desk-000001", text: SCRIPT });

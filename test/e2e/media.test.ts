@@ -6,7 +6,9 @@ import { startAudioEndpoint } from "../support/audio-endpoint.ts";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { openRaw } from "../support/raw.ts";
+
 import { startServe } from "../support/processes.ts";
+import { openServer, openPair } from "../support/pair.ts";
 import { kill, newPlace, startProgram } from "../support/program.ts";
 import { runInfo } from "../support/runs.ts";
 import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
@@ -50,7 +52,7 @@ test("[ME3, ME6] an upload and its file_path survive kill -9, and the recording 
     assert.deepEqual([large.status, large.error?.code], [413, "too_large"]);
     kill(server.child.pid as number, "SIGKILL");
   }
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const heard = await gui(server, "transcribe", { file_path: media.file_path });
   assert.equal(heard.transcription?.text, `Heard ${sound.length} bytes.`);
   const headers = { authorization: `Bearer ${server.token}` };
@@ -63,7 +65,7 @@ test("[ME3, ME6] an upload and its file_path survive kill -9, and the recording 
 
 test("[ME6, B2] an upload is cut off at the limit while it comes, and one that is cut off is no fault of ours", async () => {
   using place = newPlace();
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const { host } = new URL(server.url);
   const begin = (more: string) =>
     `POST /api/gui/media/upload HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${server.token}\r\n` +
@@ -87,7 +89,7 @@ test("[ME6, B2] an upload is cut off at the limit while it comes, and one that i
 test("[ME5] whoever hangs up ends the asking; the server answers others meanwhile", async () => {
   await using endpoint = await startAudioEndpoint();
   using place = newPlace({ speech_url: endpoint.baseUrl, speech_model: "never" });
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const gone = new AbortController();
   const asked = fetch(`${server.url}/api/media/speak`, {
     method: "POST",
@@ -139,7 +141,7 @@ test("[ME2, ME5, SE3] an endpoint and its key are set in the page, used after th
 test("[ME7] a recording goes to a model as words about it, never as something it cannot take", async () => {
   await using model = await startAgent([{ say: "I cannot hear." }]);
   using place = newPlace({ base_url: model.baseUrl, model: "scripted/agent" });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { media } = await upload(program, "note.wav", Uint8Array.from(wav()));
   const sha256 = media.file_path.split("/").at(-1);
   const file = { name: media.filename, media_type: media.content_type, sha256 };

@@ -11,7 +11,8 @@ import {
   textChunk,
   type ReplyHandler,
 } from "../support/model-server.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 
 const KEY = "sk-very-secret-0123456789";
 const PATH = "/api/models/test";
@@ -26,7 +27,7 @@ async function place(idleMs = 1_000) {
     ({ body }) => REPLIES[String(body["model"])] ?? answer(404, { error: { message: "no model" } }),
   );
   const home = newPlace({ base_url: model.baseUrl, model_idle_timeout_ms: idleMs });
-  const program = await startProgram(home, { env: { QUARTERDECK_API_KEY: KEY } });
+  const program = await openPair(home, { env: { QUARTERDECK_API_KEY: KEY } });
   return {
     model,
     program,

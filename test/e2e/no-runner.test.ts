@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
-import { startServe, startWork } from "../support/processes.ts";
+import { openServer } from "../support/pair.ts";
+import { startWork } from "../support/processes.ts";
 import { newPlace } from "../support/program.ts";
 import { answerOf, countTo, eventsOf, runInfo } from "../support/runs.ts";
 import { until } from "../support/until.ts";
@@ -12,7 +13,7 @@ const SLOW = "pace 20\ncount 400";
 
 test("[R20, C4, R80, R64] without a runner a run waits for one in every window, and a stop ends it", async () => {
   using place = newPlace();
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const work = await startWork(place);
   const [kept, stopped] = [await startRun(server, SLOW), await startRun(server, SLOW)];
   for (const { run_id } of [kept, stopped]) {

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
 import { writeProfile } from "../support/profiles.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { eventsOf, runInfo, textOf } from "../support/runs.ts";
 import { messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -43,7 +44,7 @@ test("[P1, P2] a profile's rules hold for the parsed command: allowed, denied, a
       ],
     },
   });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const start = (message: string) => startRun(program, message, { profile: "careful" });
 
   const allowed = await start(exec("echo hello && echo world"));
@@ -69,7 +70,7 @@ test("[P3] always is for every session of the profile and survives a restart; se
   using place = newPlace();
   const command = exec("echo hello");
   {
-    await using program = await startProgram(place);
+    await using program = await openPair(place, { apart: ["serve", "work"] });
     const first = await startRun(program, command);
     const { choices, always } = await pendingOf(program, first.run_id);
     assert.deepEqual(choices, ["once", "session", "always", "deny"]);
@@ -81,9 +82,9 @@ test("[P3] always is for every session of the profile and survives a restart; se
     const other = await startRun(program, command);
     await answer(program, other.run_id, { choice: "always" });
     await followRun(() => program, other.run_id);
-    await program.kill("all");
+    await program.killAll();
   }
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const later = await startRun(program, command);
   assert.equal(await askedIn(program, later.run_id), 0, "allowed for ever");
   const longer = await startRun(program, exec("echo hello; echo bye"));
@@ -106,7 +107,7 @@ test("[P4] edited arguments run instead, once, bound to their own plan; deny wit
     { say: "Understood." },
   ]);
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { run_id } = await startRun(program, "go", { model: MODEL });
 
   const bad = await answer(program, run_id, { choice: "session", arguments: { command: "x" } });
@@ -138,7 +139,7 @@ test("[P4] edited arguments run instead, once, bound to their own plan; deny wit
 test("[P5, X8] an approval expires only where configured, across a kill, and expiring denies", async () => {
   using place = newPlace();
   writeProfile(place, "hasty", { settings: { approval_expires_s: 1.5 } });
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   const { run_id } = await startRun(program, exec("echo ran > out"), { profile: "hasty" });
   await pendingOf(program, run_id);
   await program.kill("work");
@@ -153,7 +154,7 @@ test("[P6, C14] yolo asks nobody in that session, is shown there, and never lift
   writeProfile(place, "default", {
     settings: { permissions: [{ effect: "deny", tool: "exec", argv: ["rm"] }] },
   });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   await call(program, "POST", "/api/sessions", { session_id: "bold" });
   const settings = "/api/sessions/bold/settings";
   const on = await call<Outcome>(program, "POST", settings, { yolo: true });
@@ -173,7 +174,7 @@ test("[P6, C14] yolo asks nobody in that session, is shown there, and never lift
 
 test("[P1] outside the workspace is asked about, and then works for exactly that", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const outside = join(place.workspace, "..", "outside.txt");
   const { run_id } = await startRun(program, `pace 0\nwrite ${outside} hello\nsay after`);
   await answer(program, run_id, { choice: "once" });

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { sharedPostgres } from "../support/postgres.ts";
-import { startServe } from "../support/processes.ts";
+import { openServer } from "../support/pair.ts";
+
 import { newPlace, quarterdeck } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
@@ -19,7 +20,7 @@ after(async () => {
 });
 const env = { QUARTERDECK_DATABASE_URL: database };
 const [one, two, third] = machines;
-const [first, second] = await Promise.all([startServe(one, { env }), startServe(two, { env })]);
+const [first, second] = await Promise.all([openServer(one, { env }), openServer(two, { env })]);
 const ask = (...args: string[]) => quarterdeck([...args, "--home", third.home], { env });
 const statusOf = async (server: Server) => (await call(server, "GET", "/api/status")).status;
 
@@ -67,7 +68,7 @@ test("[A3] a rotated token is noticed by every server and closes what the old on
 
 test("[A2] API_SERVER_KEY wins over the token of the database, and cannot be rotated", async () => {
   const fixed = { ...env, API_SERVER_KEY: "fixed-by-the-person-who-started-it" };
-  await using server = await startServe(one, { env: fixed });
+  await using server = await openServer(one, { env: fixed });
   assert.equal(await statusOf(server), 200);
   const shared = (await ask("token")).stdout.trim();
   assert.equal(await statusOf({ ...server, token: shared }), 401);

@@ -9,7 +9,8 @@ import { Client } from "pg";
 import { MIGRATIONS } from "../../src/kernel/journal/postgres/schema.ts";
 import { call, startRun } from "../support/http.ts";
 import { sharedPostgres, startPostgres } from "../support/postgres.ts";
-import { startServe } from "../support/processes.ts";
+import { openServer } from "../support/pair.ts";
+
 import { MAIN, newPlace, quarterdeck, type Place } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
@@ -226,7 +227,7 @@ test("[A2] a link made on a home that serves nothing leads to the server of this
   using one = newPlace();
   using other = newPlace();
   const env = { QUARTERDECK_DATABASE_URL: database };
-  await using server = await startServe(one, { env });
+  await using server = await openServer(one, { env });
   const link = await quarterdeck(["token", "--link", "--home", other.home], { env });
   assert.ok(link.stdout.startsWith(`${server.url}/#login=`), link.stdout + link.stderr);
 });
@@ -239,7 +240,7 @@ test("[D4, K2] after a dump was put back the database gets a new epoch, and curs
   type Status = { epoch: string };
   let before: { epoch: string; run_id: string };
   {
-    await using server = await startServe(place, { env });
+    await using server = await openServer(place, { env });
     const { run_id } = await startRun(server, "say never started: there is no runner");
     before = { ...(await call<Status>(server, "GET", "/api/status")).body.data, run_id };
     const refused = await restored();
@@ -247,7 +248,7 @@ test("[D4, K2] after a dump was put back the database gets a new epoch, and curs
   }
   const done = await restored();
   assert.deepEqual([done.code, done.stderr], [0, ""]);
-  await using server = await startServe(place, { env });
+  await using server = await openServer(place, { env });
   const { epoch } = (await call<Status>(server, "GET", "/api/status")).body.data;
   assert.notEqual(epoch, before.epoch);
   const { run_id } = before;

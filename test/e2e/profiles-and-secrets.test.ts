@@ -6,9 +6,10 @@ import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
 import { finish, startModelServer, textChunk, waitFor } from "../support/model-server.ts";
-import { startServe } from "../support/processes.ts";
+
 import { writeProfile } from "../support/profiles.ts";
-import { newPlace, ROOT, startProgram } from "../support/program.ts";
+import { openServer, openPair } from "../support/pair.ts";
+import { newPlace, ROOT } from "../support/program.ts";
 import { rawText } from "../support/raw-journal.ts";
 import { answerQuestion, approve, eventsOf, textOf } from "../support/runs.ts";
 import { messagesIn, startAgent } from "../support/scripted-agent.ts";
@@ -36,7 +37,7 @@ test("[R15] each profile has its own voice, memory and sessions; a broken one en
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
   writeProfile(place, "pirate", { prompt: "You are a pirate." });
   writeProfile(place, "broken", { settings: { colour: "red" } });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const say = async (message: string, profile: string) => {
     const { run_id } = await startRun(program, message, { profile, model: MODEL });
     return (await followRun(() => program, run_id)).events;
@@ -83,7 +84,7 @@ test("[R13, X3] a foreign tool asks whatever it says of itself, and one that die
       },
     },
   });
-  await using program = await startProgram(place, { env: { ODD_TOKEN: "odd-secret-value" } });
+  await using program = await openPair(place, { env: { ODD_TOKEN: "odd-secret-value" } });
 
   const echo = await startRun(program, "use echo", { model: MODEL });
   await approve(program, echo.run_id);
@@ -111,7 +112,7 @@ test("[R14] a key that comes back in pieces from model and command is in no even
     finish("stop"),
   ]);
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place, { env: { QUARTERDECK_API_KEY: KEY } });
+  await using program = await openPair(place, { env: { QUARTERDECK_API_KEY: KEY } });
   const said = await startRun(program, "tell me", { model: MODEL });
   const { events, frames } = await followRun(() => program, said.run_id, {
     onFrame: ({ type }) => type === "token.delta" && seen.resolve(),
@@ -142,7 +143,7 @@ test("[R14] a key that comes back in pieces from model and command is in no even
 test("[R15] a run with a profile that is not there is refused, and a broken one is left to the run", async () => {
   using place = newPlace();
   writeProfile(place, "broken", { settings: { colour: "red" } });
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const start = (profile: string) =>
     call(server, "POST", "/api/runs", { message: "say hi", profile });
   for (const profile of ["misspelt", "../default"]) {

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { eventsOf, textOf } from "../support/runs.ts";
 import { messagesIn, startAgent } from "../support/scripted-agent.ts";
 
@@ -21,7 +22,7 @@ test("[C15] a project's workspace, model and words reach its runs, and old runs 
   using place = newPlace({ base_url: model.baseUrl });
   const workspace = join(place.workspace, "ship");
   mkdirSync(workspace);
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const project = {
     project_id: "ship",
     name: "The ship",
@@ -49,7 +50,7 @@ test("[C15] a project's workspace, model and words reach its runs, and old runs 
 
 test("[C13, T3] a branch with files has the files of its point; a person's own stay", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const file = (name: string) => join(place.workspace, name);
   const first = await startRun(program, "pace 0\nwrite a one\nsay done");
   await followRun(() => program, first.run_id);

@@ -8,7 +8,8 @@ import { test } from "node:test";
 import { findSandbox } from "../../src/kernel/workspace/sandbox/find-sandbox.ts";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
-import { newPlace, startProgram, type Place } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace, type Place } from "../support/program.ts";
 import { answerQuestion, eventsOf } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -34,7 +35,7 @@ async function runAll(place: Place, commands: readonly Command[], { dies = false
   const file = join(place.home, "config.json");
   const settings = JSON.parse(readFileSync(file, "utf8")) as object;
   writeFileSync(file, JSON.stringify({ ...settings, base_url: model.baseUrl, model: MODEL }));
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const session_id = "sess_1";
   await call(program, "POST", "/api/sessions", { session_id });
   await call(program, "POST", `/api/sessions/${session_id}/settings`, { yolo: true });

@@ -6,7 +6,8 @@ import OpenAI from "openai";
 import { ANSWER, HALF, startHaltingModel } from "../support/halting-model.ts";
 import { call } from "../support/http.ts";
 import { startHttpProxy } from "../support/http-proxy.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { runInfo } from "../support/runs.ts";
 import { messagesIn } from "../support/scripted-agent.ts";
 import { stubbornSocket, type StubbornSocket } from "../support/stubborn.ts";
@@ -22,7 +23,7 @@ const place = newPlace({
   heartbeat_ms: 500,
   allowed_origins: [proxy.url],
 });
-const program = await startProgram(place);
+const program = await openPair(place, { apart: ["serve", "work"] });
 proxy.to(program);
 const boards: StubbornSocket[] = [];
 after(async () => {

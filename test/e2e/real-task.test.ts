@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
-import { kill, newPlace, startProgram, type Program } from "../support/program.ts";
+import { openPair, type Pair } from "../support/pair.ts";
+import { kill, newPlace } from "../support/program.ts";
 import { seeded } from "../support/random.ts";
 import { eventsOf, textOf } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
@@ -53,43 +54,38 @@ function newRepository(parent: string, name: string): string {
 type Pending = { request_id: string; kind: string; prompt: string };
 
 /** A person at the inbox: allows commands, and looks into the ledger before saying what happened. */
-async function person(server: () => Server, runId: string, workspace: string, over: AbortSignal) {
-  while (!over.aborted) {
-    const info = await call<{ pending: Pending[] }>(server(), "GET", `/api/runs/${runId}`).catch(
-      () => undefined,
-    );
-    for (const { request_id, kind, prompt } of info?.body.data?.pending ?? []) {
-      const path = `/api/runs/${runId}`;
-      if (kind === "approval") {
-        await post(server, `${path}/approvals/${request_id}`, { choice: "once" });
-      } else {
-        const word = /echo (\w+) >>/.exec(prompt)?.[1] ?? "";
-        const ran = textOf(join(workspace, "ledger")).includes(word);
-        const response = ran ? "mark_done" : "retry";
-        await post(server, `${path}/clarifications/${request_id}`, { response });
-      }
+async function answerAll(server: Server, runId: string, workspace: string): Promise<void> {
+  const path = `/api/runs/${runId}`;
+  const { body } = await call<{ pending: Pending[] }>(server, "GET", path);
+  for (const { request_id, kind, prompt } of body.data.pending) {
+    if (kind === "approval") {
+      await call(server, "POST", `${path}/approvals/${request_id}`, { choice: "once" });
+    } else {
+      const word = /echo (\w+) >>/.exec(prompt)?.[1] ?? "";
+      const ran = textOf(join(workspace, "ledger")).includes(word);
+      const response = ran ? "mark_done" : "retry";
+      await call(server, "POST", `${path}/clarifications/${request_id}`, { response });
     }
   }
 }
 
-async function post(server: () => Server, path: string, body: unknown): Promise<void> {
-  await call(server(), "POST", path, body).catch(() => undefined); // the server may be down: comes again
-}
-
-async function doTask(program: Program, workspace: string, killAt: number) {
-  const victim = await until(async () => (await program.status()).runners[0]?.pid, "a runner");
+async function doTask(program: Pair, workspace: string, killAt: number) {
+  const victim = await until(async () => {
+    const { runners } = await program.status();
+    return runners.find(({ pid }) => killAt === NEVER || pid === program.pid("work"))?.pid;
+  }, "a runner");
   const { run_id } = await startRun(program, "The test fails. Fix it.", {
     workspace,
     model: "scripted/agent",
   });
-  const over = new AbortController();
-  const answering = person(() => program, run_id, workspace, over.signal);
+  let answering = Promise.resolve();
   const followed = await followRun(() => program, run_id, {
-    onFrame: (_, seq) => {
+    onFrame: ({ type }, seq) => {
       if (seq >= killAt) kill(victim, "SIGKILL");
+      if (type === "approval.requested" || type === "tool.outcome_unknown")
+        answering = answering.then(() => answerAll(program, run_id, workspace));
     },
   });
-  over.abort();
   await answering;
   return { run_id, events: followed.events };
 }
@@ -100,7 +96,7 @@ const ledger = (workspace: string) => textOf(join(workspace, "ledger"));
 test("[X3, R3] a task with approval, checkpoint, diff and rollback, and the rollback rolled back", async () => {
   await using model = await startAgent(STEPS);
   using place = newPlace({ base_url: model.baseUrl, model: "scripted/agent" });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const workspace = newRepository(place.workspace, "repo");
 
   const { run_id, events } = await doTask(program, workspace, NEVER);
@@ -161,7 +157,7 @@ test("[X3, R3] a task with approval, checkpoint, diff and rollback, and the roll
 test(`[X3, R1, R4, D1] the same task with the runner killed at ${KILLS} random points`, async (t) => {
   await using model = await startAgent(STEPS);
   using place = newPlace({ base_url: model.baseUrl, model: "scripted/agent" });
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   const whole = await doTask(program, newRepository(place.workspace, "whole"), NEVER);
   const last = whole.events.length;
   const random = seeded();

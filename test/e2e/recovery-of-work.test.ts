@@ -12,7 +12,8 @@ import {
   textChunk,
   waitFor,
 } from "../support/model-server.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { answerQuestion, eventsOf, textOf } from "../support/runs.ts";
 import { startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -27,7 +28,7 @@ test("[R2, D1] killed while thinking: the thought stays, marked, and the step is
       : [reasoningChunk("Now I know."), textChunk("The answer."), finish("stop")],
   );
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   const { run_id } = await startRun(program, "think", { model: MODEL });
   await readEvents(program, `/api/runs/${run_id}/events`, {
     until: ({ data }) => data.includes("whether…"),
@@ -56,7 +57,7 @@ test("[R1, R4, X3] killed between parallel calls: what is done stays done, what 
     { say: "All settled." },
   ]);
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   await call(program, "POST", "/api/sessions", { session_id: "s" });
   await call(program, "POST", "/api/sessions/s/settings", { yolo: true });
   const { run_id } = await startRun(program, "go", { session_id: "s", model: MODEL });
@@ -82,7 +83,7 @@ test("[R1, R4, X3] killed between parallel calls: what is done stays done, what 
 
 test("[R1, R12] a background command ends with its runner, which is said, and with its run", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   await call(program, "POST", "/api/sessions", { session_id: "s" });
   await call(program, "POST", "/api/sessions/s/settings", { yolo: true });
   const script = "pace 0\nbackground sleep 600\npace 20\ncount 300\nsay done";

@@ -4,8 +4,9 @@ import { test } from "node:test";
 import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { followRun } from "../support/follow.ts";
 import { readEvents, startRun } from "../support/http.ts";
-import { startServe, startWork } from "../support/processes.ts";
-import { kill, newPlace, startProgram, type Place, type Program } from "../support/program.ts";
+import { startWork } from "../support/processes.ts";
+import { openServer, openPair, type Pair } from "../support/pair.ts";
+import { kill, newPlace, type Place } from "../support/program.ts";
 import { rawSql } from "../support/raw-journal.ts";
 import {
   answerOf,
@@ -27,10 +28,11 @@ const endOf = (events: readonly RunEvent[]) => {
  * Kills the runner once the nth attempt at the answer has said something. Whom to kill is known before: looking takes
  * longer than some runs do. One that was killed owns the run until the next one has it.
  */
-async function killDuring(program: Program, runId: string, attempt: number) {
+async function killDuring(program: Pair, runId: string, attempt: number) {
   const owner = await until(async () => {
     const { runners } = await program.status();
-    return runners.find(({ pid, runs }) => runs.includes(runId) && isRunning(pid))?.pid;
+    return runners.find(({ pid, runs }) => runs.includes(runId) && pid === program.pid("work"))
+      ?.pid;
   }, "its runner");
   await readEvents(program, `/api/runs/${runId}/events`, {
     until: ({ data }) => data.includes(`"message_id":"m1.${attempt}","delta"`),
@@ -41,7 +43,7 @@ async function killDuring(program: Program, runId: string, attempt: number) {
 
 test("[R5, X6] a run that loses its runner again and again at one point fails, with the reason", async () => {
   using place = newPlace({ resume_attempts: 2 });
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   const { run_id } = await startRun(program, "pace 100\ncount 500");
   for (const attempt of [1, 2, 3]) await killDuring(program, run_id, attempt);
   const { events } = await followRun(() => program, run_id);
@@ -59,7 +61,7 @@ test("[R5, X6] a run that loses its runner again and again at one point fails, w
 
 test("[R5] progress in between gives a run its attempts back", async () => {
   using place = newPlace({ resume_attempts: 1 });
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   const { run_id } = await startRun(
     program,
     "pace 8\ncount 60\ntodo a\ncount 60\ntodo b\ncount 60",
@@ -77,7 +79,7 @@ test("[R5] progress in between gives a run its attempts back", async () => {
 
 test('[R5] resume: "never" ends an interrupted run, and leaves the next one alone', async () => {
   using place = newPlace({ resume: "never" });
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   const { run_id, session_id } = await startRun(program, "pace 100\ncount 500");
   await killDuring(program, run_id, 1);
   const { events } = await followRun(() => program, run_id);
@@ -92,7 +94,7 @@ for (const [choice, ending] of [
 ] as const) {
   test(`[R5] resume: "ask" waits for a person, who says ${choice}`, async () => {
     using place = newPlace({ resume: "ask" });
-    await using program = await startProgram(place);
+    await using program = await openPair(place, { apart: ["work"] });
     const { run_id } = await startRun(program, "pace 10\ncount 400");
     await killDuring(program, run_id, 1);
     await until(async () => (await runInfo(program, run_id)).pending_clarify_id, "the question");
@@ -112,7 +114,7 @@ for (const [choice, ending] of [
 
 test("[R5] a run interrupted for too long expires; one that waits for a person does not", async () => {
   using place = newPlace({ resume_max_age_s: 1, lease_ms: 600 }); // its age counts from its last lease
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   let lost: string;
   let parked: string;
   {

@@ -5,11 +5,12 @@ import { after, test } from "node:test";
 import { WebSocket } from "ws";
 import { call } from "../support/http.ts";
 import { newPlace, quarterdeck } from "../support/program.ts";
-import { startServe } from "../support/processes.ts";
+import { openServer } from "../support/pair.ts";
+
 import { openRaw, sendRaw } from "../support/raw.ts";
 
 const place = newPlace();
-const server = await startServe(place);
+const server = await openServer(place);
 after(async () => {
   await server[Symbol.asyncDispose]();
   place[Symbol.dispose]();

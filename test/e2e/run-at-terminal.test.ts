@@ -4,11 +4,12 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { spawn } from "@lydell/node-pty";
 import { call } from "../support/http.ts";
-import { MAIN, newPlace, quarterdeck, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { MAIN, newPlace, quarterdeck } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 const place = newPlace({ demo_delay_ms: 0 });
-const program = await startProgram(place);
+const program = await openPair(place);
 after(async () => {
   await program[Symbol.asyncDispose]();
   place[Symbol.dispose]();

@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { newPlace, quarterdeck } from "../support/program.ts";
-import { startServe } from "../support/processes.ts";
+import { openServer } from "../support/pair.ts";
 
 test("[A1] a unit is written, shown and removed, and doctor knows it", async () => {
   using place = newPlace();
@@ -72,14 +72,14 @@ test("[A1] behind a proxy the public address is ours: logins, cookies, sockets; 
   const doctor = async (...args: string[]) =>
     (await quarterdeck(["doctor", "--home", place.home, "--port", "0", ...args])).stdout;
   {
-    await using server = await startServe(place);
+    await using server = await openServer(place);
     target.url = server.url;
     assert.match(await doctor("--url", proxy.url), /PROBLEM +proxy: /);
   }
   const path = join(place.home, "config.json");
   const known = JSON.parse(readFileSync(path, "utf8")) as object;
   writeFileSync(path, JSON.stringify({ ...known, public_url: proxy.url }));
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   target.url = server.url;
   assert.match(await doctor(), /ok +proxy: .* lets requests and sockets through/);
   assert.match(await doctor("--url", "nonsense"), /PROBLEM +proxy: nonsense is no address/);
@@ -99,7 +99,7 @@ test("[A1] behind a proxy the public address is ours: logins, cookies, sockets; 
   assert.equal((await fetch(`${proxy.url}/api/status`, { headers: evil })).status, 403);
 
   writeFileSync(path, JSON.stringify({ ...known, public_url: deaf.url }));
-  await using again = await startServe(place);
+  await using again = await openServer(place);
   target.url = again.url;
   assert.match(await doctor(), /PROBLEM +proxy: .* lets no WebSocket through \(status 426\)/);
 });

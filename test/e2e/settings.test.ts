@@ -7,7 +7,8 @@ import { test } from "node:test";
 import type { SettingsView } from "../../src/kernel/api/records/settings.ts";
 import { call } from "../support/http.ts";
 import { newPlace, startProgram, type Program } from "../support/program.ts";
-import { startServe } from "../support/processes.ts";
+import { openServer } from "../support/pair.ts";
+
 import { until } from "../support/until.ts";
 
 type Server = Parameters<typeof call>[0];
@@ -24,7 +25,7 @@ function setting({ sections }: SettingsView, section: string, name: string) {
 
 test("[SE1, H1] settings are read by section with their source, and refused by name where they may not change", async () => {
   using place = newPlace();
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const { sections, keys, version } = await view(server);
   assert.deepEqual(
     sections.map(({ section, subject }) => subject ?? section),
@@ -70,7 +71,7 @@ test("[SE1, H1] settings are read by section with their source, and refused by n
 
 test("[SE3] secrets of foreign tools go to no other server, and keys of the environment to none", async () => {
   using place = newPlace();
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const about = { section: "profile", subject: "default" };
   const web = { transport: "http", url: "https://a.example/mcp", headers: { key: "hush-value" } };
   const files = { transport: "stdio", command: "files", args: ["x"], env: { TOKEN: "hush-hush" } };
@@ -102,7 +103,7 @@ test("[SE3] secrets of foreign tools go to no other server, and keys of the envi
 
 test("[SE1, SE2, U3] a change is written, noted and told; secrets of foreign tools stay where they are", async () => {
   using place = newPlace();
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const { version } = await view(server);
   const changed = await change(server, { section: "runs", changes: { max_runs: 7 }, version });
   assert.equal(changed.status, 200);
@@ -153,7 +154,7 @@ test("[SE3] a key is told to nobody, and sent only to the address it was entered
     { baseUrl: "http://127.0.0.1:9/v1" },
     { baseUrl: "http://127.0.0.1:10/v1" },
   ];
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   assert.equal((await setKey(server, "model", "sk-bound-to-one")).body.error.code, "conflict");
   await change(server, { section: "models", changes: { base_url: model.baseUrl } });
   assert.equal((await setKey(server, "model", "sk-bound-to-one")).status, 200);
@@ -183,7 +184,7 @@ test("[SE3] a key is told to nobody, and sent only to the address it was entered
 
 test("[SE3] a key of the environment stays with the address it came with", async () => {
   using place = newPlace();
-  await using server = await startServe(place, { env: { OPENAI_API_KEY: "sk-env" } });
+  await using server = await openServer(place, { env: { OPENAI_API_KEY: "sk-env" } });
   const moved = await change(server, {
     section: "models",
     changes: { base_urls: { openai: "http://127.0.0.1:1/v1" } },
@@ -217,7 +218,7 @@ test("[SE2] a change is applied by a restart that the run survives; a broken fil
 
 test("[SE1, SE2] a file broken by hand is said, shown as what counts, and written over by nobody", async () => {
   using place = newPlace();
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   await change(server, { section: "runs", changes: { max_runs: 3 } });
   const path = join(place.home, "config.json");
   const looked = async () =>

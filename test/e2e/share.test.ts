@@ -7,7 +7,8 @@ import { test } from "node:test";
 import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
-import { newPlace, quarterdeck, startProgram, type Place } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace, quarterdeck, type Place } from "../support/program.ts";
 import { answerQuestion, approve } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
@@ -127,7 +128,7 @@ test("[Y7] a run is done again under the rules and limits of its profile as they
   ];
   const profile = { permissions, budget: { tool_calls: 2, wall_s: 3600 } };
   writeFileSync(join(folder, "profile.json"), JSON.stringify(profile));
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const script = "exec echo one\nread secret\nwrite a.txt one\nread a.txt\nsay done";
   const { run_id, session_id } = await startRun(program, script);
   await approve(program, run_id);
@@ -143,7 +144,7 @@ test("[Y7] a run is done again under the rules and limits of its profile as they
 
 test("[Y5] wherever a server is killed while it imports, the session is whole or not there", async () => {
   using place = newPlace({ demo_delay_ms: 0 });
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["serve"] });
   const server: Server = program;
   const words = "x".repeat(20_000);
   const run = await quarterdeck(["run", `say ${words}`, "--session", "sess_big", ...at(place)]);

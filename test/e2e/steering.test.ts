@@ -6,7 +6,8 @@ import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { hang, textChunk, type RecordedRequest } from "../support/model-server.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { eventsOf } from "../support/runs.ts";
 import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
@@ -55,7 +56,7 @@ const statusOf = (events: readonly RunEvent[]) => {
 test("[C12] what was undone is told to no model any more, stays readable, and is undone once", async () => {
   await using model = await startEcho();
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const first = await say(program, "one");
   const second = await say(program, "two", first.session_id);
   const path = `/api/sessions/${first.session_id}/undo`;
@@ -77,7 +78,7 @@ test("[C12] what was undone is told to no model any more, stays readable, and is
 test("[C12] retry says the same again in a new run, rerun other words; neither tells what it replaced", async () => {
   await using model = await startEcho();
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const first = await say(program, "one");
   const second = await say(program, "two", first.session_id);
 
@@ -104,7 +105,7 @@ test("[C12] retry says the same again in a new run, rerun other words; neither t
 test("[C13] a branch knows its parent's past up to its point, and nothing that came or was undone later", async () => {
   await using model = await startEcho();
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const first = await say(program, "one");
   const second = await say(program, "two", first.session_id);
   const end = second.events.at(-1)?.seq;
@@ -143,7 +144,7 @@ test("[R10, C11] compressing tells models the summary instead; what was compress
     return "SUMMARY: they counted.";
   });
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const first = await say(program, "one");
   await say(program, "two", first.session_id);
 
@@ -175,7 +176,7 @@ test("[R10, R1] killed in the middle of compressing, the same run goes on and co
     },
   );
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   const { session_id } = await say(program, "one");
   const wish = await post(program, `/api/sessions/${session_id}/compress`);
   await reached.promise;
@@ -192,7 +193,7 @@ test("[R10, R1] killed in the middle of compressing, the same run goes on and co
 
 test("[C8] what waits can be edited, moved and taken back, and runs as it then stands", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["serve", "work"] });
   const running = await startRun(program, "pace 5\ncount 2000");
   const queue = async (name: string) => {
     const body = { message: `say ${name}`, mode: "queue", message_id: `id-${name}` };
@@ -206,8 +207,8 @@ test("[C8] what waits can be edited, moved and taken back, and runs as it then s
   const unknown = await post(program, `/api/runs/${a.run_id}/messages/id-x`, { text: "say x" });
   assert.deepEqual([moved.status, edited.status, taken.status], Array(3).fill("accepted"));
   assert.equal(unknown.code, 404);
-  await program.kill("all");
-  await using again = await startProgram(place);
+  await program.killAll();
+  await using again = await openPair(place);
   await post(again, `/api/runs/${running.run_id}/cancel`);
 
   const ended = new Map<string, readonly RunEvent[]>();
@@ -228,7 +229,7 @@ test("[C8] what waits can be edited, moved and taken back, and runs as it then s
 
 test("[C3, C8] a steer can be changed until a model has read it", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { run_id } = await startRun(program, "pace 5\ncount 200");
   await readEvents(program, `/api/runs/${run_id}/events`, { take: 20 });
   const steer = { message: "first words", mode: "steer", message_id: "s1" };
@@ -247,7 +248,7 @@ test("[C3, C8] a steer can be changed until a model has read it", async () => {
 test("[C9] a session gets a title of its own, once, and never over a person's", async () => {
   await using model = await startEcho(() => '"Counting Things."');
   using place = newPlace({ base_url: model.baseUrl, model: MODEL, titles: true });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { session_id } = await say(program, "one");
   const title = async (id: string) =>
     (await call<{ session: { title: string } }>(program, "GET", `/api/sessions/${id}`)).body.data

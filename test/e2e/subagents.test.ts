@@ -2,18 +2,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
-import { call, readEvents, startRun } from "../support/http.ts";
-import { kill, newPlace, startProgram, type Program } from "../support/program.ts";
+import { call, readEvents, startRun, type Server } from "../support/http.ts";
+import { openPair } from "../support/pair.ts";
+import { kill, newPlace, startProgram } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 type Record = { run_id: string; parent_run_id: string | null; status: string; fence: number };
 
-async function childrenOf(program: Program, sessionId: string): Promise<Record[]> {
+async function childrenOf(program: Server, sessionId: string): Promise<Record[]> {
   const { body } = await call<{ runs: Record[] }>(program, "GET", `/api/sessions/${sessionId}`);
   return body.data.runs.filter(({ parent_run_id }) => parent_run_id !== null);
 }
 
-async function delegating(program: Program, words: number) {
+async function delegating(program: Server, words: number) {
   const script = `delegate counter: pace 5 ;; count ${words}\nsay the parent is done`;
   const run = await startRun(program, script);
   const child = await until(
@@ -26,7 +27,7 @@ async function delegating(program: Program, words: number) {
 
 test("[R1, R5] parent and child both go on when their runner is killed, and there is one child", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   const { run_id, session_id, childId } = await delegating(program, 150);
   await program.kill("work");
 
@@ -46,7 +47,7 @@ test("[R1, R5] parent and child both go on when their runner is killed, and ther
 
 test("[C4] cancelling a parent cancels its child", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { run_id, childId } = await delegating(program, 5_000);
   await call(program, "POST", `/api/runs/${run_id}/cancel`, {});
 
@@ -58,9 +59,9 @@ test("[C4] cancelling a parent cancels its child", async () => {
 
 test("[C4] a cancel that was admitted while no runner lived still reaches the child", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   const { run_id, childId } = await delegating(program, 5_000);
-  const [pid] = await program.kill("work");
+  const pid = await program.kill("work");
   await call(program, "POST", `/api/runs/${run_id}/cancel`, {});
   await until(async () => (await program.status()).runners.some((runner) => runner.pid !== pid));
 

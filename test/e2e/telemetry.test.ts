@@ -6,7 +6,8 @@ import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
 import { startReceiver, type ReceivedSpan } from "../support/otlp-receiver.ts";
-import { startServe, startWork } from "../support/processes.ts";
+import { openServer } from "../support/pair.ts";
+import { startWork } from "../support/processes.ts";
 import { newPlace, quarterdeck } from "../support/program.ts";
 import { rawSql } from "../support/raw-journal.ts";
 import { approve, eventsOf } from "../support/runs.ts";
@@ -57,7 +58,7 @@ function checkTree(spans: readonly ReceivedSpan[], events: readonly RunEvent[]):
 test("[I6] a run is a trace: agent, turns and tools with their figures, and no word of what was said", async () => {
   await using receiver = await startReceiver();
   using place = newPlace();
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   await using _runner = await startWork(place, { env: env(receiver) });
   const { run_id } = await startRun(server, `todo a\nexec echo ${SECRET}\nsay ${SECRET}`);
   await approve(server, run_id);
@@ -82,7 +83,7 @@ test("[I6, R14] contents go along for who switched that on, without known secret
   await using receiver = await startReceiver();
   using place = newPlace();
   const key = "sk-a-key-that-stays-secret";
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const on = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true", OPENAI_API_KEY: key };
   await using _runner = await startWork(place, { env: { ...env(receiver), ...on } });
   const { run_id } = await startRun(server, `say ${SECRET} ${key}`);
@@ -97,7 +98,7 @@ test("[I6, R14] contents go along for who switched that on, without known secret
 test("[I6] a runner that is killed leaves no span out and makes none twice: another goes on in the same trace", async () => {
   await using receiver = await startReceiver();
   using place = newPlace();
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const first = await startWork(place, { env: env(receiver) });
   const { run_id } = await startRun(server, "todo a\npace 20\ncount 250\nsay done");
   await readEvents(server, `/api/runs/${run_id}/events`, {
@@ -127,7 +128,7 @@ test("[I6] a collector that is away makes nobody wait; what it missed is told by
   await using receiver = await startReceiver();
   receiver.refuse(400);
   using place = newPlace();
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const first = await startWork(place, { env: env(receiver) });
   const { run_id } = await startRun(server, "todo a\nsay done");
   const { events } = await followRun(() => server, run_id);
@@ -144,7 +145,7 @@ test("[I6] a collector that is away makes nobody wait; what it missed is told by
 test("[I6] a runner that is asked to end tells the rest first; without a collector nothing is kept for one", async () => {
   await using receiver = await startReceiver();
   using place = newPlace();
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const quiet = await startWork(place);
   const { run_id: untold } = await startRun(server, "say quiet");
   await followRun(() => server, untold);

@@ -10,8 +10,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { WebSocketServer, type WebSocket } from "ws";
 import { journalsMade } from "../support/backend.ts";
-import { call } from "../support/http.ts";
-import { MAIN, newPlace, startProgram, type Place, type Program } from "../support/program.ts";
+import { call, type Server } from "../support/http.ts";
+import { openPair } from "../support/pair.ts";
+import { MAIN, newPlace, type Place } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { SEED } from "./terminal-seed.ts";
 
@@ -54,7 +55,7 @@ const memoryOf = ({ home }: Place, peer = "p") =>
     in_flight: { message_id: string; text: string } | null;
   };
 
-async function runsOf(program: Program): Promise<number> {
+async function runsOf(program: Server): Promise<number> {
   const path = "/api/sessions/terminal-dev:local:p";
   const { body } = await call<{ runs?: unknown[] }>(program, "GET", path);
   return body.ok ? (body.data.runs?.length ?? 0) : 0;
@@ -62,7 +63,7 @@ async function runsOf(program: Program): Promise<number> {
 
 test("[W6] in a pipe: replies to standard output, the outcome as the exit code", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   assert.deepEqual(await piped(place, "say Hello.\n"), { code: 0, out: "Hello.\n", err: "" });
   const two = await piped(place, "say One.\n\nsay Two.", { args: ["--verbose"] });
   assert.deepEqual([two.code, two.out], [0, "One.\nTwo.\n"]);
@@ -78,7 +79,7 @@ test("[W6] in a pipe: replies to standard output, the outcome as the exit code",
 
 test("[W5] in a pipe: no line answers what is asked, unless they were written as answers", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const pending = async () =>
     (await call<{ pending: unknown[] }>(program, "GET", "/api/pending")).body.data.pending.length;
   const asked = await piped(place, "exec echo hi > hi.txt\nyes\nsay More.\n");
@@ -114,7 +115,7 @@ test("[W6] no server: a pipe waits a while, then says so, and keeps nothing from
   await using terminal = startTerminal(place);
   terminal.child.stdin.end("say Patience.\n");
   await until(() => terminal.err().includes("Trying again"));
-  await using _program = await startProgram(place);
+  await using _program = await openPair(place);
   assert.equal(await terminal.ended, 0);
   assert.equal(terminal.out(), "Patience.\n");
   assert.match(terminal.err(), /Connected again\./);
@@ -122,7 +123,7 @@ test("[W6] no server: a pipe waits a while, then says so, and keeps nothing from
 
 test("[W8, V5] the server is killed in the middle: the same message, one run, one reply", async () => {
   using place = newPlace({ demo_delay_ms: 10 });
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["serve"] });
   await using terminal = startTerminal(place);
   terminal.type("say First.");
   await until(() => terminal.out() !== ""); // it is connected, and a turn is over
@@ -140,7 +141,7 @@ test("[W8, V5] the server is killed in the middle: the same message, one run, on
 
 test("[W8] the terminal is killed in the middle: it asks again with the same id, and says which reply is old", async () => {
   using place = newPlace({ demo_delay_ms: 10 });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   {
     await using terminal = startTerminal(place);
     terminal.type("count 200");
@@ -156,7 +157,7 @@ test("[W8] the terminal is killed in the middle: it asks again with the same id,
 
 test("[W8] one name, one terminal: a second is refused, until the first is gone, however it went", async () => {
   using place = newPlace();
-  await using _program = await startProgram(place);
+  await using _program = await openPair(place);
   {
     await using first = startTerminal(place);
     first.type("say Here.");
@@ -223,7 +224,7 @@ async function foreign(
 
 test("[W6] a foreign server is served as the document says, and never gets our token", async () => {
   using place = newPlace();
-  await using _program = await startProgram(place); // a token is there to be leaked
+  await using _program = await openPair(place); // a token is there to be leaked
   await using server = await foreign((frame, send) => {
     if (frame["type"] === "connect") send({ ...SEED.connected, extra: 1 });
     if (frame["type"] !== "message") return;
@@ -284,7 +285,7 @@ test("[W6, W8] a foreign server that drops, repeats, refuses ids and complains l
 
 test("[A2] a wrong token is said, and not tried for ever", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const wrong = join(place.home, "config.json"); // any file that is not the token
   const { code, err } = await piped(place, "say no\n", { args: ["--token-file", wrong] });
   assert.deepEqual([code, err], [3, "The server refuses: The token is wrong.\n"]);

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SEED } from "./terminal-seed.ts";
-import { newPlace, startProgram, type Program } from "../support/program.ts";
-import { call } from "../support/http.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
+import { call, type Server } from "../support/http.ts";
 import { openDevice, type Device, type DeviceFrame } from "../support/terminal-device.ts";
 import { until } from "../support/until.ts";
 
@@ -14,7 +15,7 @@ const SLOW_REPLY = `${"word ".repeat(160)}end`;
 const channel = ({ url }: { url: string }) =>
   `${url.replace("http", "ws")}/api/channels/terminal-dev/ws`;
 
-async function connect(program: Program, more: object = {}): Promise<Device> {
+async function connect(program: Server, more: object = {}): Promise<Device> {
   const headers = { authorization: `Bearer ${program.token}` };
   // After a kill the server may be away for a moment.
   const device = await until(() =>
@@ -30,7 +31,7 @@ async function say(device: Device, message_id: string, text: string): Promise<De
   return device.next();
 }
 
-const runsOf = async (program: Program, session = SESSION) => {
+const runsOf = async (program: Server, session = SESSION) => {
   const { body } = await call<{ runs: { run_id: string; status: string }[] }>(
     program,
     "GET",
@@ -40,7 +41,7 @@ const runsOf = async (program: Program, session = SESSION) => {
 };
 
 /** The run's text has begun to come. */
-async function running(program: Program): Promise<void> {
+async function running(program: Server): Promise<void> {
   await until(async () => {
     const [run] = await runsOf(program);
     const { body } = await call<{ seq: number }>(program, "GET", `/api/runs/${run?.run_id}`);
@@ -50,7 +51,7 @@ async function running(program: Program): Promise<void> {
 
 test("[W6] the document's checklist: connect, message, ack, reply, the same session after a reconnect", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   {
     using device = await connect(program);
     assert.equal((await say(device, "device-001-000001", "say Hello, device."))["accepted"], true);
@@ -77,7 +78,7 @@ test("[W6] the document's checklist: connect, message, ack, reply, the same sess
 
 test("[W8, V5] the server is killed between ack and reply: the next socket gets it, once", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["serve"] });
   using before = await connect(program);
   await say(before, "m1", SLOW);
   await running(program);
@@ -101,7 +102,7 @@ test("[W8, V5] the server is killed between ack and reply: the next socket gets 
 
 test("[W8, R5] the runner is killed between ack and reply: the socket gets it all the same", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place, { apart: ["work"] });
   using device = await connect(program);
   await say(device, "m1", SLOW);
   await running(program);
@@ -113,13 +114,13 @@ test("[W8, R5] the runner is killed between ack and reply: the socket gets it al
 test("[W8, D1] everything is killed between ack and reply: after a restart it is owed, and ids are known", async () => {
   using place = newPlace();
   {
-    await using program = await startProgram(place);
+    await using program = await openPair(place, { apart: ["serve", "work"] });
     using device = await connect(program);
     await say(device, "m1", SLOW);
     await running(program);
-    await program.kill("all");
+    await program.killAll();
   }
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   using device = await connect(program);
   assert.equal((await device.next())["text"], SLOW_REPLY);
   const duplicate = await say(device, "m1", SLOW);
@@ -132,15 +133,15 @@ test("[W8, D1] everything is killed between ack and reply: after a restart it is
 test("[W4, W5, X8] an approval asked before a restart is given in words after it", async () => {
   using place = newPlace();
   {
-    await using program = await startProgram(place);
+    await using program = await openPair(place, { apart: ["serve", "work"] });
     using device = await connect(program);
     await say(device, "m1", "exec echo ahoy > ahoy.txt\nsay It is written.");
     const asked = await device.next();
     assert.equal(asked["finish_reason"], "needs_input");
     assert.match(asked["text"] as string, /echo ahoy > ahoy\.txt[^]*Reply yes/);
-    await program.kill("all");
+    await program.killAll();
   }
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   using device = await connect(program);
   assert.equal((await device.next())["finish_reason"], "needs_input");
   await say(device, "m2", "perhaps");
@@ -152,7 +153,7 @@ test("[W4, W5, X8] an approval asked before a restart is given in words after it
 
 test("[W4, W5] a question is answered from the device; another window sees both", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   using device = await connect(program);
   await say(device, "m1", "clarify Which one? | red | blue\nsay Good.");
   assert.match((await device.next())["text"] as string, /^Which one\?\nReply “red”, “blue”/);
@@ -165,7 +166,7 @@ test("[W4, W5] a question is answered from the device; another window sees both"
 
 test("[W7] two peers, and a peer whose name looks like another's thread, have nothing in common", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   using one = await connect(program, { peer_id: "a" });
   using two = await connect(program, { peer_id: "a:t" });
   using three = await connect(program, { peer_id: "a", thread_id: "t" });
@@ -181,7 +182,7 @@ test("[W7] two peers, and a peer whose name looks like another's thread, have no
 
 test("[W9, A2] a token in connect opens the door; without one nothing is taken", async () => {
   using place = newPlace();
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   using device = await openDevice(channel(program));
   device.send(SEED.connect);
   assert.equal((await device.next()).type, "error");

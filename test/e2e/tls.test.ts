@@ -11,6 +11,7 @@ import { WebSocket } from "ws";
 import { newAuthority } from "../support/certificates.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { owned, userForPostgres } from "../support/postgres-binaries.ts";
+import { openServer } from "../support/pair.ts";
 import { startServe, startWork } from "../support/processes.ts";
 import { MAIN, newPlace, quarterdeck } from "../support/program.ts";
 
@@ -41,7 +42,7 @@ async function ask(url: string, { headers = {}, method = "GET", body = "", ca }:
 
 test("[A1, A2] with a certificate everything is https: address, origin, cookie, page", async () => {
   using place = newPlace();
-  await using server = await startServe(place, { args: tls });
+  await using server = await openServer(place, { args: tls });
   assert.match(server.url, /^https:\/\/127\.0\.0\.1:\d+$/);
   const { port } = new URL(server.url);
   const bearer = { authorization: `Bearer ${server.token}` };
@@ -70,7 +71,7 @@ test("[A1, A2] with a certificate everything is https: address, origin, cookie, 
 
 test("[W9, A1] WebSockets work over TLS, and are checked as without", async () => {
   using place = newPlace();
-  await using server = await startServe(place, { args: tls });
+  await using server = await openServer(place, { args: tls });
   const ca = readFileSync(authority.ca);
   const authorization = `Bearer ${server.token}`;
   const feed = `${server.url.replace("https", "wss")}/api/feed`;

@@ -5,7 +5,8 @@ import { createOpenAI } from "@ai-sdk/openai";
 import OpenAI from "openai";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { answerQuestion, approve, runInfo } from "../support/runs.ts";
 import { startEcho } from "../support/echo-model.ts";
 import { isAside, messagesIn } from "../support/scripted-agent.ts";
@@ -13,7 +14,7 @@ import { until } from "../support/until.ts";
 
 const model = await startEcho();
 const place = newPlace({ base_url: model.baseUrl, model: "scripted/agent", demo_delay_ms: 0 });
-const program = await startProgram(place);
+const program = await openPair(place, { apart: ["serve", "work"] });
 after(async () => {
   await program[Symbol.asyncDispose]();
   await model[Symbol.asyncDispose]();

@@ -7,7 +7,8 @@ import OpenAI from "openai";
 import type { Response, ResponseStreamEvent } from "openai/resources/responses/responses";
 import { followRun } from "../support/follow.ts";
 import { call } from "../support/http.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { countTo, runInfo } from "../support/runs.ts";
 import { startEcho } from "../support/echo-model.ts";
 import { isAside, messagesIn } from "../support/scripted-agent.ts";
@@ -15,7 +16,7 @@ import { until } from "../support/until.ts";
 
 const model = await startEcho();
 const place = newPlace({ base_url: model.baseUrl, model: "scripted/agent", demo_delay_ms: 0 });
-const program = await startProgram(place);
+const program = await openPair(place, { apart: ["serve", "work"] });
 after(async () => {
   await program[Symbol.asyncDispose]();
   await model[Symbol.asyncDispose]();

@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { readEvents } from "../support/http.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 const place = newPlace({ demo_delay_ms: 0 });
-const program = await startProgram(place);
+const program = await openPair(place, { apart: ["serve"] });
 after(async () => {
   await program[Symbol.asyncDispose]();
   place[Symbol.dispose]();

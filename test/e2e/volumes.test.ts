@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun, type Server } from "../support/http.ts";
-import { startServe, startWork } from "../support/processes.ts";
+import { openServer } from "../support/pair.ts";
+import { startWork } from "../support/processes.ts";
 import { newPlace, quarterdeck } from "../support/program.ts";
 import { answerOf, eventsOf, runInfo, textOf } from "../support/runs.ts";
 import { until } from "../support/until.ts";
@@ -30,7 +31,7 @@ async function sessionOf(server: Server, id: string) {
 
 test("[J13] a run waits visibly for a runner that has its volume, which works at its own place for it", async () => {
   using place = volumePlace();
-  await using server = await startServe(place, volume(place.atServer));
+  await using server = await openServer(place, volume(place.atServer));
   await using without = await startWork(place);
   const workspace = join(place.atServer, "project"); // as somebody on the server's machine knows it
   const prompt = "pace 0\nwrite made.txt by the runner\nread made.txt\nsay done";
@@ -77,7 +78,7 @@ test("[J13] a run waits visibly for a runner that has its volume, which works at
 
 test("[J13, H7] a server without the volume says so, and no place leads out of a volume", async () => {
   using place = volumePlace();
-  await using server = await startServe(place);
+  await using server = await openServer(place);
   const { session_id } = await startRun(server, "say x", { workspace: "big:/project" });
   const files = await call(server, "GET", `/api/sessions/${session_id}/files`);
   const { error } = files.body as unknown as { error: { code: string; message: string } };

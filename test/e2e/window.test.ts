@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { followRun } from "../support/follow.ts";
 import { call, startRun } from "../support/http.ts";
 import { answer, startModelServer, textChunk, finish } from "../support/model-server.ts";
-import { newPlace, startProgram, type Place } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace, type Place } from "../support/program.ts";
 import { eventsOf } from "../support/runs.ts";
 import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
 
@@ -35,7 +36,7 @@ test("[R10] near the end of the window the run compresses by itself and goes on 
   );
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
   writeModels(place, { context_window: 2_000, price: { input: 1, output: 10 } });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const { run_id } = await startRun(program, "a long story", { model: MODEL });
   const { events } = await followRun(() => program, run_id);
 
@@ -74,7 +75,7 @@ test("[R10, R7] a provider that says the conversation is too long gets a shorter
     return answer(400, { error: { message, code: "context_length_exceeded" } });
   });
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const first = await startRun(program, "first", { model: MODEL });
   await followRun(() => program, first.run_id);
   const { run_id } = await startRun(program, "second", {
@@ -92,7 +93,7 @@ test("[R10, R7] a provider that says the conversation is too long gets a shorter
 test("[C14] a model is switched between runs of a session; an unknown price is null, not free", async () => {
   await using model = await startAgent([{ say: "Hello." }]);
   using place = newPlace({ base_url: model.baseUrl });
-  await using program = await startProgram(place);
+  await using program = await openPair(place);
   const first = await startRun(program, "say hi");
   await followRun(() => program, first.run_id);
   const { session_id } = first;

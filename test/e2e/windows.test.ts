@@ -18,14 +18,15 @@ import {
 import { followRun } from "../support/follow.ts";
 import { followSession } from "../support/follow-session.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
-import { newPlace, startProgram } from "../support/program.ts";
+import { openPair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { seeded } from "../support/random.ts";
 import { openRaw, sendRaw } from "../support/raw.ts";
 import { runInfo } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
 const place = newPlace({ heartbeat_ms: 60, demo_delay_ms: 1 });
-const program = await startProgram(place);
+const program = await openPair(place);
 after(async () => {
   await program[Symbol.asyncDispose]();
   place[Symbol.dispose]();

@@ -23,13 +23,14 @@ import type {
 } from "../../src/kernel/api/records/records.ts";
 import { ON_POSTGRES } from "../support/backend.ts";
 import { call, startRun } from "../support/http.ts";
-import { newPlace, startProgram, type Program } from "../support/program.ts";
+import { openPair, type Pair } from "../support/pair.ts";
+import { newPlace } from "../support/program.ts";
 import { followRun } from "../support/follow.ts";
 import { eventsOf, isRunning, processesWith } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 
 const place = newPlace();
-let program: Program;
+let program: Pair;
 const at = (name: string) => join(place.workspace, name);
 const SESSION = "/api/sessions/s";
 
@@ -40,7 +41,7 @@ before(async () => {
   writeFileSync(at("src/main.ts"), "const needle = 1;\n");
   writeFileSync(at("src/deep/needle.md"), "Nothing here\n");
   writeFileSync(at("picture.png"), Buffer.from([0x89, 0x50, 0, 0, 1]));
-  program = await startProgram(place);
+  program = await openPair(place, { apart: ["serve", "work"] });
   await call(program, "POST", "/api/sessions", { session_id: "s" });
 });
 after(async () => {
@@ -322,10 +323,9 @@ test("[H7] only a session that is there has files, and the reader is not the ser
   assert.equal((await call(program, "GET", "/api/sessions/nobody/files")).status, 404);
   const without = await fetch(`${program.url}${SESSION}/files`);
   assert.equal(without.status, 401);
-  const { serve } = await program.status();
-  const open = readdirSync(`/proc/${serve?.pid}/fd`).map((fd) => {
+  const open = readdirSync(`/proc/${program.pid("serve")}/fd`).map((fd) => {
     try {
-      return readlinkSync(`/proc/${serve?.pid}/fd/${fd}`);
+      return readlinkSync(`/proc/${program.pid("serve")}/fd/${fd}`);
     } catch {
       return "";
     }

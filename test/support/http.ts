@@ -57,7 +57,7 @@ export type ReadOptions = {
   /** Stop (by destroying the socket) after this many events. */
   take?: number;
   until?: (frame: Frame) => boolean;
-  /** Give up on a connection that neither ends nor brings what is waited for. */
+  /** Be content with what a connection brought by then; without it, that is a failure. */
   limitMs?: number;
 };
 
@@ -70,7 +70,7 @@ export function readEvents(
   path: string,
   options: ReadOptions = {},
 ): Promise<{ frames: Frame[]; ended: boolean; status: number }> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const frames: Frame[] = [];
     let rest = "";
     let status = 0;
@@ -94,7 +94,10 @@ export function readEvents(
       });
       response.on("end", () => finish(true)).on("error", () => finish(false));
     });
-    const limit = setTimeout(() => finish(false), options.limitMs ?? 30_000);
+    const limit = setTimeout(() => {
+      if (options.limitMs === undefined) reject(new Error(`${path} brought nothing of it in time`));
+      finish(false);
+    }, options.limitMs ?? 30_000);
     function finish(ended: boolean): void {
       clearTimeout(limit);
       outgoing.destroy();

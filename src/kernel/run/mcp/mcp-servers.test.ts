@@ -96,3 +96,15 @@ test("[X6] a server that never answers is given up after its startup_timeout_s, 
   assert.deepEqual([tools.length, problems.map(({ server }) => server)], [0, ["fix"]]);
   assert.match(problems[0]?.message ?? "", /within 5 s.*startup_timeout_s.*npm warn downloading/s);
 });
+
+test("[R18] whoever leaves while a server starts does not wait for it", async () => {
+  const listed = await (async () => {
+    await using mcp = await mcpTest();
+    const asked = mcp.tools({ fix: { ...mcp.server({ MODE: "mute" }), startup_timeout_s: 60 } });
+    await until(() => mcp.ledger("start") === 1, "the server");
+    return { asked };
+  })();
+  const { problems } = await listed.asked;
+  assert.equal(problems.length, 1);
+  assert.doesNotMatch(problems[0]?.message ?? "", /did not start within/);
+});

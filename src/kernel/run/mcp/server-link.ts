@@ -23,6 +23,7 @@ export type Ready = Listing & { readonly connection: McpConnection };
 export class ServerLink implements AsyncDisposable {
   readonly #options: LinkOptions;
   #connecting: Promise<McpConnection> | undefined;
+  #starting: McpTransport | undefined;
   #connection: McpConnection | undefined;
   #listing: Listing | undefined;
   #failures = 0;
@@ -79,8 +80,13 @@ export class ServerLink implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
-    const connection = await this.#connecting?.catch(() => undefined);
-    const closed = Promise.all([connection?.close(), this.#connection?.close()]);
+    const starting = this.#starting?.close(); // a server that hangs must not hold up whoever leaves
+    const connecting = this.#connecting?.then((connection) => connection.close());
+    const closed = Promise.all([
+      starting,
+      connecting?.catch(() => undefined),
+      this.#connection?.close(),
+    ]);
     await settlesWithin(closed, CLOSE_MS);
   }
 
@@ -110,6 +116,7 @@ export class ServerLink implements AsyncDisposable {
       throw error;
     } finally {
       this.#connecting = undefined;
+      this.#starting = undefined;
     }
   }
 
@@ -117,6 +124,7 @@ export class ServerLink implements AsyncDisposable {
     const { server, connectMs: timeoutMs } = this.#options;
     const onListChanged = () => void (this.#listing = undefined);
     const transport = this.#options.transport();
+    this.#starting = transport;
     const connecting = McpConnection.connect({ server, transport, timeoutMs, onListChanged, era });
     if (await settlesWithin(connecting, timeoutMs)) return connecting;
     await settlesWithin(transport.close(), CLOSE_MS);

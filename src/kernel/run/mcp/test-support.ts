@@ -1,6 +1,6 @@
 // For tests only: a tool host, a run, and the fixture server as a profile would name it.
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { textOf } from "../../../../test/support/runs.ts";
 import { toolRun, type ToolRun } from "../../../../test/support/tool-run.ts";
 import type { McpServer } from "../../home/profile.ts";
 import { startToolHost, type ToolHost } from "../../workspace/client/tool-host-client.ts";
@@ -66,7 +66,7 @@ export async function mcpTest({
       return found;
     },
     ledger(line) {
-      const lines = readFileSync(directory.at("ledger"), "utf8").split("\n");
+      const lines = textOf(directory.at("ledger")).split("\n");
       return lines.filter((one) => one.startsWith(line)).length;
     },
     async [Symbol.asyncDispose]() {
