@@ -2,8 +2,10 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { type Config, UsageError } from "../config.ts";
 import { sentenceOf } from "../kernel/journal/sqlite/high-water-mark.ts";
+import type { WorkspaceRules } from "../kernel/journal/admit/workspaces.ts";
 import type { Journal } from "../kernel/journal/journal.ts";
 import { learningRedactor, type LearningRedactor } from "../kernel/redact/learning.ts";
+import { workspaceProblem } from "../kernel/workspace/host/program-places.ts";
 import { openSqlite } from "../kernel/journal/sqlite/sqlite.ts";
 import { tokenStore, type TokenStore } from "./token-store.ts";
 
@@ -44,6 +46,7 @@ async function inHome(config: Config): Promise<Journal> {
   const journal = await openSqlite({
     home: config.home,
     redactor: known.redactor,
+    workspaces: workspaceRules(config),
     onFatal: (error) => {
       process.stderr.write(`Stopping: ${error.message}\n`);
       process.exit(EXIT_STORAGE);
@@ -51,6 +54,10 @@ async function inHome(config: Config): Promise<Journal> {
     onLoss: (loss) => void process.stderr.write(`${sentenceOf(loss)}\n`),
   });
   return hidingTokens(journal, { tokens: tokenStore(config, journal), known });
+}
+
+function workspaceRules({ volumes, home }: Config): WorkspaceRules {
+  return { volumes, problem: (path) => workspaceProblem(path, [home]) };
 }
 
 /**
@@ -91,6 +98,7 @@ async function inPostgres(
     spool: home,
     patienceMs: patient === "always" ? Number.POSITIVE_INFINITY : database_patience_ms,
     redactor: known.redactor,
+    workspaces: workspaceRules(config),
     windows,
   }).catch(asUsageError);
   return hidingTokens(journal, { tokens: tokenStore(config, journal), known });

@@ -10,7 +10,7 @@ import { thisProcess } from "../kernel/journal/liveness.ts";
 import { VERSION } from "../kernel/events/version.ts";
 import { watchAbandoned } from "../kernel/run/loop/abandoned-runs.ts";
 import { skillSources } from "../features/skills/runner/sources.ts";
-import { WEB, workspaceProblem } from "../kernel/workspace/host/program-places.ts";
+import { WEB } from "../kernel/workspace/host/program-places.ts";
 import { sandboxKind } from "../kernel/workspace/host/spawn-host.ts";
 import { ripgrepPath } from "../kernel/run/tools/search-files.ts";
 import { terminalHosts } from "../features/terminals/host/terminal-host.ts";
@@ -150,7 +150,6 @@ async function buildApp(config: Config, { journal, reads, tls }: Means) {
     terminals: terminalHosts({ ...config, readable: config.readable_paths }),
     homeFiles: { profiles, sources: sourcesOf(config) },
     volumes: config.volumes,
-    workspaceProblem: (path) => workspaceProblem(path, [config.home]),
     ...(tls && { tls }),
   });
   app.addHook("onClose", async () => refusals.stop());

@@ -14,6 +14,7 @@ import * as d from "../support/drafts.ts";
 import { seeded, type Random } from "../support/random.ts";
 import { fillFromRecordings } from "../support/recorded-home.ts";
 import { pushStore } from "../../src/features/push/store/push.ts";
+import { scheduleStore } from "../../src/features/schedules/store/store.ts";
 
 export type Flip = {
   readonly table: string;
@@ -120,8 +121,8 @@ async function fill(home: string): Promise<void> {
     await journal.updateGoal(session_id, { action: "set", text: `Reach port ${at}` });
     await journal.saveFold(session_id, 1, { seq: 3, text: `{"kept":${at}}` });
   }
-  await journal.createCronJob(cronJob({ prompt: "Look at the barometer." }), "ann");
-  await journal.runCronJob("j1", { by: "ann", command_id: "once" }, s.DEFAULTS);
+  await scheduleStore(journal).createCronJob(cronJob({ prompt: "Look at the barometer." }), "ann");
+  await scheduleStore(journal).runCronJob("j1", { by: "ann", command_id: "once" }, s.DEFAULTS);
   await pushStore(journal).addPush({
     endpoint: "https://push/1",
     p256dh: "key",
@@ -182,8 +183,8 @@ async function allAnswers(journal: Journal): Promise<Answers> {
   await ask("pending", () => journal.pending({}));
   await ask("inbox", () => journal.inbox());
   await ask("projects", () => journal.projects());
-  await ask("schedules", () => journal.cronJobs());
-  await ask("history", () => journal.cronHistory({ jobId: "j1", limit: 50 }));
+  await ask("schedules", () => scheduleStore(journal).cronJobs());
+  await ask("history", () => scheduleStore(journal).cronHistory({ jobId: "j1", limit: 50 }));
   await ask("house", () => journal.houseEvents({ limit: 200 }));
   await ask("push", () => pushStore(journal).pushSubscriptions());
   await ask("usage", () => journal.usageSince(0));

@@ -1,6 +1,5 @@
 // The durable truth. Runner and server meet here and nowhere else.
 // Implementations: sqlite.ts (embedded), postgres.ts (many machines); both must pass journal.contract.ts.
-import type { GatewayStore } from "../../features/messengers/store/store.ts";
 import type { JournalDatabase } from "./transaction.ts";
 import type {
   Branch,
@@ -50,7 +49,7 @@ import type { RunSnapshot } from "../state/run/run-state.ts";
 import type { BlobStore } from "../blobs/blobs.ts";
 import type { HomeFiles } from "./house/home-files-journal.ts";
 import type { House } from "./house/house-journal.ts";
-import type { Cron } from "../../features/schedules/store/journal.ts";
+import type { Workspaces } from "./admit/workspaces.ts";
 import type { Redactor } from "../redact/redact.ts";
 
 export type { HomeFiles, SkillUse } from "./house/home-files-journal.ts";
@@ -363,23 +362,18 @@ export type StorageStatus = {
 };
 
 export interface Journal
-  extends
-    AsyncDisposable,
-    Commands,
-    Reads,
-    Execution,
-    Registry,
-    House,
-    Cron,
-    GatewayStore,
-    HomeFiles {
+  extends AsyncDisposable, Commands, Reads, Execution, Registry, House, HomeFiles {
   readonly epoch: string;
   readonly blobs: BlobStore;
   readonly database: JournalDatabase;
+  /** Everything with a workspace goes through it; features use it for commands of their own. */
+  readonly workspaces: Workspaces;
   /** What every event goes through; for what is streamed in pieces, runners use it themselves. */
   readonly redactor: Redactor | undefined;
   /** Calls back after every commit, here or in another process. Returns the way to stop. */
   watch(listener: (wake: Wake | "all") => void): () => void;
+  /** Calls back with the seconds each command took until it was durable. Returns the way to stop. */
+  watchCommands(listener: (seconds: number) => void): () => void;
   /** Where it is kept, and since when that does not answer. */
   storage(): StorageStatus;
   backup(path: string): Promise<void>;

@@ -12,7 +12,6 @@ import type { Defaults, Journal } from "../journal/journal.ts";
 import { ApiError } from "../events/errors.ts";
 import { CSRF_HEADER } from "../events/login-proof.ts";
 import type { Volumes } from "../events/workspace-place.ts";
-import { admitting, type WorkspaceProblem } from "./workspace/admitted-workspaces.ts";
 import { APP_FILES, appFiles } from "./app-files.ts";
 import { toAnswer } from "./answers.ts";
 import { authenticate, checkReach, type AuthOptions } from "./auth.ts";
@@ -70,8 +69,6 @@ export interface AppDeps {
   homeFiles?: HomeAccess;
   /** Where this machine has the volumes that workspaces may be on; none when left out. */
   volumes?: Volumes;
-  /** Why tools must not work in a directory; without it every one is taken. */
-  workspaceProblem?: WorkspaceProblem;
   /** With it, HTTPS and nothing else. */
   tls?: { readonly cert: string; readonly key: string };
   logError: (error: unknown) => void;
@@ -104,12 +101,10 @@ const NATIVE: readonly ((deps: AppDeps) => FastifyPluginAsync)[] = [
 
 /** `rooms`: every window and feature there is (src/cli/create-app.ts). */
 export async function createServer(
-  given: AppDeps,
+  deps: AppDeps,
   rooms: readonly Room[],
 ): Promise<FastifyInstance> {
-  const metrics = createMetrics(given);
-  const journal = metrics.measured(admitting(given.journal, given.volumes, given.workspaceProblem));
-  const deps = { ...given, journal };
+  const metrics = createMetrics(deps);
   const app = newServer(deps);
   const mounted = rooms.map((room) => room(deps));
   const open = new Set([...OPEN_ROUTES, ...mounted.flatMap((room) => room.open ?? [])]);

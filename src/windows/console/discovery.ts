@@ -9,6 +9,7 @@ import { periodOf } from "../../features/insights/server/insights.ts";
 import { narrowed, SearchFilters } from "../../kernel/server/routes/search.ts";
 import { both, ConsoleError, take } from "./envelopes.ts";
 import { insightStore } from "../../features/insights/store/store.ts";
+import { scheduleStore } from "../../features/schedules/store/store.ts";
 
 const Search = z.looseObject({
   ...SearchFilters.shape,
@@ -62,7 +63,7 @@ export function discoveryPages({ journal }: AppDeps): FastifyPluginAsync {
           cost_today: cost_usd, // null: nobody knows the price
           runs_today: today.runs,
           active_processes: active,
-          cron_jobs: (await journal.cronJobs()).length,
+          cron_jobs: (await scheduleStore(journal).cronJobs()).length,
           cpu_percent: Math.min(100, percent((loadavg()[0] ?? 0) / availableParallelism())),
           memory_percent: percent(1 - freemem() / totalmem()),
           uptime_seconds: Math.round(process.uptime()),

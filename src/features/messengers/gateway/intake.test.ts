@@ -7,6 +7,7 @@ import { fakeTelegram, TELEGRAM_TOKEN } from "../../../../test/support/fake-tele
 import { gatewayInside } from "../../../../test/support/gateway-inside.ts";
 import { until } from "../../../../test/support/until.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
+import { messengerStore } from "../store/store.ts";
 
 const words = Array.from({ length: 12 }, (_, index) => `m${index}`);
 const DISCORD = { discord: { token: DISCORD_TOKEN } };
@@ -93,8 +94,13 @@ test("[G11] Slack: 70 conversations, of which 50 may be read at a time, are caug
   const threads = Array.from({ length: 70 }, (_, index) => `${1_600_000_000 + index}.000100`);
   for (const thread_ts of threads) {
     const [session_id, channel_id] = [`slack:C1_${thread_ts}`, `C1/${thread_ts}`];
-    await at.journal.openConversation({ session_id, platform, channel_id, last_user_id });
-    await at.journal.heardUpTo(session_id, thread_ts);
+    await messengerStore(at.journal).openConversation({
+      session_id,
+      platform,
+      channel_id,
+      last_user_id,
+    });
+    await messengerStore(at.journal).heardUpTo(session_id, thread_ts);
     slack.note("<@UBOT> /help", { thread_ts });
   }
   at.start();
@@ -130,7 +136,10 @@ test("[G12] Telegram: an update that cannot be read is logged, counted and left 
   telegram.again({ message: { message_id: 1, from, date: 0, text: "no chat" } });
   telegram.say("/help");
   await until(() => telegram.in(7).length === 1, "the next one is answered");
-  await until(async () => (await at.journal.undelivered()).get("telegram") === 1, "it is counted");
+  await until(
+    async () => (await messengerStore(at.journal).undelivered()).get("telegram") === 1,
+    "it is counted",
+  );
   assert.equal(at.logged.length, 3);
   assert.ok(at.logged.every(({ error }) => error instanceof TypeError));
 });
@@ -151,5 +160,5 @@ test("[G12] a message the journal cannot take is tried three times, and the next
   telegram.say("after it");
   await until(async () => (await at.prompts("telegram:7")).length === 1, "the next one");
   assert.equal(tries, 3);
-  assert.equal((await at.journal.undelivered()).get("telegram"), 1);
+  assert.equal((await messengerStore(at.journal).undelivered()).get("telegram"), 1);
 });

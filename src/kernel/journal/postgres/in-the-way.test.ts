@@ -8,6 +8,7 @@ import { until } from "../../../../test/support/until.ts";
 import * as s from "../contract/store.contract.ts";
 import { openPostgres } from "./postgres.ts";
 import { pushStore } from "../../../features/push/store/push.ts";
+import { scheduleStore } from "../../../features/schedules/store/store.ts";
 
 async function inDatabase(work: (place: { url: string; oracle: Client }) => Promise<void>) {
   const server = await sharedPostgres();
@@ -126,10 +127,10 @@ test("[R18, D9] what runs goes on to its end while the tables are those of the n
       await journal.projects();
       await journal.project("none");
       await pushStore(journal).pushSubscriptions();
-      await journal.cronJobs();
-      await journal.cronJob("none");
-      await journal.dueNext();
-      await journal.decideTick("none", s.DEFAULTS);
+      await scheduleStore(journal).cronJobs();
+      await scheduleStore(journal).cronJob("none");
+      await scheduleStore(journal).dueNext();
+      await scheduleStore(journal).decideTick("none", s.DEFAULTS);
       await journal.updateProject("none", { name: "New" });
       await journal.respondApproval(
         { runId, approvalId: "none" },

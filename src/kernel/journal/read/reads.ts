@@ -19,6 +19,7 @@ import { channelReads } from "./channel-reads.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { problemOf, type LogHead } from "./verify-log.ts";
 import { workReads } from "./work-reads.ts";
+import { finding, type Workspaces } from "../admit/workspaces.ts";
 
 const RUN = `
   SELECT l.log_id AS run_id, s.session_id, l.status, l.seq, l.prompt, l.model, l.workspace,
@@ -42,6 +43,7 @@ export type Reading = {
   /** Where one look may be mistaken; left out, it cannot. */
   readonly afresh?: Afresh;
   readonly words: SearchIndex;
+  readonly workspaces: Workspaces;
   /** Joins frames: takes what is before each seq, the log's key, after and up to which seq. */
   readonly joined: string;
   /** Whether the error says that what is stored is damaged. */
@@ -93,8 +95,7 @@ export function reads(reading: Reading): Omit<Reads, keyof Snapshots> {
     ...rules(sql),
     ...projectReads(sql),
     ...workReads(sql),
-    ...search({ sql, words }),
-    ...sessionReads(sql, words),
+    ...finding({ ...search({ sql, words }), ...sessionReads(sql, words) }, reading.workspaces),
     ...inboxReads(sql),
     ...channelReads(sql),
   };

@@ -9,6 +9,7 @@ import { sqliteStore, type SqliteStore } from "../../../../test/support/sqlite-s
 import type { BlobStore } from "../../blobs/blobs.ts";
 import { claims } from "../claims.ts";
 import { commands } from "../admit/commands.ts";
+import { workspaces } from "../admit/workspaces.ts";
 import * as s from "../contract/store.contract.ts";
 import { Database, FatalJournalError, NewerJournalError, StorageFullError } from "./database.ts";
 import { groupCommit } from "../group-commit.ts";
@@ -112,8 +113,8 @@ function partsOn(db: Database): Journal {
   const transact = transactions(db, sealing, silent);
   const sql = sqliteReads(db);
   const parts = {
-    ...commands(transact, NO_FILES),
-    ...reads({ sql, transact, words, joined: "", isDamage }),
+    ...commands({ transact, blobs: NO_FILES, workspaces: workspaces() }).commands,
+    ...reads({ workspaces: workspaces(), sql, transact, words, joined: "", isDamage }),
     ...claims(db),
     ...maintenance({ sql, transact, words, isDamage, afresh: (work) => work(sql) }),
   };
