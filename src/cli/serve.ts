@@ -69,7 +69,7 @@ export async function command({ config }: Parsed): Promise<number> {
     },
   };
   const id = `serve_${randomUUID().slice(0, 8)}`;
-  await journal.register(thisProcess("serve", id, url));
+  await journal.registry.register(thisProcess("serve", id, url));
   const now = () => Date.now() / 1_000;
   const notifier = startNotifier({ journal, service, logError, now });
   const counting = countOlderRuns(insightStore(journal), logError);
@@ -94,7 +94,7 @@ export async function command({ config }: Parsed): Promise<number> {
   notifier.stop();
   counting.stop();
   indexing.stop();
-  await journal.unregister(id).catch(logError); // a database that is away keeps nobody from ending
+  await journal.registry.unregister(id).catch(logError); // a database that is away keeps nobody from ending
   return 0;
 }
 
@@ -118,14 +118,14 @@ async function buildApp(config: Config, { journal, reads, tls }: Means) {
   const token = await currentToken(tokenStore(config, journal), () => closeAll(streams));
   let hosts: ReadonlySet<string> = new Set();
   const told = observed(journal, log);
-  const refusals = loginNotes(journal, logError);
+  const refusals = loginNotes(journal.house, logError);
   const app = await createApp({
     journal: told,
     home: config.home,
-    noteExport: async (note) => void (await told.note([shareDraft(note)])),
-    noteTerminal: async (what, about) => void (await told.note([terminalDraft(what, about)])),
+    noteExport: async (note) => void (await told.house.note([shareDraft(note)])),
+    noteTerminal: async (what, about) => void (await told.house.note([terminalDraft(what, about)])),
     media: mediaService(config),
-    settings: settingsService({ config, journal: told, supervised: process.connected }),
+    settings: settingsService({ config, house: told.house, supervised: process.connected }),
     streams,
     logError,
     printNewLink: linkPrinter(config, journal, () => addressOf(app, config)),

@@ -67,7 +67,7 @@ export async function gatewayInside(
     },
     /** What was taken in a conversation, in order. */
     async prompts(sessionId: string) {
-      return (await journal.runsOf(sessionId)).map(({ prompt }) => prompt);
+      return (await journal.reads.runsOf(sessionId)).map(({ prompt }) => prompt);
     },
     async [Symbol.asyncDispose]() {
       stop.abort();

@@ -6,7 +6,7 @@ import { workspaces, type WorkspaceRules } from "./admit/workspaces.ts";
 import { homeFiles } from "./house/home-files.ts";
 import { house } from "./house/house.ts";
 import { maintenance } from "./maintenance.ts";
-import { reads, type Reading } from "./read/reads.ts";
+import { eventReads, reads, type Reading } from "./read/reads.ts";
 import { snapshots } from "./read/snapshots.ts";
 import { registry } from "./registry.ts";
 
@@ -15,23 +15,22 @@ type Kept = {
   readonly workspaces?: WorkspaceRules | undefined;
 };
 
-export function records(reading: Omit<Reading, "workspaces">, { blobs, workspaces: rules }: Kept) {
-  const { sql, transact } = reading;
-  const taken = workspaces(rules);
-  const admitted = commands({ transact, blobs, workspaces: taken });
+export function records(given: Omit<Reading, "workspaces">, { blobs, workspaces: rules }: Kept) {
+  const { sql, transact } = given;
+  const reading: Reading = { ...given, workspaces: workspaces(rules) };
+  const { snapshot, savedFold, ...saving } = snapshots(sql, transact);
   return {
     blobs,
     database: { sql, transact },
-    workspaces: taken,
-    watchCommands: admitted.watchCommands,
-    ...admitted.commands,
+    workspaces: reading.workspaces,
+    ...commands({ ...reading, blobs }),
     ...ownCommands(transact),
-    ...reads({ ...reading, workspaces: taken }),
-    ...snapshots(sql, transact),
-    ...registry(sql, transact),
-    ...house(sql, transact),
-    ...homeFiles(sql, transact),
-    ...maintenance({ afresh: (work) => work(sql), ...reading }),
-    ...olderIndex(reading),
+    ...eventReads(reading),
+    ...saving,
+    reads: { ...reads(reading), snapshot, savedFold },
+    registry: registry(sql, transact),
+    house: house(sql, transact),
+    homeFiles: homeFiles(sql, transact),
+    upkeep: { ...maintenance({ afresh: (work) => work(sql), ...given }), ...olderIndex(given) },
   };
 }

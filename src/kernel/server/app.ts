@@ -143,7 +143,7 @@ export async function createServer(
   for (const { end } of mounted) if (end) app.addHook("preClose", end);
   const sockets = [...feedSockets(deps), ...mounted.flatMap((room) => room.sockets ?? [])];
   const takeTicket = async (ticket: string) =>
-    (await deps.journal.takeLoginCode(ticketHash(deps.auth.token(), ticket))) === "taken";
+    (await deps.journal.registry.takeLoginCode(ticketHash(deps.auth.token(), ticket))) === "taken";
   mountSockets(app.server, sockets, { ...deps, takeTicket });
   await app.register(appFiles(deps.webRoot));
   await app.register(webPages(deps.webRoot));

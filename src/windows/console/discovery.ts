@@ -32,7 +32,7 @@ export function discoveryPages({ journal }: AppDeps): FastifyPluginAsync {
       if (words === "") throw new ConsoleError("missing_query", "Say what to look for: `query`.");
       const limit = Math.min(Number(asked.limit), MAX_HITS);
       const filters = Filters.parse({ ...asked, session: asked.session ?? asked.session_id });
-      const { hits, next, indexing } = await journal.search({
+      const { hits, next, indexing } = await journal.reads.search({
         q: words,
         limit,
         ...narrowed(filters),
@@ -51,11 +51,11 @@ export function discoveryPages({ journal }: AppDeps): FastifyPluginAsync {
     app.get("/metrics/global", async () => {
       const now = Date.now();
       const midnight = Math.floor(now / 86_400_000) * 86_400; // UTC
-      const today = await journal.usageSince(midnight);
+      const today = await journal.reads.usageSince(midnight);
       const { cost_usd } = await insightStore(journal).insightTotals(
         periodOf({ days: 1 }, now).period,
       );
-      const owned = await journal.owned();
+      const owned = await journal.registry.owned();
       const active = [...owned.values()].reduce((sum, runs) => sum + runs.length, 0);
       return both({
         metrics: {

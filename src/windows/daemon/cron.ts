@@ -9,7 +9,7 @@ import { scheduleStore } from "../../features/schedules/store/store.ts";
 export async function cronStatus(journal: Journal): Promise<string> {
   const [jobs, processes] = await Promise.all([
     scheduleStore(journal).cronJobs(),
-    journal.processes(),
+    journal.registry.processes(),
   ]);
   const isKept = processes.some((each) => each.kind === "runner" && isAlive(each) !== false);
   const going = jobs.find(({ last }) => last?.status && !isTerminal(last.status));

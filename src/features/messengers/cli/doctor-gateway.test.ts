@@ -16,7 +16,7 @@ test("doctor tells which messenger is not connected, and why", async () => {
   const [idle] = await states();
   assert.equal(idle?.[0], "note");
   assert.match(idle?.[1] ?? "", /^slack, telegram switched on, but no gateway is running/);
-  await journal.register(thisProcess("gateway", "g1"));
+  await journal.registry.register(thisProcess("gateway", "g1"));
   await messengerStore(journal).noteGateway("telegram", {
     state: "connected",
     account: "@deck_bot",

@@ -9,7 +9,7 @@ export async function messengers(journal: Journal): Promise<Finding[]> {
   const name = "messengers";
   const on = (await messengerStore(journal).gatewayPlatforms()).filter(({ enabled }) => enabled);
   if (on.length === 0) return [{ name, state: "ok", text: "none is switched on" }];
-  const records = await journal.processes();
+  const records = await journal.registry.processes();
   const runs = records.some((record) => record.kind === "gateway" && isAlive(record) !== false);
   if (!runs) {
     const names = on.map(({ platform }) => platform).join(", ");

@@ -59,7 +59,7 @@ async function hold(config: Config): Promise<number> {
   await using journal = await openJournal(config, { patient: "always", signal });
   const log = openLog({ home: config.home, kind: "gateway", redact: journal.redactor?.text });
   const holder = `gateway_${randomUUID().slice(0, 8)}`;
-  await journal.register(thisProcess("gateway", holder));
+  await journal.registry.register(thisProcess("gateway", holder));
   tellReady("gateway");
   const secrets = gatewaySecrets(config, journal);
   const adapters = adapterSettings(config);
@@ -84,7 +84,9 @@ async function hold(config: Config): Promise<number> {
     },
     signal,
   );
-  await journal.unregister(holder).catch((error: unknown) => logError("unregister", error));
+  await journal.registry
+    .unregister(holder)
+    .catch((error: unknown) => logError("unregister", error));
   return 0;
 }
 

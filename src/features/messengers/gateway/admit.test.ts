@@ -111,7 +111,7 @@ test("[G5, G13] in an open platform only people who were let in answer an approv
       user_id,
       user_name: "",
     });
-  const waits = async () => (await journal.pending({ runId: claim.runId })).length;
+  const waits = async () => (await journal.reads.pending({ runId: claim.runId })).length;
   assert.match(await press("u1"), /who were let in/);
   await say("2", "yes");
   assert.equal(await waits(), 1, "nothing was allowed");
@@ -127,7 +127,7 @@ test("[G14] “yes” allows nothing where no button would", async () => {
   const claim = await s.claimed(journal);
   await s.write(journal, claim, d.started(), d.turnStarted(1), d.intent("c"), d.approvalAsked("c"));
   await shownThere(journal, claim.runId, ["deny"]);
-  const waits = async () => (await journal.pending({ runId: claim.runId })).length;
+  const waits = async () => (await journal.reads.pending({ runId: claim.runId })).length;
   await say("2", "yes");
   assert.equal(await waits(), 1);
   await say("3", "no");
@@ -145,7 +145,7 @@ test("[G15] what is written while an approval waits comes after it, and that is 
   await shownThere(journal, claim.runId, ["once", "deny"]);
   await say("2", "and then look at the tests");
   await say("2", "and then look at the tests"); // sent again
-  const runs = await journal.runsOf(taken.session_id);
+  const runs = await journal.reads.runsOf(taken.session_id);
   assert.deepEqual(
     runs.map(({ prompt, status }) => [prompt, status]),
     [
@@ -162,8 +162,8 @@ test("[G15] what is written while an approval waits comes after it, and that is 
   await say("2b", "/title Tests"); // done at once: nothing of it comes after anything
   assert.equal((await messengerStore(journal).waitingPosts("telegram")).length, 1);
   await say("3", "yes");
-  assert.deepEqual(await journal.pending({ runId: claim.runId }), []);
-  assert.equal((await journal.runsOf(taken.session_id)).length, 3, "an answer is no run");
+  assert.deepEqual(await journal.reads.pending({ runId: claim.runId }), []);
+  assert.equal((await journal.reads.runsOf(taken.session_id)).length, 3, "an answer is no run");
 });
 
 test("[G16] an answer takes its words alone, and a file without words answers nothing", async () => {
@@ -175,11 +175,12 @@ test("[G16] an answer takes its words alone, and a file without words answers no
   await s.write(journal, claim, d.started(), d.turnStarted(1), d.clarifyAsked("cl_c", null));
   const files = [{ ref: "1", name: "a.txt", bytes: 1 }];
   await say("2", "", "c1", { files });
-  const prompts = async () => (await journal.runsOf(taken.session_id)).map(({ prompt }) => prompt);
+  const prompts = async () =>
+    (await journal.reads.runsOf(taken.session_id)).map(({ prompt }) => prompt);
   assert.deepEqual(await prompts(), ["go", "(sent without a text: a.txt)"]);
   await shownThere(journal, claim.runId, [], { request_id: "cl_c", kind: "clarify" });
   await say("3", "the second one", "c1", { files });
-  assert.equal((await journal.pending({ runId: claim.runId })).length, 0, "it was answered");
+  assert.equal((await journal.reads.pending({ runId: claim.runId })).length, 0, "it was answered");
   assert.equal((await prompts()).length, 2);
   const said = (await messengerStore(journal).waitingPosts("telegram")).map(
     ({ body }) => body ?? "",
@@ -200,13 +201,13 @@ test("[G3] a message that was not taken, and was told so, is not taken when it c
   ) {
     await say(String(many), "more");
   }
-  const runs = await journal.runsOf(session_id);
+  const runs = await journal.reads.runsOf(session_id);
   const refused = String(runs.length + 1);
   const [notice] = await messengerStore(journal).waitingPosts("telegram");
   assert.match(notice?.body ?? "", /^This was not taken/);
-  await journal.cancelRun(runs.at(-1)?.run_id ?? "", {}); // there is room again
+  await journal.commands.cancelRun(runs.at(-1)?.run_id ?? "", {}); // there is room again
   await say(refused, "more");
-  assert.equal((await journal.runsOf(session_id)).length, runs.length);
+  assert.equal((await journal.reads.runsOf(session_id)).length, runs.length);
 });
 
 test("[G3, X1] a /stop that a messenger sends again stops nothing that came after it", async () => {
@@ -217,7 +218,7 @@ test("[G3, X1] a /stop that a messenger sends again stops nothing that came afte
   await say("2", "second");
   await say("3", "/stop");
   await say("3", "/stop"); // we died before it was acknowledged
-  const runs = await journal.runsOf(taken.session_id);
+  const runs = await journal.reads.runsOf(taken.session_id);
   assert.deepEqual(
     runs.map(({ prompt, status }) => [prompt, status]),
     [

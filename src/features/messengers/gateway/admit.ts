@@ -85,7 +85,7 @@ const HELLO =
 const take: Taking = async (means, said) => {
   const { journal, store, defaults } = means;
   const { platform, session_id, message_id, incoming } = said;
-  if (await journal.channelMessage(session_id, message_id)) return true;
+  if (await journal.reads.channelMessage(session_id, message_id)) return true;
   const { attachments, missing } = await filesOf(means, said);
   // In groups a command names the bot it is for: "/retry@name".
   const written = incoming.text.slice(0, MOST_TEXT).replace(/^(\s*\/[a-z]+)@\S+/i, "$1");
@@ -95,12 +95,12 @@ const take: Taking = async (means, said) => {
     return missing.length > 0 ? false : notice(means, said, "Only text and files are read here.");
   }
   const { user_id, user_name, channel_id } = incoming;
-  const waiting = isMute ? [] : await journal.pending({ sessionId: session_id });
+  const waiting = isMute ? [] : await journal.reads.pending({ sessionId: session_id });
   const decides = await mayDecide(store, platform, user_id);
   const theirs = waiting.filter(({ kind }) => decides || kind === "clarify");
   const answers = await shownOf(store, said, theirs);
   try {
-    const { duplicate, message } = await journal.takeChannelMessage(
+    const { duplicate, message } = await journal.commands.takeChannelMessage(
       {
         session_id,
         message_id,
@@ -140,7 +140,7 @@ function wordless(files: readonly Attachment[]): string {
   return `(sent without a text: ${files.map(({ name }) => name).join(", ")})`;
 }
 
-type Pending = Awaited<ReturnType<Journal["pending"]>>;
+type Pending = Awaited<ReturnType<Journal["reads"]["pending"]>>;
 
 /** The oldest request that was shown there: a yes to what nobody saw is no yes, nor one that no button offers. */
 async function shownOf(store: GatewayStore, { platform, incoming }: Said, waiting: Pending) {
@@ -157,8 +157,8 @@ async function shownOf(store: GatewayStore, { platform, incoming }: Said, waitin
 
 /** A new run comes after what waits, unless it is a command's and over already. */
 async function remindOf({ journal, store }: Admission, said: Said, runId: string): Promise<void> {
-  if ((await journal.run(runId))?.ended_at !== null) return;
-  const waiting = await journal.pending({ sessionId: said.session_id });
+  if ((await journal.reads.run(runId))?.ended_at !== null) return;
+  const waiting = await journal.reads.pending({ sessionId: said.session_id });
   if (waiting.length > 0) await notice({ store }, said, WAITS);
 }
 const WAITS =
@@ -168,7 +168,7 @@ async function stop({ journal, store }: Admission, said: Said): Promise<boolean>
   const reason = `by ${actorOf(said.platform, said.incoming)}`;
   const command = { reason, command_id: `messenger:${said.message_id}` };
   // By the message: one that is sent to us again means what was running then (G3).
-  const outcome = await journal.stopActive(said.session_id, command);
+  const outcome = await journal.commands.stopActive(said.session_id, command);
   if (!outcome?.run_id) return notice({ store }, said, "Nothing is running.");
   return false;
 }

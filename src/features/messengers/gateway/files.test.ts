@@ -25,7 +25,7 @@ type Inside = Awaited<ReturnType<typeof gatewayInside>>;
 
 /** What was taken in a conversation: words and files. */
 async function taken({ journal }: Inside, sessionId: string) {
-  const runs = await journal.runsOf(sessionId);
+  const runs = await journal.reads.runsOf(sessionId);
   const all = await Promise.all(runs.map(({ run_id }) => s.runEvents(journal, run_id)));
   return all.flat().flatMap((event) => {
     if (event.type !== "message.user") return [];

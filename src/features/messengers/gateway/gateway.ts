@@ -102,7 +102,7 @@ async function letGo(held: Map<string, Holding>, platform: string): Promise<void
 
 /** Of this machine: elsewhere only the lease can tell. */
 async function deadGateways(journal: Journal): Promise<string[]> {
-  const records = await journal.processes();
+  const records = await journal.registry.processes();
   return records
     .filter((record) => record.kind === "gateway" && isAlive(record) === false)
     .map(({ process_id }) => process_id);

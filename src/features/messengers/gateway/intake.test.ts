@@ -16,12 +16,18 @@ const TELEGRAM = { telegram: { token: TELEGRAM_TOKEN } };
 /** As if it were killed when it comes to a text: that one and nothing after it in its place ends. */
 function stuckAt(journal: Journal, text: string): { journal: Journal; reached: Promise<void> } {
   const reached = Promise.withResolvers<void>();
-  const takeChannelMessage: Journal["takeChannelMessage"] = async (message, defaults) => {
-    if (message.text !== text) return journal.takeChannelMessage(message, defaults);
+  const takeChannelMessage: Journal["commands"]["takeChannelMessage"] = async (
+    message,
+    defaults,
+  ) => {
+    if (message.text !== text) return journal.commands.takeChannelMessage(message, defaults);
     reached.resolve();
     return new Promise(() => undefined);
   };
-  return { journal: { ...journal, takeChannelMessage }, reached: reached.promise };
+  return {
+    journal: { ...journal, commands: { ...journal.commands, takeChannelMessage } },
+    reached: reached.promise,
+  };
 }
 
 test("[G3] Discord: a burst is taken in its order, and what a kill left out is taken afterwards", async () => {
@@ -149,12 +155,15 @@ test("[G12] a message the journal cannot take is tried three times, and the next
   await using at = await gatewayInside({ telegram: telegram.url }, TELEGRAM);
   await at.stop();
   let tries = 0;
-  const takeChannelMessage: Journal["takeChannelMessage"] = async (message, defaults) => {
-    if (message.text !== "poison") return at.journal.takeChannelMessage(message, defaults);
+  const takeChannelMessage: Journal["commands"]["takeChannelMessage"] = async (
+    message,
+    defaults,
+  ) => {
+    if (message.text !== "poison") return at.journal.commands.takeChannelMessage(message, defaults);
     tries += 1;
     throw new TypeError("a bug of ours");
   };
-  at.start({ ...at.journal, takeChannelMessage });
+  at.start({ ...at.journal, commands: { ...at.journal.commands, takeChannelMessage } });
   await at.switchOn("telegram");
   telegram.say("poison");
   telegram.say("after it");

@@ -35,11 +35,14 @@ export async function pressed(
   try {
     const outcome =
       asked.kind === "approval"
-        ? await journal.respondApproval(
+        ? await journal.commands.respondApproval(
             { runId, approvalId: request_id },
             { choice: choice as never, by, ...(plan_hash !== null && { plan_hash }) },
           )
-        : await journal.respondClarify({ runId, clarifyId: request_id }, { response: choice, by });
+        : await journal.commands.respondClarify(
+            { runId, clarifyId: request_id },
+            { response: choice, by },
+          );
     return outcome?.safe_message ?? UNKNOWN;
   } catch (error) {
     if (error instanceof ApiError) return error.message.slice(0, 180);

@@ -25,7 +25,7 @@ export async function gatewayView(means: Means): Promise<GatewayView> {
 }
 
 async function gatewayProcesses(journal: Journal) {
-  const records = await journal.processes();
+  const records = await journal.registry.processes();
   return records.filter((record) => record.kind === "gateway" && isAlive(record) !== false);
 }
 

@@ -19,7 +19,7 @@ const person = (user_id: string) => ({
 });
 const BY = { by: "person", secrets: [] };
 const types = async (journal: Journal) => {
-  const bodies = await journal.houseEvents({ limit: 100 });
+  const bodies = await journal.house.events({ limit: 100 });
   return bodies.map((body) => (JSON.parse(body) as HouseEvent).type).toReversed();
 };
 async function ask(journal: Journal, user: string, hash: string, seconds = 300) {
@@ -73,7 +73,7 @@ function pairingContract(name: string, open: s.OpenStore): void {
       undefined,
       "denied",
     );
-    await one.rebuild();
+    await one.upkeep.rebuild();
     const people = await messengersOf(one).gatewayPeople();
     assert.deepEqual(people.map(({ user_id, state }) => `${user_id} ${state}`).toSorted(), [
       "7 revoked",
@@ -162,7 +162,7 @@ function pairingContract(name: string, open: s.OpenStore): void {
     );
     const failed = { state: "failed", code: "unauthorized", message: "no" } as const;
     assert.equal(await messengersOf(journal).noteGateway("telegram", failed), true);
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     const again = await messengersOf(journal).gatewayPlatform("telegram");
     assert.deepEqual(
       [again?.state, again?.error_code, again?.home_channel],
@@ -234,11 +234,11 @@ function holdingContract(name: string, open: s.OpenStore): void {
       "nothing happened yet",
     );
     const said = { session_id: "telegram:5", message_id: "1", text: "hi", source: "telegram" };
-    await journal.takeChannelMessage(said, s.DEFAULTS);
+    await journal.commands.takeChannelMessage(said, s.DEFAULTS);
     await messengersOf(journal).heardUpTo("telegram:5", "1");
     const [behind] = await messengersOf(journal).conversationsBehind("telegram");
     assert.deepEqual([behind?.told_seq, behind?.last_message_id], [0, "1"]);
-    const head = (await journal.session("telegram:5"))?.seq ?? 0;
+    const head = (await journal.reads.session("telegram:5"))?.seq ?? 0;
     await messengersOf(journal).toldUpTo("telegram:5", head);
     await messengersOf(journal).toldUpTo("telegram:5", 1);
     await messengersOf(journal).openConversation(about);
@@ -333,7 +333,7 @@ function holdingContract(name: string, open: s.OpenStore): void {
     const told = { session_id, source: "telegram", title: "t", metadata: {}, by: "a person" };
     const words = { text: "go", answers: null, unanswered: "queue" } as const;
     const message = { ...told, ...words, message_id: "100" };
-    const taken = await journal.takeChannelMessage(message, s.DEFAULTS);
+    const taken = await journal.commands.takeChannelMessage(message, s.DEFAULTS);
     const run_id = taken.message.run_id;
     const put = async (part: string, channel_id: string, id: string | null) => {
       const post = { platform: "telegram", channel_id, part, run_id, request: null };

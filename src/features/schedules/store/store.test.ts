@@ -16,5 +16,5 @@ test("[J13] a schedule's path on a volume is named by the volume, and so is the 
   assert.equal((await schedules.cronJob("j1"))?.workspace, "big:/q");
   const defaults = { ...s.DEFAULTS, workspace: "/mnt/big/mine" };
   const ran = await schedules.runCronJob("j2", { by: "ann" }, defaults);
-  assert.equal((await journal.session(ran?.session_id ?? ""))?.workspace, "big:/mine");
+  assert.equal((await journal.reads.session(ran?.session_id ?? ""))?.workspace, "big:/mine");
 });

@@ -82,17 +82,18 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
     ),
     watch,
     storage: () => ({ backend: "postgres", away: connection.away }),
-    listProblems: async () => [],
-    async backup() {
-      const message =
-        "A journal in Postgres is backed up with pg_dump, or copied with “quarterdeck migrate”.";
-      throw new ApiError("invalid_request", message);
-    },
+    upkeep: { ...kept.upkeep, listProblems: async () => [], backup: noBackup },
     async [Symbol.asyncDispose]() {
       clear();
       await parts.disposeAsync();
     },
   };
+}
+
+async function noBackup(): Promise<never> {
+  const message =
+    "A journal in Postgres is backed up with pg_dump, or copied with “quarterdeck migrate”.";
+  throw new ApiError("invalid_request", message);
 }
 
 function blobsOf({ blobs: url, environment = {}, spool }: PostgresOptions, { pool }: Connection) {

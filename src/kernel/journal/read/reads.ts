@@ -8,7 +8,7 @@ import { guarded, quarantined, type Afresh, type Problem } from "../quarantine.t
 import type { Row, Sql } from "../sql.ts";
 import type { Transact } from "../transaction.ts";
 import type { RequestRecord, RunRecord } from "../../api/records/records.ts";
-import type { Page, Reads } from "../journal.ts";
+import type { EventReads, Page, Reads } from "../journal.ts";
 import { inboxReads } from "./inbox-reads.ts";
 import { projectReads } from "../projects/project-reads.ts";
 import { rules } from "../project/rules.ts";
@@ -50,8 +50,8 @@ export type Reading = {
   readonly isDamage: (error: unknown) => boolean;
 };
 
-export function reads(reading: Reading): Omit<Reads, keyof Snapshots> {
-  const { sql, pages = eventPages(sql), words, joined } = reading;
+export function eventReads(reading: Reading): EventReads {
+  const { sql, pages = eventPages(sql), joined } = reading;
   const guard = { afresh: (work) => work(sql), ...reading } as Reading & { afresh: Afresh };
   const from = (other: Sql | undefined) =>
     other && reading.afresh ? { sql: other, pages: eventPages(other) } : { sql, pages };
@@ -76,7 +76,11 @@ export function reads(reading: Reading): Omit<Reads, keyof Snapshots> {
         read: (other) => readAcross(from(other).pages, sessionId, { after, limit }),
         damaged: (other, problem) => damagedLogs(other, sessionId, problem),
       }),
+  };
+}
 
+export function reads({ sql, words, workspaces }: Reading): Omit<Reads, keyof Snapshots> {
+  return {
     async run(runId) {
       return (await sql.get(`${RUN} AND l.log_id = ?`, runId)) as RunRecord | undefined;
     },
@@ -95,7 +99,7 @@ export function reads(reading: Reading): Omit<Reads, keyof Snapshots> {
     ...rules(sql),
     ...projectReads(sql),
     ...workReads(sql),
-    ...finding({ ...search({ sql, words }), ...sessionReads(sql, words) }, reading.workspaces),
+    ...finding({ ...search({ sql, words }), ...sessionReads(sql, words) }, workspaces),
     ...inboxReads(sql),
     ...channelReads(sql),
   };

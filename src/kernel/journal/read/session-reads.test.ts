@@ -106,7 +106,7 @@ test("[J7] more titles than are held at once are counted once, with those that o
   db[Symbol.dispose]();
   const again = await store.connect();
   const page = { limit: 2, offset: 0, q: "harbour" };
-  const { total, sessions } = await again.sessionSummaries(page);
+  const { total, sessions } = await again.reads.sessionSummaries(page);
   assert.equal(total, 2_502);
   assert.deepEqual(
     sessions.map(({ preview }) => preview.split(",")[0]),

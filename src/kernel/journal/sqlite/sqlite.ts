@@ -13,7 +13,7 @@ import { checkedAppend } from "../checked-append.ts";
 import { isDamage } from "./journal-file.ts";
 import type { Loss } from "./high-water-mark.ts";
 import { groupCommit } from "../group-commit.ts";
-import type { Journal, Wake } from "../journal.ts";
+import type { Journal, Upkeep, Wake } from "../journal.ts";
 import { listeners } from "../listeners.ts";
 import { records } from "../records.ts";
 import { bringUpToDate } from "../maintenance.ts";
@@ -96,9 +96,12 @@ async function open(options: SqliteOptions): Promise<Journal> {
     append: checkedAppend(commits),
     watch,
     storage: () => ({ backend: "sqlite", away: null }),
-    backup: (path) => db.backup(path),
-    listProblems: () => listProblems(journalPath(home)),
-    rebuild: () => rebuild(db, kept),
+    upkeep: {
+      ...kept.upkeep,
+      backup: (path) => db.backup(path),
+      listProblems: () => listProblems(journalPath(home)),
+      rebuild: () => rebuild(db, kept.upkeep),
+    },
     async [Symbol.asyncDispose]() {
       clearInterval(poll);
       clear();
@@ -108,7 +111,7 @@ async function open(options: SqliteOptions): Promise<Journal> {
 }
 
 /** What was made anew from the events is as it should be, also where the row it stands in was damaged. */
-async function rebuild(db: Database, kept: Pick<Journal, "rebuild">): Promise<void> {
+async function rebuild(db: Database, kept: Pick<Upkeep, "rebuild">): Promise<void> {
   await kept.rebuild();
   await db.write(() => {
     for (const table of ["sessions", "logs"] as const) db.run(takeAsIntact(table, COPIED[table]));

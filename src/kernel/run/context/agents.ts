@@ -91,8 +91,8 @@ function policyOf({ permissions, budget, approvalExpiresS }: Profile, { titles }
 function voiceOf(profile: Profile, { journal }: AgentMeans): Pick<Agent, "system"> {
   const notes = ({ sessionId, runId }: RunState) =>
     orAgentError(async () => {
-      const memory = openNotedMemory(profile, { notes: journal, by: `run ${runId}` });
-      const skills = await journal.sessionSkills(sessionId);
+      const memory = openNotedMemory(profile, { notes: journal.homeFiles, by: `run ${runId}` });
+      const skills = await journal.homeFiles.sessionSkills(sessionId);
       return [await memoryPrompt(profile, memory), await skillsPrompt(profile, skills)];
     });
   return {

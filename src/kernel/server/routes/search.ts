@@ -40,7 +40,7 @@ export function searchRoutes({ journal }: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/search", async ({ query }) => {
       const { q, limit, ...filters } = parse(Search, query);
-      return data(await journal.search({ q, limit: Number(limit), ...narrowed(filters) }));
+      return data(await journal.reads.search({ q, limit: Number(limit), ...narrowed(filters) }));
     });
   };
 }

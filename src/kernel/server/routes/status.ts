@@ -85,9 +85,9 @@ export async function inTime<Answer>(
 }
 
 export async function runners(journal: Journal) {
-  const records = await journal.processes();
+  const records = await journal.registry.processes();
   const live = records.filter((record) => record.kind === "runner" && isAlive(record) !== false);
-  const owned = await journal.owned();
+  const owned = await journal.registry.owned();
   return live.map(({ pid, process_id: id, volumes }) => {
     return { pid, id, runs: owned.get(id) ?? [], volumes };
   });
@@ -95,6 +95,6 @@ export async function runners(journal: Journal) {
 
 /** Volumes that runs wait for and no runner has. */
 export async function waitingVolumes(journal: Journal) {
-  const unreached = await journal.unreached();
+  const unreached = await journal.registry.unreached();
   return [...unreached].map(([volume, runs]) => ({ volume, runs }));
 }
