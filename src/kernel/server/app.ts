@@ -24,7 +24,6 @@ import { auditRoutes } from "./routes/audit.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { blobRoutes } from "./routes/blobs.ts";
 import { inboxRoutes } from "./routes/inbox.ts";
-import { createMetrics } from "./metrics/metrics.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { modelRoutes } from "./routes/models.ts";
 import { ownCommandRoutes } from "./routes/own-commands.ts";
@@ -93,7 +92,6 @@ const NATIVE: readonly ((deps: AppDeps) => FastifyPluginAsync)[] = [
   processRoutes,
   searchRoutes,
   projectRoutes,
-  statusRoutes,
   modelRoutes,
   auditRoutes,
   settingsRoutes,
@@ -104,7 +102,6 @@ export async function createServer(
   deps: AppDeps,
   rooms: readonly Room[],
 ): Promise<FastifyInstance> {
-  const metrics = createMetrics(deps);
   const app = newServer(deps);
   const mounted = rooms.map((room) => room(deps));
   const open = new Set([...OPEN_ROUTES, ...mounted.flatMap((room) => room.open ?? [])]);
@@ -129,11 +126,12 @@ export async function createServer(
     reply.removeHeader("connection");
     readOn(raw, { bytes: MAX_UNWANTED, ms: STALL_MS });
   });
-  app.addHook("onResponse", metrics.answered);
+  for (const { answered } of mounted) if (answered) app.addHook("onResponse", answered);
   onErrors(app, deps.logError);
   await app.register(runRoutes(deps), { prefix: "/api/runs" });
   for (const routes of NATIVE) await app.register(routes(deps), { prefix: "/api" });
-  await app.register(metrics.routes);
+  const told = mounted.flatMap(({ status }) => status ?? []);
+  await app.register(statusRoutes(deps, told), { prefix: "/api" });
   await app.register(authRoutes(deps), { prefix: "/api/auth" });
   await app.register(blobRoutes(deps.journal), { prefix: "/api/blobs" });
   await app.register(attachmentRoutes(deps.journal), { prefix: "/api/attachments" });

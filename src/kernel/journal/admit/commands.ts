@@ -6,7 +6,7 @@ import { branch } from "./branch-commands.ts";
 import * as channel from "./channel-commands.ts";
 import { compress } from "./compress-commands.ts";
 import { rollback } from "./file-commands.ts";
-import { importSession } from "../../../features/share/store/import-commands.ts";
+import { importSession } from "./import-commands.ts";
 import type { Commands, Execution } from "../journal.ts";
 import { editMessage } from "./message-commands.ts";
 import * as own from "./own-commands.ts";

@@ -1,9 +1,10 @@
 // What a server can tell about itself. Until somebody asks for it the first time nothing is loaded or counted; from
 // then on a request costs a microsecond more.
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import type { AppDeps } from "../app.ts";
-import { inTime } from "../routes/status.ts";
-import { isSocket } from "../feed/sockets.ts";
+import type { FastifyPluginAsync } from "fastify";
+import type { AppDeps } from "../../../../kernel/server/app.ts";
+import type { Room } from "../../../../kernel/server/room.ts";
+import { inTime } from "../../../../kernel/server/routes/status.ts";
+import { isSocket } from "../../../../kernel/server/feed/sockets.ts";
 import { journalTeller } from "./journal-figures.ts";
 import type { createMeters, Here } from "./meters.ts";
 
@@ -11,8 +12,7 @@ type Meters = ReturnType<typeof createMeters>;
 
 const STREAM = /^text\/event-stream/;
 
-export function createMetrics(deps: Pick<AppDeps, "journal" | "streams" | "logError">) {
-  const { journal, streams, logError } = deps;
+export const metricsRoom: Room = ({ journal, streams, logError }) => {
   let meters: Meters | undefined;
   let loading: Promise<Meters> | undefined;
   let unwatch = () => {};
@@ -35,7 +35,6 @@ export function createMetrics(deps: Pick<AppDeps, "journal" | "streams" | "logEr
   }
 
   const routes: FastifyPluginAsync = async (app) => {
-    app.addHook("onClose", async () => unwatch());
     app.get("/metrics", async (_request, reply) => {
       const loaded = await (loading ??= load());
       loaded.set(hereIn(streams), await told());
@@ -45,7 +44,8 @@ export function createMetrics(deps: Pick<AppDeps, "journal" | "streams" | "logEr
   };
   return {
     routes,
-    answered: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    end: async () => unwatch(),
+    answered: async (request, reply) => {
       if (!meters) return;
       const { url: route = "none" } = request.routeOptions;
       meters.requests.inc({ method: request.method, route, status: reply.statusCode });
@@ -53,7 +53,7 @@ export function createMetrics(deps: Pick<AppDeps, "journal" | "streams" | "logEr
       if (!isStream) meters.requestSeconds.observe(reply.elapsedTime / 1_000);
     },
   };
-}
+};
 
 function hereIn({ open, tails }: AppDeps["streams"]): Here {
   const sockets = [...open].filter(isSocket).length;
