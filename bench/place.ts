@@ -14,7 +14,7 @@ export function tempDir(): { path: string } & Disposable {
 
 export async function claimedRun(home: string) {
   const journal = await openSqlite({ home });
-  const started = await journal.startRun(
+  const started = await journal.commands.startRun(
     { message: "bench" },
     { model: "demo/demo", workspace: "/" },
   );

@@ -35,7 +35,7 @@ function drafts(batch: number, mark: string) {
 
 async function ours(): Promise<Write> {
   const journal = await openPostgres({ url, name: `bench ${at}`, windows: false }); // as `work` does
-  await journal.startRun({ message: "bench" }, { model: "demo/demo", workspace: "/" });
+  await journal.commands.startRun({ message: "bench" }, { model: "demo/demo", workspace: "/" });
   const claim = await journal.claimNext({
     runnerId: `bench_${at}`,
     leaseMs: 3_600_000,

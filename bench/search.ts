@@ -71,7 +71,7 @@ async function searches({ name, journal, bare }: Means): Promise<Line[]> {
   const [ours, floor]: [number[], number[]] = [[], []];
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const asked of questions()) {
-      const spent = await taken(() => journal.search({ ...asked, limit: 20 }));
+      const spent = await taken(() => journal.reads.search({ ...asked, limit: 20 }));
       const least = await taken(() => bare.found(asked.q));
       if (round === 0) continue;
       ours.push(spent);
@@ -83,10 +83,10 @@ async function searches({ name, journal, bare }: Means): Promise<Line[]> {
 
 async function lists({ name, journal, bare }: Means): Promise<Line[]> {
   const asked: Record<string, () => Promise<unknown>> = {
-    "the sidebar's list": () => journal.sessions(PAGE),
-    "the 50,000th row of it": () => journal.sessions({ limit: 50, offset: 50_000 }),
-    "the console's list": () => journal.sessionSummaries(PAGE),
-    "the same by words": () => journal.sessionSummaries({ ...PAGE, q: anyWord() }),
+    "the sidebar's list": () => journal.reads.sessions(PAGE),
+    "the 50,000th row of it": () => journal.reads.sessions({ limit: 50, offset: 50_000 }),
+    "the console's list": () => journal.reads.sessionSummaries(PAGE),
+    "the same by words": () => journal.reads.sessionSummaries({ ...PAGE, q: anyWord() }),
   };
   const lines: Line[] = [];
   for (const [what, list] of Object.entries(asked)) {

@@ -20,7 +20,7 @@ export async function bigSession(
   { events, calls, subagents }: Size,
 ): Promise<string> {
   await using journal = await openSqlite({ home });
-  const started = await journal.startRun({ message: "A long piece of work" }, DEFAULTS);
+  const started = await journal.commands.startRun({ message: "A long piece of work" }, DEFAULTS);
   const sessionId = started.session_id as string;
   const root = await claim(journal, false);
   const ofChild = Math.floor((calls - subagents) / 3 / subagents);
@@ -35,12 +35,12 @@ export async function bigSession(
     await delegate(journal, root, { child, calls: ofChild });
     await write(journal, root, [d.toolDone(`sub${child}`)]);
   }
-  const { seq = 0 } = (await journal.session(sessionId)) ?? {};
+  const { seq = 0 } = (await journal.reads.session(sessionId)) ?? {};
   await write(journal, root, filler(events - seq - 2));
   await write(journal, root, [d.said("last", "The end of a long piece of work.", "t1.1")]);
-  const { seq: last = 0 } = (await journal.run(root.runId)) ?? {};
+  const { seq: last = 0 } = (await journal.reads.run(root.runId)) ?? {};
   await write(journal, root, [d.done(last + 1, "completed", "done")]);
-  const total = (await journal.session(sessionId))?.seq;
+  const total = (await journal.reads.session(sessionId))?.seq;
   if (total !== events) throw new Error(`${total} events instead of ${events}`);
   return sessionId;
 }
@@ -68,7 +68,7 @@ async function delegate(journal: Journal, parent: Claim, of: { child: number; ca
     },
   ]);
   await write(journal, claimed, [d.started(), ...turns(`c${of.child}`, of.calls)]);
-  const { seq = 0 } = (await journal.run(runId)) ?? {};
+  const { seq = 0 } = (await journal.reads.run(runId)) ?? {};
   await write(journal, claimed, [d.done(seq + 1, "completed", `Part ${of.child} is done.`)]);
 }
 

@@ -79,7 +79,7 @@ test("[H1, C1] the server answers what is described", async () => {
   const { journal, runId, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started(), d.intent("c1"), d.approvalAsked("c1"));
   await s.start(journal, { session_id: "s2" });
-  await journal.updateGoal("s1", { action: "set", text: "ship" });
+  await journal.commands.updateGoal("s1", { action: "set", text: "ship" });
   await using app = await serving(store, journal);
   const seen = new Set<string>();
 

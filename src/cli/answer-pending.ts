@@ -14,7 +14,7 @@ export type Attended = "attended" | "left" | "interrupted";
 
 /** Asks about whatever keeps the session up: a subagent's request, and what is before ours in it, too. */
 export async function answerPending(journal: Journal, sessionId: string): Promise<Attended> {
-  const request = (await journal.pending({ sessionId })).at(0);
+  const request = (await journal.reads.pending({ sessionId })).at(0);
   if (!request) return "attended";
   if (!process.stdin.isTTY) {
     process.stderr.write(`\n${visibleText(`${request.title} ${request.prompt}`)}\n`);
@@ -91,12 +91,12 @@ async function respond(journal: Journal, request: RequestRecord, words: string) 
     const { choice, feedback } = given;
     const bound = { ...(feedback && { feedback }), ...(plan_hash !== null && { plan_hash }) };
     const command = { choice, ...bound, by: "terminal" };
-    return journal.respondApproval({ runId, approvalId: id }, command);
+    return journal.commands.respondApproval({ runId, approvalId: id }, command);
   }
   const chosen = typedChoice(words, request.choices);
   const response = chosen ?? (request.kind === "clarify" ? words : "");
   if (response === "") return undefined;
-  return journal.respondClarify({ runId, clarifyId: id }, { response, by: "terminal" });
+  return journal.commands.respondClarify({ runId, clarifyId: id }, { response, by: "terminal" });
 }
 
 const LOOK_MS = 1_000; // when no wake-up comes
@@ -105,7 +105,7 @@ const LOOK_MS = 1_000; // when no wake-up comes
 function whenSettled(journal: Journal, { session_id: sessionId, request_id }: RequestRecord) {
   const settled = new AbortController();
   const look = async () => {
-    const waiting = await journal.pending({ sessionId });
+    const waiting = await journal.reads.pending({ sessionId });
     if (!waiting.some((one) => one.request_id === request_id)) settled.abort();
   };
   const glance = () => void look().catch(() => undefined); // who reads the run meets it, too

@@ -36,17 +36,17 @@ async function chosen(config: Parsed["config"], named: string | undefined, fresh
   }
   const token = await tokenStore(config, journal).read();
   if (named !== undefined) {
-    if (await journal.session(named)) return { url, token, sessionId: named };
+    if (await journal.reads.session(named)) return { url, token, sessionId: named };
     throw new UsageError(`There is no session ${named}. "attach --new" opens one.`);
   }
-  const [newest] = fresh ? [] : await journal.sessions({ limit: 1, offset: 0 });
+  const [newest] = fresh ? [] : await journal.reads.sessions({ limit: 1, offset: 0 });
   if (newest) return { url, token, sessionId: newest.session_id };
   const defaults = {
     model: config.model,
     workspace: onVolume(config.workspace, config.volumes),
     profile: config.profile,
   };
-  const { session_id } = await journal.createSession({ source: "attach" }, defaults);
+  const { session_id } = await journal.commands.createSession({ source: "attach" }, defaults);
   if (session_id === null) throw new UsageError("No session could be opened.");
   return { url, token, sessionId: session_id };
 }

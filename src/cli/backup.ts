@@ -17,7 +17,7 @@ export async function command({ config, positionals }: Parsed): Promise<number> 
   const target = resolve(file);
   if (existsSync(target)) throw new UsageError(`${target} exists already; nothing was written.`);
   await using journal = await openJournal(config);
-  await journal.backup(target).catch((error: NodeJS.ErrnoException) => {
+  await journal.upkeep.backup(target).catch((error: NodeJS.ErrnoException) => {
     if (error.syscall === undefined) throw error; // not the system's: ours
     throw new UsageError(`${target} cannot be written (${error.code}).`, 3);
   });

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import { browserRoutes } from "../features/browser/server/routes.ts";
 import { demoRoutes } from "../features/demo/server/routes.ts";
 import { insightRoutes } from "../features/insights/server/routes.ts";
+import { metricsRoom } from "../features/insights/server/metrics/metrics.ts";
 import { logRoutes } from "../features/logs/server/routes.ts";
 import { memoryRoutes } from "../features/memory/server/routes.ts";
 import { gatewayRoom } from "../features/messengers/server/routes.ts";
@@ -11,7 +12,7 @@ import { cronRoutes } from "../features/schedules/server/routes.ts";
 import { shareRoutes } from "../features/share/server/routes.ts";
 import { skillRoutes } from "../features/skills/server/routes.ts";
 import { terminalsRoom } from "../features/terminals/server/routes.ts";
-import { mediaRoutes } from "../features/voice/server/routes.ts";
+import { mediaRoom } from "../features/voice/server/routes.ts";
 import { createServer, type AppDeps } from "../kernel/server/app.ts";
 import type { Room } from "../kernel/server/room.ts";
 import { WINDOWS } from "../windows/windows.ts";
@@ -27,11 +28,12 @@ const ROOMS: readonly Room[] = [
   api(demoRoutes),
   api(insightRoutes),
   api(logRoutes),
-  api(mediaRoutes),
   api(memoryRoutes),
   api(shareRoutes),
   api(skillRoutes),
   gatewayRoom,
+  mediaRoom,
+  metricsRoom,
   pushRoom,
   terminalsRoom,
 ];

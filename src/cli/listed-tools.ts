@@ -4,6 +4,7 @@ import type { Profiles } from "../kernel/home/profiles.ts";
 import { namesTool, toolsetOf } from "../kernel/run/tools/toolset.ts";
 import { profileTools } from "../kernel/run/tools/profile-tools.ts";
 import type { ListedTool } from "../kernel/server/routes/status.ts";
+import { AGENT_PARTS } from "./agent-parts.ts";
 import { webTools } from "./web-tools.ts";
 
 export async function listedTools(
@@ -12,7 +13,9 @@ export async function listedTools(
   name: string,
 ): Promise<ListedTool[]> {
   const profile = await profiles.get(name);
-  const { specs } = toolsetOf(profileTools(profile, webTools(config)));
+  const { specs } = toolsetOf(
+    profileTools(profile, { tools: webTools(config), parts: AGENT_PARTS }),
+  );
   return specs.map((spec) => ({
     name: spec.name,
     description: spec.description,

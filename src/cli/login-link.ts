@@ -17,6 +17,6 @@ export async function newLoginLink(
   url: string,
 ): Promise<string> {
   const { code, hash } = newLoginCode();
-  await journal.addLoginCode(hash, LINK_SECONDS);
+  await journal.registry.addLoginCode(hash, LINK_SECONDS);
   return `${(public_url ?? usableUrl(url)).replace(/\/$/, "")}/#login=${code}`;
 }

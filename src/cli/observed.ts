@@ -14,10 +14,13 @@ export function observed(journal: Journal, log: Log): Journal {
       if (result.ok) for (const draft of drafts) tell(tools, claim.runId, draft);
       return result;
     },
-    async note(drafts) {
-      const id = await journal.note(drafts);
-      for (const draft of drafts) tellHouse(log, draft);
-      return id;
+    house: {
+      ...journal.house,
+      async note(drafts) {
+        const id = await journal.house.note(drafts);
+        for (const draft of drafts) tellHouse(log, draft);
+        return id;
+      },
     },
   };
 }

@@ -2,8 +2,10 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { type Config, UsageError } from "../config.ts";
 import { sentenceOf } from "../kernel/journal/sqlite/high-water-mark.ts";
+import type { WorkspaceRules } from "../kernel/journal/admit/workspaces.ts";
 import type { Journal } from "../kernel/journal/journal.ts";
 import { learningRedactor, type LearningRedactor } from "../kernel/redact/learning.ts";
+import { workspaceProblem } from "../kernel/workspace/host/program-places.ts";
 import { openSqlite } from "../kernel/journal/sqlite/sqlite.ts";
 import { tokenStore, type TokenStore } from "./token-store.ts";
 
@@ -47,6 +49,7 @@ async function inHome(config: Config, { name }: Opening): Promise<Journal> {
     home: config.home,
     redactor: known.redactor,
     ...(name !== undefined && { name }),
+    workspaces: workspaceRules(config),
     onFatal: (error) => {
       process.stderr.write(`Stopping: ${error.message}\n`);
       process.exit(EXIT_STORAGE);
@@ -54,6 +57,10 @@ async function inHome(config: Config, { name }: Opening): Promise<Journal> {
     onLoss: (loss) => void process.stderr.write(`${sentenceOf(loss)}\n`),
   });
   return hidingTokens(journal, { tokens: tokenStore(config, journal), known });
+}
+
+function workspaceRules({ volumes, home }: Config): WorkspaceRules {
+  return { volumes, problem: (path) => workspaceProblem(path, [home]) };
 }
 
 /**
@@ -94,6 +101,7 @@ async function inPostgres(
     spool: home,
     patienceMs: patient === "always" ? Number.POSITIVE_INFINITY : database_patience_ms,
     redactor: known.redactor,
+    workspaces: workspaceRules(config),
     windows,
   }).catch(asUsageError);
   return hidingTokens(journal, { tokens: tokenStore(config, journal), known });

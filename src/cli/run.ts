@@ -34,12 +34,12 @@ export async function command({ config, values, positionals }: Parsed): Promise<
     ...(session_id && { session_id }),
   };
   const defaults = { model: config.model, workspace: onVolume(config.workspace, config.volumes) };
-  const { run_id: runId, session_id: sessionId } = await journal.startRun(start, defaults);
+  const { run_id: runId, session_id: sessionId } = await journal.commands.startRun(start, defaults);
   if (runId === null || sessionId === null)
     throw new Error("the journal admitted a run without an id");
   const stop = new AbortController();
   const runner = (await hasRunner(journal)) ? undefined : ownRunner(config, journal, stop.signal);
-  const cancel = () => journal.cancelRun(runId, { reason: "Ctrl+C" });
+  const cancel = () => journal.commands.cancelRun(runId, { reason: "Ctrl+C" });
   process.on("SIGINT", () => void cancel());
   try {
     return await follow(journal, { runId, sessionId, cancel }, printer(values));
@@ -50,7 +50,7 @@ export async function command({ config, values, positionals }: Parsed): Promise<
 }
 
 async function hasRunner(journal: Journal): Promise<boolean> {
-  const records = await journal.processes();
+  const records = await journal.registry.processes();
   return records.some((record) => record.kind === "runner" && isAlive(record) !== false);
 }
 

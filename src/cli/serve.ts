@@ -10,7 +10,7 @@ import { thisProcess } from "../kernel/journal/liveness.ts";
 import { VERSION } from "../kernel/events/version.ts";
 import { watchAbandoned } from "../kernel/run/loop/abandoned-runs.ts";
 import { skillSources } from "../features/skills/runner/sources.ts";
-import { WEB, workspaceProblem } from "../kernel/workspace/host/program-places.ts";
+import { WEB } from "../kernel/workspace/host/program-places.ts";
 import { sandboxKind } from "../kernel/workspace/host/spawn-host.ts";
 import { ripgrepPath } from "../kernel/run/tools/search-files.ts";
 import { terminalHosts } from "../features/terminals/host/terminal-host.ts";
@@ -81,7 +81,7 @@ export async function serve(
     },
   };
   const id = `serve_${randomUUID().slice(0, 8)}`;
-  await journal.register(thisProcess("serve", id, url));
+  await journal.registry.register(thisProcess("serve", id, url));
   const now = () => Date.now() / 1_000;
   const notifier = startNotifier({ journal, service, logError, now });
   const counting = countOlderRuns(insightStore(journal), logError);
@@ -105,7 +105,7 @@ export async function serve(
   notifier.stop();
   counting.stop();
   indexing.stop();
-  await journal.unregister(id).catch(logError); // a database that is away keeps nobody from ending
+  await journal.registry.unregister(id).catch(logError); // a database that is away keeps nobody from ending
 }
 
 type Means = { journal: Journal; reads: WorkspaceReads; tls: Certificate | undefined };
@@ -128,14 +128,14 @@ async function buildApp(config: Config, { journal, reads, tls }: Means) {
   const token = await currentToken(tokenStore(config, journal), () => closeAll(streams));
   let hosts: ReadonlySet<string> = new Set();
   const told = observed(journal, log);
-  const refusals = loginNotes(journal, logError);
+  const refusals = loginNotes(journal.house, logError);
   const app = await createApp({
     journal: told,
     home: config.home,
-    noteExport: async (note) => void (await told.note([shareDraft(note)])),
-    noteTerminal: async (what, about) => void (await told.note([terminalDraft(what, about)])),
+    noteExport: async (note) => void (await told.house.note([shareDraft(note)])),
+    noteTerminal: async (what, about) => void (await told.house.note([terminalDraft(what, about)])),
     media: mediaService(config),
-    settings: settingsService({ config, journal: told, supervised: process.connected }),
+    settings: settingsService({ config, house: told.house, supervised: process.connected }),
     streams,
     logError,
     printNewLink: linkPrinter(config, journal, () => addressOf(app, config)),
@@ -160,7 +160,6 @@ async function buildApp(config: Config, { journal, reads, tls }: Means) {
     terminals: terminalHosts({ ...config, readable: config.readable_paths }),
     homeFiles: { profiles, sources: sourcesOf(config) },
     volumes: config.volumes,
-    workspaceProblem: (path) => workspaceProblem(path, [config.home]),
     ...(tls && { tls }),
   });
   app.addHook("onClose", async () => refusals.stop());

@@ -46,7 +46,7 @@ async function isEmpty(config: Config & { readonly database: string }): Promise<
 }
 
 export async function readStatus(journal: Journal) {
-  const servers = (await journal.processes()).filter(
+  const servers = (await journal.registry.processes()).filter(
     (record) => record.kind === "serve" && isAlive(record) !== false,
   );
   const serve = servers.findLast((record) => isAlive(record) === true);

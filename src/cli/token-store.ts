@@ -13,7 +13,7 @@ export type TokenStore = {
   /** Tells when it is another one than `known`. Returns the way to stop. */
   watch(known: string, changed: (token: string) => void): () => void;
 };
-type Kept = Pick<Journal, "shared" | "keepShared" | "storage">;
+type Kept = Pick<Journal, "registry" | "storage">;
 
 const NAME = "token";
 const FILE_MS = 500;
@@ -60,10 +60,10 @@ function fileToken(home: string): TokenStore {
 
 function sharedToken(journal: Kept): TokenStore {
   const read = async () =>
-    (await journal.shared(NAME)) ?? (await journal.keepShared(NAME, newToken()));
+    (await journal.registry.shared(NAME)) ?? (await journal.registry.keepShared(NAME, newToken()));
   return {
     read,
-    rotate: () => journal.keepShared(NAME, newToken(), { replace: true }),
+    rotate: () => journal.registry.keepShared(NAME, newToken(), { replace: true }),
     watch(known, changed) {
       let [seen, asking] = [known, false];
       const look = async () => {

@@ -21,6 +21,7 @@ import { observed } from "./observed.ts";
 import { openJournal } from "./open-journal.ts";
 import { startTelemetry } from "../features/telemetry/cli.ts";
 import { ensureWorkspace } from "./workspace-folder.ts";
+import { AGENT_PARTS } from "./agent-parts.ts";
 import { webTools } from "./web-tools.ts";
 
 export const flags = {};
@@ -143,6 +144,7 @@ function agentsOn(config: Config, { hosts, ...means }: Means): ReturnType<Runner
   });
   const { allow_private_hosts: allowPrivateHosts } = config;
   const tools = webTools(config);
+  const asked = { parts: AGENT_PARTS, titles: config.titles };
   const profiles = openProfiles(config.home);
   const { journal, logError } = means;
   const executable = config.browser_executable;
@@ -150,7 +152,7 @@ function agentsOn(config: Config, { hosts, ...means }: Means): ReturnType<Runner
   const browserTools = createBrowserTools(hosted);
   const browser = async () => ((await hosted.chosen()) ? browserTools : []);
   return {
-    of: agents({ ...means, profiles, mcp, tools, browser, titles: config.titles }),
+    of: agents({ ...means, ...asked, profiles, mcp, tools, browser }),
     async [Symbol.asyncDispose]() {
       await Promise.all([mcp[Symbol.asyncDispose](), hosted[Symbol.asyncDispose]()]);
     },

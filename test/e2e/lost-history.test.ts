@@ -86,7 +86,7 @@ test("[A8, J14, K3] lost history is said once, noted in the audit, and begins a 
       assert.notEqual(now, epoch);
       await using journal = await openSqlite({ home, onLoss: () => assert.fail("said twice") });
       assert.equal(journal.epoch, now, "and only one");
-      const [noted] = await journal.houseEvents({ types: ["history.lost"], limit: 5 });
+      const [noted] = await journal.house.events({ types: ["history.lost"], limit: 5 });
       assert.match(noted ?? "", /"by":"house",.*"reason":"(behind|missing)"/);
     });
   }

@@ -28,7 +28,10 @@ function reader(): Reader {
 
 async function openRun(home: string) {
   const journal = await openSqlite({ home });
-  const started = await journal.startRun({ message: "x" }, { model: "demo/demo", workspace: home });
+  const started = await journal.commands.startRun(
+    { message: "x" },
+    { model: "demo/demo", workspace: home },
+  );
   const claimed = await journal.claimNext({
     runnerId: "r",
     leaseMs: 60_000,
@@ -62,7 +65,7 @@ test("[H5] a hundred subscribers cost as many reads as one", async () => {
     const { journal: watched, reads } = counted(journal);
     const streams = tails(watched, failed);
     const readers = Array.from({ length: subscribers }, reader);
-    const { seq: from = 0 } = (await journal.run(runId)) ?? {};
+    const { seq: from = 0 } = (await journal.reads.run(runId)) ?? {};
     for (const each of readers) await streams.subscribe(runSource(watched, runId), from, each);
     const before = reads();
     for (let at = 0; at < 50; at += 1) await journal.append(claim, [token(`${at};`)]);

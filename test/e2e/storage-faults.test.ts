@@ -81,7 +81,7 @@ if (!ON_POSTGRES) {
     await using journal = await openSqlite({ home: place.home });
     await until(async () => {
       assert.equal(child.exitCode, null, "the runner ended");
-      return (await journal.run(runId))?.status === "completed";
+      return (await journal.reads.run(runId))?.status === "completed";
     }, "the run to end");
     stopTraced(child.pid as number);
     await once(child, "exit");

@@ -70,7 +70,7 @@ if (!ON_POSTGRES) {
       const { openSqlite, journalPath } = await import("./src/kernel/journal/sqlite/sqlite.ts");
       const { restoreBackup } = await import("./src/kernel/journal/sqlite/restore.ts");
       const journal = await openSqlite({ home: at + "/home" });
-      await journal.backup(at + "/backup.db");
+      await journal.upkeep.backup(at + "/backup.db");
       await journal[Symbol.asyncDispose]();
       await restoreBackup(at + "/backup.db", journalPath(at + "/home"));`);
     assert.deepEqual(calls.slice(-2), ["rename /home/journal.db.incoming", "fsync /home"]);

@@ -14,6 +14,7 @@ import * as d from "../support/drafts.ts";
 import { seeded, type Random } from "../support/random.ts";
 import { fillFromRecordings } from "../support/recorded-home.ts";
 import { pushStore } from "../../src/features/push/store/push.ts";
+import { scheduleStore } from "../../src/features/schedules/store/store.ts";
 
 export type Flip = {
   readonly table: string;
@@ -40,7 +41,7 @@ export async function bitFlips(seed: number, { recorded = false } = {}): Promise
   if (recorded) await fillFromRecordings(home);
   await fill(home);
   const before = await inHome(home, allAnswers);
-  await inHome(home, (journal) => journal.backup(intact));
+  await inHome(home, (journal) => journal.upkeep.backup(intact));
   {
     using db = new DatabaseSync(intact); // a disk asks no trigger
     const triggers = "SELECT name FROM sqlite_schema WHERE type = 'trigger'";
@@ -71,8 +72,8 @@ async function judged(home: string, flip: Flip, before: Answers): Promise<Judged
   const now = answers.join("\n");
   const isServed = now.includes(flip.changed) && !before.join("\n").includes(flip.changed);
   if (isServed && !INDEX.test(flip.table)) return "served";
-  const problems = await journal.verify().catch((error: Error) => [error]);
-  const lists = await journal.listProblems().catch((error: Error) => [error]);
+  const problems = await journal.upkeep.verify().catch((error: Error) => [error]);
+  const lists = await journal.upkeep.listProblems().catch((error: Error) => [error]);
   if (problems.length + lists.length > 0) return "found";
   if (!INDEX.test(flip.table)) return "missed";
   return now === before.join("\n") ? "harmless" : "missed";
@@ -86,7 +87,7 @@ async function inHome<Result>(home: string, work: (journal: Journal) => Promise<
 /** A row and more in most tables. */
 async function fill(home: string): Promise<void> {
   await using journal = await openSqlite({ home });
-  await journal.createProject({
+  await journal.commands.createProject({
     project_id: "proj_1",
     name: "Harbour",
     instructions: "Mind the tide.",
@@ -116,12 +117,12 @@ async function fill(home: string): Promise<void> {
     if (at === 0) await s.write(journal, claim, d.done(7));
     const state = await loadRun(journal, claim.runId);
     if (state) await journal.saveSnapshot(toSnapshot(state));
-    await journal.updateTitle(session_id, { title: `Voyage ${at} to the north` });
-    await journal.updateGoal(session_id, { action: "set", text: `Reach port ${at}` });
+    await journal.commands.updateTitle(session_id, { title: `Voyage ${at} to the north` });
+    await journal.commands.updateGoal(session_id, { action: "set", text: `Reach port ${at}` });
     await journal.saveFold(session_id, 1, { seq: 3, text: `{"kept":${at}}` });
   }
-  await journal.createCronJob(cronJob({ prompt: "Look at the barometer." }), "ann");
-  await journal.runCronJob("j1", { by: "ann", command_id: "once" }, s.DEFAULTS);
+  await scheduleStore(journal).createCronJob(cronJob({ prompt: "Look at the barometer." }), "ann");
+  await scheduleStore(journal).runCronJob("j1", { by: "ann", command_id: "once" }, s.DEFAULTS);
   await pushStore(journal).addPush({
     endpoint: "https://push/1",
     p256dh: "key",
@@ -130,9 +131,9 @@ async function fill(home: string): Promise<void> {
   });
   await pushStore(journal).claimPush("told once");
   const text = { session_id: "device1", message_id: "k", text: "ahoy", source: "terminal" };
-  await journal.takeChannelMessage(text, s.DEFAULTS);
-  await journal.addLoginCode("f".repeat(64), 600);
-  await journal.keepShared("colour", "red ochre");
+  await journal.commands.takeChannelMessage(text, s.DEFAULTS);
+  await journal.registry.addLoginCode("f".repeat(64), 600);
+  await journal.registry.keepShared("colour", "red ochre");
   const process_id = "serve_1";
   const about = {
     kind: "serve",
@@ -141,7 +142,7 @@ async function fill(home: string): Promise<void> {
     host: "h",
     url: "http://127.0.0.1:1",
   } as const;
-  await journal.register({ process_id, ...about, volumes: [] });
+  await journal.registry.register({ process_id, ...about, volumes: [] });
 }
 
 type Answers = readonly string[];
@@ -157,38 +158,38 @@ async function allAnswers(journal: Journal): Promise<Answers> {
     );
     return answer;
   };
-  const { sessions } = await journal
+  const { sessions } = await journal.reads
     .sessionSummaries({ limit: 500, offset: 0 })
     .catch(() => ({ sessions: [] }));
-  await ask("sessions", () => journal.sessions({ limit: 500, offset: 0 }));
-  await ask("summaries", () => journal.sessionSummaries({ limit: 500, offset: 0 }));
+  await ask("sessions", () => journal.reads.sessions({ limit: 500, offset: 0 }));
+  await ask("summaries", () => journal.reads.sessionSummaries({ limit: 500, offset: 0 }));
   for (const { session_id } of sessions) {
-    await ask("session", () => journal.session(session_id));
+    await ask("session", () => journal.reads.session(session_id));
     await ask("events", () => journal.readSession(session_id, 0, 5_000));
-    await ask("changes", () => journal.changes({ sessionId: session_id }));
-    await ask("branched", () => journal.branchedFrom(session_id));
-    await ask("rules", () => journal.rules(session_id));
-    await ask("fold", () => journal.savedFold(session_id, 1));
-    await ask("unreplied", () => journal.unreplied(session_id));
-    const runs = await journal.runsOf(session_id).catch(() => []);
-    await ask("runs", () => journal.runsOf(session_id));
+    await ask("changes", () => journal.reads.changes({ sessionId: session_id }));
+    await ask("branched", () => journal.reads.branchedFrom(session_id));
+    await ask("rules", () => journal.reads.rules(session_id));
+    await ask("fold", () => journal.reads.savedFold(session_id, 1));
+    await ask("unreplied", () => journal.reads.unreplied(session_id));
+    const runs = await journal.reads.runsOf(session_id).catch(() => []);
+    await ask("runs", () => journal.reads.runsOf(session_id));
     for (const { run_id } of runs) {
       await ask("run", () => journal.readRun(run_id, 0, 5_000));
       await ask("frames", async () => String((await journal.readFrames(run_id, 0, 5_000))?.bytes));
-      await ask("spent", () => journal.spent(run_id));
-      await ask("snapshot", () => journal.snapshot(run_id));
+      await ask("spent", () => journal.reads.spent(run_id));
+      await ask("snapshot", () => journal.reads.snapshot(run_id));
     }
   }
-  await ask("pending", () => journal.pending({}));
-  await ask("inbox", () => journal.inbox());
-  await ask("projects", () => journal.projects());
-  await ask("schedules", () => journal.cronJobs());
-  await ask("history", () => journal.cronHistory({ jobId: "j1", limit: 50 }));
-  await ask("house", () => journal.houseEvents({ limit: 200 }));
+  await ask("pending", () => journal.reads.pending({}));
+  await ask("inbox", () => journal.reads.inbox());
+  await ask("projects", () => journal.reads.projects());
+  await ask("schedules", () => scheduleStore(journal).cronJobs());
+  await ask("history", () => scheduleStore(journal).cronHistory({ jobId: "j1", limit: 50 }));
+  await ask("house", () => journal.house.events({ limit: 200 }));
   await ask("push", () => pushStore(journal).pushSubscriptions());
-  await ask("usage", () => journal.usageSince(0));
-  await ask("shared", () => journal.shared("colour"));
-  for (const q of WORDS) await ask(`search ${q}`, () => journal.search({ q, limit: 50 }));
+  await ask("usage", () => journal.reads.usageSince(0));
+  await ask("shared", () => journal.registry.shared("colour"));
+  for (const q of WORDS) await ask(`search ${q}`, () => journal.reads.search({ q, limit: 50 }));
   return told;
 }
 

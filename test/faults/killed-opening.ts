@@ -73,7 +73,7 @@ async function fill(home: string, backup: string): Promise<void> {
     await s.start(journal, { session_id });
     const claim = await s.claimed(journal);
     await s.write(journal, claim, d.started(), d.used(1, 7), d.said("m1", "aye aye"), d.done(3));
-    if (session_id === "s1") await journal.backup(backup);
+    if (session_id === "s1") await journal.upkeep.backup(backup);
   }
 }
 
@@ -97,12 +97,12 @@ async function problemOf(home: string, sessions: readonly string[]): Promise<str
   if (started.stderr !== "") return `the next start says: ${started.stderr}`;
   if (started.stdout.trim().length < 20) return "there is no token";
   await using journal = await openSqlite({ home });
-  const found = (await journal.sessions({ limit: 9, offset: 0 })).map(
+  const found = (await journal.reads.sessions({ limit: 9, offset: 0 })).map(
     ({ session_id }) => session_id,
   );
   const names = found.toSorted().join(" ");
   if (!sessions.includes(names)) return `it has the sessions “${names}”`;
-  const damaged = await journal.verify();
+  const damaged = await journal.upkeep.verify();
   return damaged.length > 0 ? `damaged: ${JSON.stringify(damaged)}` : undefined;
 }
 

@@ -16,7 +16,7 @@ const TYPES = [
 export async function writeExtension(home: string): Promise<void> {
   await using journal = await openSqlite({ home });
   const command = { session_id: SESSION, message: "hello" };
-  await journal.startRun(command, { model: "demo/demo", workspace: "/w" });
+  await journal.commands.startRun(command, { model: "demo/demo", workspace: "/w" });
   const asking = { runnerId: "runner_x", leaseMs: 600_000, lost: [], volumes: [] };
   const claim = await journal.claimNext({ ...asking, childrenOnly: false });
   assert.ok(claim);

@@ -34,7 +34,10 @@ export async function fileAgent(workspace: string) {
   const store = sqliteStore();
   const journal = await store.connect();
   const hosts = toolHosts({ home: store.home, sandbox: "off" });
-  await journal.startRun({ session_id: "s1", message: "hi" }, { model: "demo/demo", workspace });
+  await journal.commands.startRun(
+    { session_id: "s1", message: "hi" },
+    { model: "demo/demo", workspace },
+  );
   const claim = await claimed(journal);
   let log = await RunLog.open(journal, claim, new AbortController().signal);
   let calls = 0;

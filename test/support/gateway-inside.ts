@@ -7,10 +7,11 @@ import type { Journal } from "../../src/kernel/journal/journal.ts";
 import { storeUpload } from "../../src/kernel/server/workspace/store-upload.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { until } from "./until.ts";
+import type { PlatformChange } from "../../src/features/messengers/store/messengers.ts";
+import { messengerStore } from "../../src/features/messengers/store/store.ts";
 
 type Urls = Partial<Record<"telegram" | "slack" | "discord", string>>;
 type Secrets = Readonly<Record<string, string>>;
-type Change = Parameters<Journal["setGatewayPlatform"]>[1];
 export type Logged = { readonly message: string; readonly error: unknown };
 
 export async function gatewayInside(
@@ -30,6 +31,7 @@ export async function gatewayInside(
     gateways += 1;
     const options: GatewayOptions = {
       journal: seen,
+      store: messengerStore(seen),
       holder: `g${gateways}`,
       defaults: async () => DEFAULTS,
       secrets: async (platform) => secrets[platform] ?? {},
@@ -43,7 +45,7 @@ export async function gatewayInside(
   }
   start();
   const isConnected = async (platform: string) =>
-    (await journal.gatewayPlatform(platform))?.state === "connected";
+    (await messengerStore(journal).gatewayPlatform(platform))?.state === "connected";
   return {
     journal,
     logged,
@@ -52,17 +54,20 @@ export async function gatewayInside(
       stop.abort();
       await running;
     },
-    set: (platform: string, change: Change) =>
-      journal.setGatewayPlatform(platform, change, { by: "person", secrets: [] }),
+    set: (platform: string, change: PlatformChange) =>
+      messengerStore(journal).setGatewayPlatform(platform, change, { by: "person", secrets: [] }),
     /** Settles when it is connected. */
-    async switchOn(platform: string, change: Change = {}) {
+    async switchOn(platform: string, change: PlatformChange = {}) {
       const settings = { enabled: true, mode: "open", ...change } as const;
-      await journal.setGatewayPlatform(platform, settings, { by: "person", secrets: [] });
+      await messengerStore(journal).setGatewayPlatform(platform, settings, {
+        by: "person",
+        secrets: [],
+      });
       await until(() => isConnected(platform), `${platform} is connected`);
     },
     /** What was taken in a conversation, in order. */
     async prompts(sessionId: string) {
-      return (await journal.runsOf(sessionId)).map(({ prompt }) => prompt);
+      return (await journal.reads.runsOf(sessionId)).map(({ prompt }) => prompt);
     },
     async [Symbol.asyncDispose]() {
       stop.abort();

@@ -26,8 +26,9 @@ async function perform({ method, args }: PeerCall): Promise<unknown> {
     const { [make]: store } = (await import(module)) as Record<string, Call>;
     return (store?.(journal) as Record<string, Call> | undefined)?.[name]?.(...rest);
   }
-  const known = journal as unknown as Record<string, Call>;
-  return known[method]?.(...args);
+  const [name = "", part] = method.split(".").toReversed();
+  const owner = part === undefined ? journal : journal?.[part as "reads"];
+  return (owner as unknown as Record<string, Call>)[name]?.(...args);
 }
 
 process.on("message", (call: PeerCall) => {

@@ -60,6 +60,23 @@ function startPeer(): Peer {
 /** The home of a SQLite journal, or the address of a Postgres. */
 export type PeerPlace = { name: string } & ({ home: string } | { url: string });
 
+const PARTS: ReadonlySet<string> = new Set([
+  "commands",
+  "reads",
+  "registry",
+  "house",
+  "homeFiles",
+  "upkeep",
+] satisfies (keyof Journal)[]);
+
+function call(peer: Peer, method: string) {
+  return (...args: unknown[]) => peer.call(method, args);
+}
+
+function partOf(peer: Peer, part: string): object {
+  return new Proxy({}, { get: (_, method) => call(peer, `${part}.${String(method)}`) });
+}
+
 export async function connectPeer(options: PeerPlace): Promise<Journal> {
   const peer = idle.pop() ?? startPeer();
   const epoch = await peer.call("open", [options]);
@@ -80,7 +97,7 @@ export async function connectPeer(options: PeerPlace): Promise<Journal> {
     get: (target, method) => {
       if (method in target || typeof method === "symbol") return Reflect.get(target, method);
       if (method === "then") return undefined; // a journal is not a promise
-      return (...args: unknown[]) => peer.call(method, args);
+      return PARTS.has(method) ? partOf(peer, method) : call(peer, method);
     },
   }) as Journal;
   peers.set(journal, peer);

@@ -23,9 +23,9 @@ export async function terminalPlace(hosts?: TerminalHosts) {
   const store = sqliteStore();
   const workspace = await realpath(await mkdtemp(join(tmpdir(), "quarterdeck-terminals-")));
   const journal = await store.connect();
-  await journal.createSession({ session_id: "s1", workspace }, s.DEFAULTS);
-  await journal.createSession({ session_id: "far", workspace: "big:/p" }, s.DEFAULTS);
-  await journal.createSession({ session_id: "home", workspace: store.home }, s.DEFAULTS);
+  await journal.commands.createSession({ session_id: "s1", workspace }, s.DEFAULTS);
+  await journal.commands.createSession({ session_id: "far", workspace: "big:/p" }, s.DEFAULTS);
+  await journal.commands.createSession({ session_id: "home", workspace: store.home }, s.DEFAULTS);
   const notes: (TerminalNote & { what: string })[] = [];
   const errors: unknown[] = [];
   const logError = (error: unknown) => void errors.push(error);

@@ -11,7 +11,7 @@ let runId = await s.exchange(journal, "begin", d.changed("c0", "a.txt"));
 for (let round = 1; ; round += 1) {
   const message_id = `k${round}`;
   process.send?.({ runId, message_id });
-  const outcome = await journal.rerun(runId, {
+  const outcome = await journal.commands.rerun(runId, {
     message: `round ${round}`,
     files: true,
     message_id,

@@ -2,32 +2,12 @@
 
 /** A file of the kernel and the feature or window it still imports. The aim is none: then every room can be deleted. */
 export const KERNEL_STILL_IMPORTS: readonly string[] = [
-  "client/api.ts features/voice",
   "events/house-events.ts features/messengers",
   "events/house-events.ts features/schedules",
-  "journal/admit/commands.ts features/share",
-  "journal/journal.ts features/messengers",
-  "journal/journal.ts features/schedules",
-  "journal/postgres/postgres.ts features/messengers",
-  "journal/postgres/postgres.ts features/schedules",
-  "journal/postgres/schema.ts features/insights",
-  "journal/postgres/schema.ts features/messengers",
-  "journal/postgres/schema.ts features/schedules",
   "journal/project/house.ts features/messengers",
   "journal/project/house.ts features/schedules",
   "journal/project/projections.ts features/insights",
   "journal/project/runs.ts features/skills",
-  "journal/sqlite/sqlite.ts features/messengers",
-  "journal/sqlite/sqlite.ts features/schedules",
-  "run/context/agents.ts features/memory",
-  "run/context/agents.ts features/skills",
-  "run/models/resolve-model.ts features/demo",
-  "run/tools/profile-tools.ts features/memory",
-  "run/tools/profile-tools.ts features/skills",
-  "server/home-access.ts features/skills",
-  "server/metrics/journal-figures.ts features/insights",
-  "server/routes/status.ts features/voice",
-  "workspace/host/spawn-host.ts features/terminals",
 ];
 
 /** A feature or window and the other one it uses. */

@@ -13,8 +13,8 @@ await using journal = await openSqlite({ home, name: "saying" });
 async function say(message_id: string, text: string): Promise<void> {
   process.send?.({ message_id, text } satisfies Saying);
   const said = { session_id: "s1", message_id, text, source: "terminal" };
-  await journal.takeChannelMessage(said, s.DEFAULTS);
-  await journal.markReplied(said);
+  await journal.commands.takeChannelMessage(said, s.DEFAULTS);
+  await journal.commands.markReplied(said);
 }
 
 for (let round = 1; ; round += 1) {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Store } from "../../src/kernel/journal/contract/store.contract.ts";
+import type { WorkspaceRules } from "../../src/kernel/journal/admit/workspaces.ts";
 import type { FatalJournalError } from "../../src/kernel/journal/sqlite/database.ts";
 import type { Journal } from "../../src/kernel/journal/journal.ts";
 import { journalPath, openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
@@ -16,7 +17,7 @@ export type SqliteStore = Store & {
   closeAll(): Promise<void>;
 };
 
-export function sqliteStore(): SqliteStore {
+export function sqliteStore(workspaces?: WorkspaceRules): SqliteStore {
   const home = mkdtempSync(join(tmpdir(), "qd-"));
   const fatal: FatalJournalError[] = [];
   const open: Journal[] = [];
@@ -42,7 +43,9 @@ export function sqliteStore(): SqliteStore {
       const first = !here; // the others are real processes: `stopPeers` ends them
       here = true;
       const journal = first
-        ? await openSqlite({ home, name, onFatal }).catch(notHere)
+        ? await openSqlite({ home, name, onFatal, ...(workspaces && { workspaces }) }).catch(
+            notHere,
+          )
         : await connectPeer({ home, name });
       open.push(journal);
       return journal;

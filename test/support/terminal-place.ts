@@ -70,6 +70,6 @@ export async function said(device: Device, message_id: string, text: string) {
 }
 
 export const ended = async (journal: Journal, claim: Claim, text: string) => {
-  const seq = (await journal.run(claim.runId))?.seq ?? 0;
+  const seq = (await journal.reads.run(claim.runId))?.seq ?? 0;
   await s.write(journal, claim, d.done(seq + 1, "completed", text));
 };

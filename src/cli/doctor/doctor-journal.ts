@@ -13,7 +13,7 @@ export async function journalFindings(journal: Journal, repair: boolean): Promis
 }
 
 async function chains(journal: Journal): Promise<Finding> {
-  const problems = await journal.verify();
+  const problems = await journal.upkeep.verify();
   if (problems.length === 0) return { name: "journal", state: "ok", text: "every chain verifies" };
   const list = problems.map(({ logId, problem }) => `${logId}: ${problem}`).join("; ");
   const text = `${list}. Quarantined; nothing was deleted. "quarterdeck restore FILE" brings a backup back.`;
@@ -22,7 +22,7 @@ async function chains(journal: Journal): Promise<Finding> {
 
 /** A quarantine outlives its reason where a disk failed for a moment, or a backup of the file was put back. */
 async function quarantines(journal: Journal, repair: boolean): Promise<Finding[]> {
-  const sound = await journal.lift({ by: "shell", ask: !repair });
+  const sound = await journal.upkeep.lift({ by: "shell", ask: !repair });
   if (sound.length === 0) return [];
   const names = sound.map(({ logId }) => logId).join(", ");
   const text = repair
@@ -32,7 +32,7 @@ async function quarantines(journal: Journal, repair: boolean): Promise<Finding[]
 }
 
 async function lists(journal: Journal): Promise<Finding[]> {
-  const problems = await journal.listProblems();
+  const problems = await journal.upkeep.listProblems();
   if (problems.length === 0) return [];
   const text = `${problems.join("; ")}. Not served; "quarterdeck doctor --rebuild" makes lists anew from the events.`;
   return [{ name: "lists", state: "problem", text }];
@@ -40,7 +40,7 @@ async function lists(journal: Journal): Promise<Finding[]> {
 
 /** The newest time that acknowledged events were not there. */
 async function losses(journal: Journal): Promise<Finding[]> {
-  const [body] = await journal.houseEvents({ types: ["history.lost"], limit: 1 });
+  const [body] = await journal.house.events({ types: ["history.lost"], limit: 1 });
   if (body === undefined) return [];
   const { created_at, payload } = JSON.parse(body) as { created_at: number; payload: Loss };
   const when = new Date(created_at * 1_000).toISOString();

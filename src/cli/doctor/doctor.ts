@@ -63,7 +63,7 @@ async function storage(config: Config, wanted: Wanted): Promise<Finding[]> {
 async function lookAtJournal(config: Config, { rebuild, repair }: Wanted): Promise<Finding[]> {
   await using journal = await openJournal(config);
   if (rebuild) {
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     console.log("Lists, inboxes and the index of words were made anew from the events.");
   }
   return [

@@ -30,16 +30,16 @@ import type { Settings } from "../../settings.ts";
 
 type Means = {
   readonly config: Config;
-  readonly journal: Pick<House, "note">;
+  readonly house: Pick<House, "note">;
   readonly supervised: boolean;
 };
 type Wanted = Parameters<SettingsService["change"]>[0];
 
 export function settingsService(means: Means): SettingsService {
-  const { config, journal } = means;
+  const { config, house } = means;
   const { home } = config;
   const noted = (by: string, section: string, subject: string | null, changed: string[]) =>
-    journal.note([{ type: "settings.changed", payload: { by, section, subject, changed } }]);
+    house.note([{ type: "settings.changed", payload: { by, section, subject, changed } }]);
   const refuseOld = async (version: string | undefined) => {
     if (version === undefined || version === (await read(means)).version) return;
     throw new ApiError(

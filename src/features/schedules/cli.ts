@@ -4,12 +4,12 @@ import type { Journal } from "../../kernel/journal/journal.ts";
 import type { Outcome } from "../../kernel/events/commands.ts";
 import { CreateCronJob } from "./commands.ts";
 import { ApiError, parse } from "../../kernel/events/errors.ts";
-import { onVolume } from "../../kernel/events/workspace-place.ts";
 import type { CronJobRecord } from "./records.ts";
 import { wantDoor } from "./server/routes.ts";
 import { openJournal } from "../../cli/open-journal.ts";
 import { scheduleDefaults } from "../../cli/work.ts";
 import { defined } from "../../kernel/events/defined.ts";
+import { scheduleStore } from "./store/store.ts";
 
 export const flags = {
   json: { type: "boolean" },
@@ -40,9 +40,9 @@ const ACTS: Readonly<Record<string, (doing: Doing) => Promise<number>>> = {
   add,
   run: async (doing) => {
     const id = idIn(doing);
-    const job = await doing.journal.cronJob(id);
+    const job = await scheduleStore(doing.journal).cronJob(id);
     const defaults = await scheduleDefaults(doing.config)(job?.profile ?? null);
-    return said(id, await doing.journal.runCronJob(id, { by: BY }, defaults));
+    return said(id, await scheduleStore(doing.journal).runCronJob(id, { by: BY }, defaults));
   },
   pause: (doing) => switched(doing, "pause"),
   resume: (doing) => switched(doing, "resume"),
@@ -63,7 +63,7 @@ export async function command({ config, values, positionals }: Parsed): Promise<
 }
 
 async function list({ journal, values }: Doing): Promise<number> {
-  const jobs = await journal.cronJobs();
+  const jobs = await scheduleStore(journal).cronJobs();
   if (values["json"]) console.log(JSON.stringify(jobs));
   else if (jobs.length === 0) console.log(`No schedules. ${USAGE}`);
   else for (const job of jobs) console.log(lineOf(job));
@@ -93,17 +93,17 @@ async function add({ journal, config, values, words }: Doing): Promise<number> {
     profile: values["profile"],
     skills: values["skill"],
     allow_risky: values["allow-risky"],
-    workspace: onVolume(config.workspace, config.volumes),
+    workspace: config.workspace,
   };
   const job = wantDoor(config, parse(CreateCronJob, defined(wanted)));
-  const { payload } = await journal.createCronJob(job, BY);
+  const { payload } = await scheduleStore(journal).createCronJob(job, BY);
   console.log((payload as { job_id: string }).job_id);
   return 0;
 }
 
 async function switched(doing: Doing, act: "pause" | "resume" | "remove"): Promise<number> {
   const id = idIn(doing);
-  return said(id, await doing.journal.switchCronJob(id, act, BY));
+  return said(id, await scheduleStore(doing.journal).switchCronJob(id, act, BY));
 }
 
 function idIn({ words }: Doing): string {

@@ -13,7 +13,6 @@ import type {
 import { projectCalls, steeringCalls, workCalls } from "./calls/agent-calls.ts";
 import { attachmentCalls } from "./calls/attachment-calls.ts";
 import { CSRF_HEADER } from "../events/login-proof.ts";
-import { mediaAddress } from "../../features/voice/media-address.ts";
 import { inboxCalls } from "./calls/inbox-calls.ts";
 import { readEnvelope, refuseUnlessOk, toApiFailure } from "./api-failure.ts";
 import { modelCalls } from "./calls/models-calls.ts";
@@ -81,7 +80,7 @@ export function createApi({ base, credentials }: ApiOptions) {
     download: async (path: string, signal: AbortSignal): Promise<Response> =>
       refuseUnlessOk(await send({ path, signal, accept: "*/*" })),
     /** What to `download` to play a sound. */
-    mediaUrl: (sha256: string) => mediaAddress(encodeURIComponent(sha256)),
+    mediaUrl: (sha256: string) => `/api/media/${encodeURIComponent(sha256)}`,
     /** What to `download`. With a name: what the file is called when it is kept. */
     blobUrl: (sha256: string, name?: string) =>
       `/api/blobs/${encodeURIComponent(sha256)}${name === undefined ? "" : `?name=${encodeURIComponent(name.toWellFormed())}`}`,

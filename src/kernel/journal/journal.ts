@@ -1,34 +1,6 @@
 // The durable truth. Runner and server meet here and nowhere else.
 // Implementations: sqlite.ts (embedded), postgres.ts (many machines); both must pass journal.contract.ts.
-import type { GatewayStore } from "../../features/messengers/store/store.ts";
 import type { JournalDatabase } from "./transaction.ts";
-import type {
-  Branch,
-  CancelRun,
-  ChannelText,
-  Compress,
-  CreateProject,
-  CreateSession,
-  EditMessage,
-  KillProcess,
-  MoveQueued,
-  Outcome,
-  ProcessInput,
-  QueueMessage,
-  Rerun,
-  RespondApproval,
-  RespondClarify,
-  Retry,
-  Rollback,
-  RunCommand,
-  SaveBlob,
-  StartRun,
-  Undo,
-  UpdateGoal,
-  UpdateProject,
-  UpdateSession,
-  UpdateTitle,
-} from "../events/commands.ts";
 import type {
   ChangeRecord,
   InboxRequest,
@@ -45,14 +17,23 @@ import type { HitKind, HitRole, SearchView } from "../api/records/search.ts";
 import type { Budget } from "../events/catalogue/lifecycle.ts";
 import type { Rule } from "../events/catalogue/permissions.ts";
 import type { Draft } from "../events/events.ts";
-import type { ImportedFrom } from "../events/recording-file.ts";
 import type { RunSnapshot } from "../state/run/run-state.ts";
 import type { BlobStore } from "../blobs/blobs.ts";
+import type { ChannelMessage, Commands } from "./admit/commands-journal.ts";
 import type { HomeFiles } from "./house/home-files-journal.ts";
 import type { House } from "./house/house-journal.ts";
-import type { Cron } from "../../features/schedules/store/journal.ts";
+import type { Workspaces } from "./admit/workspaces.ts";
 import type { Redactor } from "../redact/redact.ts";
 
+export type {
+  ChannelMessage,
+  ChannelTaken,
+  Commands,
+  Defaults,
+  ImportSession,
+  ProcessWish,
+  StartKey,
+} from "./admit/commands-journal.ts";
 export type { HomeFiles, SkillUse } from "./house/home-files-journal.ts";
 export type { House, HouseQuery } from "./house/house-journal.ts";
 
@@ -142,12 +123,6 @@ export type SearchQuery = {
   readonly cursor?: string; // `next` of the page before
 };
 
-/** For new sessions, where neither the command nor its project says otherwise. */
-export type Defaults = {
-  readonly model: string;
-  readonly workspace: string;
-  readonly profile?: string;
-};
 export type Child = {
   readonly runId: string;
   readonly parent: Claim;
@@ -156,9 +131,6 @@ export type Child = {
   readonly budget?: Budget | null;
   readonly toolsets?: readonly string[]; // absent: the parent's
 };
-
-/** What makes a start the same start, where a window has its own idea of it (a header, a whole body). */
-export type StartKey = { readonly scope: string; readonly key: string; readonly body: string };
 
 /** Which sessions; everything given must hold. Deleted ones are left out. */
 export type SessionQuery = {
@@ -176,93 +148,17 @@ export type SessionSummaries = {
   readonly total: number; // without limit and offset
 };
 
-/**
- * A device's message and the root run that answers it. Its reply is the first moment, at or after the
- * session's event `after_seq`, at which that run (subagents included) waits for a person or has ended.
- */
-export type ChannelMessage = {
-  readonly session_id: string;
-  readonly message_id: string;
-  readonly text_hash: string; // SHA-256
-  readonly run_id: string;
-  readonly after_seq: number; // a session_seq; 0: from the run's beginning
-  readonly replied_at: number | null; // null: its reply was put on no socket yet
-};
-export type ChannelTaken = {
-  readonly duplicate: boolean;
-  readonly sameText: boolean; // false: a known id with other words, of which nothing was taken
-  readonly message: ChannelMessage;
-};
-
-export type ImportSession = {
-  readonly title: string;
-  readonly from: ImportedFrom;
-  readonly again: boolean;
-};
-/** What a person wants of a command in the background. */
-export type ProcessWish =
-  | ({ readonly action: "input" } & ProcessInput)
-  | ({ readonly action: "kill" } & KillProcess);
-
-export interface Commands {
-  startRun(command: StartRun, defaults: Defaults, same?: StartKey): Promise<Outcome>;
-  /**
-   * Once per message id of the session, for ever. Starts a run; or, when the session's run waits for a person,
-   * answers it: a question with the text, an approval or unknown outcome with one of its choices (`yes`, `no` too).
-   * Other words to an approval answer nothing: the message's reply is the request once more, or it is queued for after it.
-   */
-  takeChannelMessage(command: ChannelText, defaults: Defaults): Promise<ChannelTaken>;
-  markReplied(message: Pick<ChannelMessage, "session_id" | "message_id">): Promise<void>;
-  cancelRun(runId: string, command: CancelRun): Promise<Outcome | undefined>;
-  /** Whatever the session's active run is; accepted with no run when there is none. Sent again, it is of the same run. */
-  stopActive(sessionId: string, command: CancelRun): Promise<Outcome | undefined>;
-  respondApproval(
-    ids: { runId: string; approvalId: string },
-    command: RespondApproval & { by: string },
-  ): Promise<Outcome | undefined>;
-  respondClarify(
-    ids: { runId: string; clarifyId: string },
-    command: RespondClarify & { by: string },
-  ): Promise<Outcome | undefined>;
-  queueMessage(runId: string, command: QueueMessage): Promise<Outcome | undefined>;
-  updateGoal(sessionId: string, command: UpdateGoal): Promise<Outcome | undefined>;
-  createSession(command: CreateSession, defaults: Defaults): Promise<Outcome>;
-  /** A recording whose lines are in the blob store becomes a session that is only shown. Once per `digest`, unless `again`. */
-  importSession(command: ImportSession, defaults: Defaults): Promise<Outcome>;
-  updateTitle(sessionId: string, command: UpdateTitle): Promise<Outcome | undefined>;
-  updateSession(sessionId: string, command: UpdateSession): Promise<Outcome | undefined>;
-
-  editMessage(
-    ids: { runId: string; messageId: string },
-    command: EditMessage,
-  ): Promise<Outcome | undefined>;
-  moveQueued(runId: string, command: MoveQueued): Promise<Outcome | undefined>;
-  undo(sessionId: string, command: Undo): Promise<Outcome | undefined>;
-  retry(sessionId: string, command: Retry): Promise<Outcome | undefined>;
-  rerun(runId: string, command: Rerun): Promise<Outcome | undefined>;
-  branch(sessionId: string, command: Branch): Promise<Outcome | undefined>;
-  compress(sessionId: string, command: Compress): Promise<Outcome | undefined>;
-  /** The content is in the blob store already. */
-  saveFile(sessionId: string, command: SaveBlob): Promise<Outcome | undefined>;
-  runCommand(sessionId: string, command: RunCommand): Promise<Outcome | undefined>;
-  /** Whether the run has such a process is for whoever asks to see; a wish for another comes to nothing. */
-  askProcess(
-    ids: { runId: string; processId: string },
-    command: ProcessWish,
-  ): Promise<Outcome | undefined>;
-  rollback(sessionId: string, command: Rollback): Promise<Outcome | undefined>;
-
-  createProject(command: CreateProject): Promise<Outcome>;
-  updateProject(projectId: string, command: UpdateProject): Promise<Outcome | undefined>;
-  deleteProject(projectId: string): Promise<Outcome | undefined>;
-}
-
-export interface Reads {
+/** What is stored, as it is sent. */
+export interface EventReads {
   /** Up to `limit` events with seq > after, in order. Undefined when there is no such log. */
   readRun(logId: string, after: number, limit: number): Promise<Page | undefined>;
   /** The same events, framed and checked as a whole: for replays. */
   readFrames(logId: string, after: number, limit: number): Promise<Frames | undefined>;
   readSession(sessionId: string, after: number, limit: number): Promise<Page | undefined>;
+}
+
+/** Lists and records. */
+export interface Reads {
   run(runId: string): Promise<RunRecord | undefined>;
   session(sessionId: string): Promise<SessionRecord | undefined>;
   sessions(query: {
@@ -362,26 +258,8 @@ export type StorageStatus = {
   readonly away: { readonly since: number; readonly problem: string } | null;
 };
 
-export interface Journal
-  extends
-    AsyncDisposable,
-    Commands,
-    Reads,
-    Execution,
-    Registry,
-    House,
-    Cron,
-    GatewayStore,
-    HomeFiles {
-  readonly epoch: string;
-  readonly blobs: BlobStore;
-  readonly database: JournalDatabase;
-  /** What every event goes through; for what is streamed in pieces, runners use it themselves. */
-  readonly redactor: Redactor | undefined;
-  /** Calls back after every commit, here or in another process. Returns the way to stop. */
-  watch(listener: (wake: Wake | "all") => void): () => void;
-  /** Where it is kept, and since when that does not answer. */
-  storage(): StorageStatus;
+/** For whoever looks after it. */
+export interface Upkeep {
   backup(path: string): Promise<void>;
   /** Follows the chain of every log; the problems found, each already quarantined. */
   verify(): Promise<readonly { logId: string; problem: string }[]>;
@@ -394,3 +272,29 @@ export interface Journal
   /** A small step of indexing what was there before the index: how many runs are left. */
   indexOlder(): Promise<number>;
 }
+
+/** The hot path; everything else in parts, so that a function can ask for the one it needs. */
+export interface Journal extends AsyncDisposable, EventReads, Execution {
+  readonly commands: Commands;
+  readonly reads: Reads;
+  readonly registry: Registry;
+  readonly house: House;
+  readonly homeFiles: HomeFiles;
+  readonly upkeep: Upkeep;
+  readonly epoch: string;
+  readonly blobs: BlobStore;
+  readonly database: JournalDatabase;
+  /** Everything with a workspace goes through it; features use it for commands of their own. */
+  readonly workspaces: Workspaces;
+  /** What every event goes through; for what is streamed in pieces, runners use it themselves. */
+  readonly redactor: Redactor | undefined;
+  /** Calls back after every commit, here or in another process. Returns the way to stop. */
+  watch(listener: (wake: Wake | "all") => void): () => void;
+  /** Calls back with the seconds each command took until it was durable. Returns the way to stop. */
+  watchCommands(listener: (seconds: number) => void): () => void;
+  /** Where it is kept, and since when that does not answer. */
+  storage(): StorageStatus;
+}
+
+/** All that can be read of it. */
+export type JournalReads = EventReads & Pick<Journal, "reads">;

@@ -2,7 +2,7 @@
 // making projections anew. Nothing here repairs or deletes an event.
 import type { Draft } from "../events/events.ts";
 import { verify } from "./hash-chain.ts";
-import type { Journal } from "./journal.ts";
+import type { Upkeep } from "./journal.ts";
 import { FOLLOWS } from "./read/follows.ts";
 import { project, PROJECTIONS_VERSION } from "./project/projections.ts";
 import { liftQuarantine, problemsIn, quarantineLog, type Guard } from "./quarantine.ts";
@@ -21,7 +21,7 @@ export function maintenance({
   transact,
   words,
   ...guard
-}: Maintained & Omit<Guard, "transact">): Pick<Journal, "verify" | "lift" | "rebuild"> {
+}: Maintained & Omit<Guard, "transact">): Omit<Upkeep, "backup" | "listProblems" | "indexOlder"> {
   return {
     async verify() {
       const problems = await problemsIn(sql, guard);

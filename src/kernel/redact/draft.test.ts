@@ -26,14 +26,18 @@ test("[S, R14] a secret is in no event and no list, also when JSON spells it dif
       });
       const claim = await s.claimed(journal);
       await s.write(journal, claim, d.started(), d.said("m1", `it was ${SECRET}.`));
-      await journal.queueMessage(runId, { message: SECRET, mode: "steer", message_id: "k" });
-      await journal.editMessage({ runId, messageId: "k" }, { text: `not ${SECRET}` });
-      await journal.createProject({ name: "P", instructions: SECRET });
-      assert.deepEqual(await journal.verify(), []);
+      await journal.commands.queueMessage(runId, {
+        message: SECRET,
+        mode: "steer",
+        message_id: "k",
+      });
+      await journal.commands.editMessage({ runId, messageId: "k" }, { text: `not ${SECRET}` });
+      await journal.commands.createProject({ name: "P", instructions: SECRET });
+      assert.deepEqual(await journal.upkeep.verify(), []);
       const text = JSON.stringify([await s.sessionEvents(journal), await s.lists(journal)]);
       assert.equal(text.includes("7f3a9c"), false);
       assert.ok(text.includes("it was "));
-      const { hits } = await journal.search({ q: "7f3a9c", limit: 5 });
+      const { hits } = await journal.reads.search({ q: "7f3a9c", limit: 5 });
       assert.deepEqual(hits, []);
     }
     const file = readFileSync(journalPath(home));

@@ -21,7 +21,7 @@ test("[Q5] a small journal is indexed as it opens", async () => {
   await using store = sqliteStore();
   await s.exchange(await store.connect(), "the old anchor", d.changed("c1", "anchor.txt"));
   await forgetIndex(store);
-  const { hits, indexing } = await (await store.connect()).search({ q: "anchor", limit: 10 });
+  const { hits, indexing } = await (await store.connect()).reads.search({ q: "anchor", limit: 10 });
   assert.deepEqual([hits.length, indexing], [3, false]);
 });
 
@@ -41,14 +41,17 @@ test("[Q5] a large one in steps, newest first, while it is written to, and acros
   await forgetIndex(store);
   journal = await store.connect();
   const found = async (q: string) => {
-    const { hits, indexing } = await journal.search({ q, limit: 100, bySession: true });
+    const { hits, indexing } = await journal.reads.search({ q, limit: 100, bySession: true });
     return { sessions: hits.map(({ session_id }) => session_id).toSorted(), indexing };
   };
   assert.deepEqual(await found("anchor"), { sessions: [], indexing: true });
-  const left = await journal.indexOlder();
+  const left = await journal.upkeep.indexOlder();
   assert.ok(left > 0 && left < 12, String(left));
   assert.deepEqual(await found("anchor"), { sessions: ["s8"], indexing: true });
-  const edited = await journal.editMessage({ runId: waiting, messageId: "k" }, { text: "capstan" });
+  const edited = await journal.commands.editMessage(
+    { runId: waiting, messageId: "k" },
+    { text: "capstan" },
+  );
   assert.equal(edited?.status, "accepted");
   await s.start(journal, { session_id: "new", message: "anchor anew" });
   await store.closeAll();
@@ -69,7 +72,7 @@ test("[Q5] a large one in steps, newest first, while it is written to, and acros
   assert.deepEqual((await found("capstan")).sessions, ["w"]);
   assert.match(lines[0] ?? "", /indexing older sessions in the background, \d+ runs left/);
   assert.match(lines.at(-1) ?? "", /every session is indexed/);
-  const { hits } = await journal.search({ q: "chain", limit: 100 });
+  const { hits } = await journal.reads.search({ q: "chain", limit: 100 });
   assert.equal(hits[0]?.session_id, "s8", "the newest are looked at first");
 });
 
@@ -93,7 +96,7 @@ test("[Q5, D9] an index of an earlier release, which could not find every script
   const journal = await store.connect();
   await s.start(journal, { session_id: "s2", message: "한국어 chain" });
   for (const q of ["한국어", "한국어 "]) {
-    assert.equal((await journal.search({ q, limit: 10 })).hits.length, 3);
+    assert.equal((await journal.reads.search({ q, limit: 10 })).hits.length, 3);
   }
-  assert.equal((await journal.search({ q: "anchor", limit: 10 })).hits.length, 2);
+  assert.equal((await journal.reads.search({ q: "anchor", limit: 10 })).hits.length, 2);
 });

@@ -2,7 +2,7 @@
 // goes on. A small journal is done as it opens, a large one by `serve`, in the background; until then searches say so.
 import type { Draft } from "../events/events.ts";
 import { verify } from "../journal/hash-chain.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Upkeep } from "../journal/journal.ts";
 import { rowOf, type IndexedLog, type SearchIndex, type SearchRow } from "./index.ts";
 import { isSearchable, MAX_MESSAGE } from "./text.ts";
 import type { Sql } from "../journal/sql.ts";
@@ -26,7 +26,7 @@ const LEFT = `SELECT count(*) AS logs, coalesce(sum(seq), 0) AS events FROM logs
 const OLDER = `SELECT log_key, log_id, session_key, profile, workspace, seq, ended_at FROM logs
   WHERE log_key < ? AND kind = 'run' ORDER BY log_key DESC LIMIT ${LOGS_A_STEP}`;
 
-export function olderIndex(indexing: Indexing): Pick<Journal, "indexOlder"> {
+export function olderIndex(indexing: Indexing): Pick<Upkeep, "indexOlder"> {
   return { indexOlder: () => step(indexing) };
 }
 

@@ -12,7 +12,6 @@ import type { Defaults, Journal } from "../journal/journal.ts";
 import { ApiError } from "../events/errors.ts";
 import { CSRF_HEADER } from "../events/login-proof.ts";
 import type { Volumes } from "../events/workspace-place.ts";
-import { admitting, type WorkspaceProblem } from "./workspace/admitted-workspaces.ts";
 import { APP_FILES, appFiles } from "./app-files.ts";
 import { toAnswer } from "./answers.ts";
 import { authenticate, checkReach, type AuthOptions } from "./auth.ts";
@@ -25,7 +24,6 @@ import { auditRoutes } from "./routes/audit.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { blobRoutes } from "./routes/blobs.ts";
 import { inboxRoutes } from "./routes/inbox.ts";
-import { createMetrics } from "./metrics/metrics.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { modelRoutes } from "./routes/models.ts";
 import { ownCommandRoutes } from "./routes/own-commands.ts";
@@ -70,8 +68,6 @@ export interface AppDeps {
   homeFiles?: HomeAccess;
   /** Where this machine has the volumes that workspaces may be on; none when left out. */
   volumes?: Volumes;
-  /** Why tools must not work in a directory; without it every one is taken. */
-  workspaceProblem?: WorkspaceProblem;
   /** With it, HTTPS and nothing else. */
   tls?: { readonly cert: string; readonly key: string };
   logError: (error: unknown) => void;
@@ -96,7 +92,6 @@ const NATIVE: readonly ((deps: AppDeps) => FastifyPluginAsync)[] = [
   processRoutes,
   searchRoutes,
   projectRoutes,
-  statusRoutes,
   modelRoutes,
   auditRoutes,
   settingsRoutes,
@@ -104,12 +99,9 @@ const NATIVE: readonly ((deps: AppDeps) => FastifyPluginAsync)[] = [
 
 /** `rooms`: every window and feature there is (src/cli/create-app.ts). */
 export async function createServer(
-  given: AppDeps,
+  deps: AppDeps,
   rooms: readonly Room[],
 ): Promise<FastifyInstance> {
-  const metrics = createMetrics(given);
-  const journal = metrics.measured(admitting(given.journal, given.volumes, given.workspaceProblem));
-  const deps = { ...given, journal };
   const app = newServer(deps);
   const mounted = rooms.map((room) => room(deps));
   const open = new Set([...OPEN_ROUTES, ...mounted.flatMap((room) => room.open ?? [])]);
@@ -134,11 +126,12 @@ export async function createServer(
     reply.removeHeader("connection");
     readOn(raw, { bytes: MAX_UNWANTED, ms: STALL_MS });
   });
-  app.addHook("onResponse", metrics.answered);
+  for (const { answered } of mounted) if (answered) app.addHook("onResponse", answered);
   onErrors(app, deps.logError);
   await app.register(runRoutes(deps), { prefix: "/api/runs" });
   for (const routes of NATIVE) await app.register(routes(deps), { prefix: "/api" });
-  await app.register(metrics.routes);
+  const told = mounted.flatMap(({ status }) => status ?? []);
+  await app.register(statusRoutes(deps, told), { prefix: "/api" });
   await app.register(authRoutes(deps), { prefix: "/api/auth" });
   await app.register(blobRoutes(deps.journal), { prefix: "/api/blobs" });
   await app.register(attachmentRoutes(deps.journal), { prefix: "/api/attachments" });
@@ -148,7 +141,7 @@ export async function createServer(
   for (const { end } of mounted) if (end) app.addHook("preClose", end);
   const sockets = [...feedSockets(deps), ...mounted.flatMap((room) => room.sockets ?? [])];
   const takeTicket = async (ticket: string) =>
-    (await deps.journal.takeLoginCode(ticketHash(deps.auth.token(), ticket))) === "taken";
+    (await deps.journal.registry.takeLoginCode(ticketHash(deps.auth.token(), ticket))) === "taken";
   mountSockets(app.server, sockets, { ...deps, takeTicket });
   await app.register(appFiles(deps.webRoot));
   await app.register(webPages(deps.webRoot));

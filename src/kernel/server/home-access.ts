@@ -3,25 +3,12 @@
 import { ProfileError, type ProfileErrorCode } from "../home/profile-error.ts";
 import type { Profile } from "../home/profile.ts";
 import type { Profiles } from "../home/profiles.ts";
-import type { PackedFile } from "../../features/skills/home/skill-package.ts";
 import { ApiError, type ErrorCode } from "../events/errors.ts";
-import type { Read } from "./workspace/workspace-reads.ts";
 
-export type FetchedSource = { readonly folder?: string | undefined } & (
-  | { readonly kind: "path"; readonly path: string }
-  | { readonly kind: "bytes"; readonly data: Buffer }
-  | { readonly kind: "git"; readonly url: string; readonly ref?: string | undefined }
-);
-export type Fetched = {
-  readonly files: readonly PackedFile[];
-  readonly folder: string;
-  readonly left_out: number;
-};
-export type SkillSources = {
-  bring(source: FetchedSource, signal: AbortSignal): Promise<Read<Fetched>>;
-};
-
-export type HomeAccess = { readonly profiles: Profiles; readonly sources?: SkillSources };
+/** Features add whom they ask, each in a file of its own (`declare module`). */
+export interface HomeAccess {
+  readonly profiles: Profiles;
+}
 
 /** Throws where there is no home, or no such profile. */
 export async function profileOf(home: HomeAccess | undefined, name: string): Promise<Profile> {

@@ -11,13 +11,13 @@ const failed = (error: unknown) => assert.fail(String(error));
 test("[U3] of an address's failures the first is noted at once and the rest together", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
-  const notes = loginNotes(journal, failed);
+  const notes = loginNotes(journal.house, failed);
   for (let guess = 0; guess < 50; guess += 1) notes.failed("10.0.0.1", "code");
   notes.failed("10.0.0.2", "token");
   notes.failed("10.0.0.1", "too_many");
   notes.stop();
   const noted = await until(async () => {
-    const bodies = await journal.houseEvents({ types: ["login.failed"], limit: 100 });
+    const bodies = await journal.house.events({ types: ["login.failed"], limit: 100 });
     const payloads = bodies.map((body) => (JSON.parse(body) as HouseEvent).payload);
     return bodies.length === 3 ? payloads : undefined;
   }, "three notes");
@@ -35,7 +35,7 @@ test("[U3] ten thousand addresses are not ten thousand events", async () => {
   const notes = loginNotes(
     {
       note: (drafts) => {
-        const noted = journal.note(drafts);
+        const noted = journal.house.note(drafts);
         pending.push(noted);
         return noted;
       },

@@ -10,14 +10,14 @@ const EVERY_MS = 60_000;
 const MAX_ADDRESSES = 1_000;
 
 export function loginNotes(
-  journal: Pick<House, "note">,
+  house: Pick<House, "note">,
   failed: (error: unknown) => void,
   everyMs = EVERY_MS,
 ): LoginNotes {
   const counted = new Map<string, Counted>();
   const note = (address: string, { times, reason }: Counted) => {
     const payload = { by: "nobody", address, reason, times };
-    journal.note([{ type: "login.failed", payload }]).catch(failed);
+    house.note([{ type: "login.failed", payload }]).catch(failed);
   };
   const flush = () => {
     for (const [address, so_far] of counted) {

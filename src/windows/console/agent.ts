@@ -145,7 +145,7 @@ async function switchModel(deps: AppDeps, { model, provider, session_id }: z.inf
   }
   const name = `${found.provider}/${found.id}`;
   if (session_id) {
-    const outcome = await journal.updateSession(session_id, { model: name });
+    const outcome = await journal.commands.updateSession(session_id, { model: name });
     if (!outcome) throw new ConsoleError("session_not_found", "Session not found", { session_id });
   } else if (settings) {
     await settings.change(

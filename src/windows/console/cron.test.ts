@@ -37,7 +37,7 @@ test("[W6] the document's schedule is made, listed, changed, run, paused and rem
   assert.equal(ran.data["queued"], true);
   const again = await gui.post(`${at}/run`, {}, { "idempotency-key": "m1" });
   assert.equal(again.data["run_id"], ran.data["run_id"], "once per name");
-  const run = await gui.journal.run(String(ran.data["run_id"]));
+  const run = await gui.journal.reads.run(String(ran.data["run_id"]));
   assert.equal(run?.prompt, CRON_CREATE.prompt);
 
   for (const [act, paused] of [

@@ -14,6 +14,7 @@ import { ApiError } from "../../kernel/events/errors.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { runJob, wantDoor } from "../../features/schedules/server/routes.ts";
 import { both, ConsoleError, keyOf, take } from "./envelopes.ts";
+import { scheduleStore } from "../../features/schedules/store/store.ts";
 
 const BY = "console";
 const Listing = z.looseObject({
@@ -32,7 +33,7 @@ export function cronPages(deps: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/cron/jobs", async ({ query }) => {
       const include_disabled = ["1", "true"].includes(take(Listing, query).include_disabled);
-      const all = (await journal.cronJobs()).map(toConsoleJob);
+      const all = (await scheduleStore(journal).cronJobs()).map(toConsoleJob);
       const jobs = include_disabled ? all : all.filter(({ enabled }) => enabled);
       return both({ jobs, count: jobs.length, include_disabled });
     });
@@ -42,7 +43,7 @@ export function cronPages(deps: AppDeps): FastifyPluginAsync {
       const fields = { ...cronFieldsOf(asked), name: nameOf(asked) };
       const paused = asked.paused ?? asked.enabled === false;
       const command = wantDoor(deps, take(CreateCronJob, { ...fields, paused }));
-      const outcome = await named(() => journal.createCronJob(command, BY));
+      const outcome = await named(() => scheduleStore(journal).createCronJob(command, BY));
       return told(deps, (outcome.payload as { job_id: string }).job_id);
     });
 
@@ -52,15 +53,16 @@ export function cronPages(deps: AppDeps): FastifyPluginAsync {
       const jobId = jobIdOf(params);
       const asked = take(ConsoleCronJob, body);
       const command = wantDoor(deps, take(UpdateCronJob, cronFieldsOf(asked)));
-      want(jobId, await named(() => journal.updateCronJob(jobId, command, BY)));
+      want(jobId, await named(() => scheduleStore(journal).updateCronJob(jobId, command, BY)));
       const paused = asked.paused ?? (asked.enabled == null ? undefined : !asked.enabled);
-      if (paused !== undefined) await journal.switchCronJob(jobId, paused ? "pause" : "resume", BY);
+      if (paused !== undefined)
+        await scheduleStore(journal).switchCronJob(jobId, paused ? "pause" : "resume", BY);
       return told(deps, jobId);
     });
 
     app.delete("/cron/jobs/:jobId", async ({ params }) => {
       const jobId = jobIdOf(params);
-      want(jobId, await journal.switchCronJob(jobId, "remove", BY));
+      want(jobId, await scheduleStore(journal).switchCronJob(jobId, "remove", BY));
       return both({ job_id: jobId, deleted: true });
     });
 
@@ -75,16 +77,18 @@ export function cronPages(deps: AppDeps): FastifyPluginAsync {
     for (const act of ["pause", "resume"] as const) {
       app.post(`/cron/jobs/:jobId/${act}`, async ({ params }) => {
         const jobId = jobIdOf(params);
-        want(jobId, await journal.switchCronJob(jobId, act, BY));
+        want(jobId, await scheduleStore(journal).switchCronJob(jobId, act, BY));
         return told(deps, jobId);
       });
     }
 
     app.get("/cron/jobs/:jobId/history", async ({ params, query }) => {
       const jobId = jobIdOf(params);
-      if (!(await journal.cronJob(jobId))) throw noJob(jobId);
+      if (!(await scheduleStore(journal).cronJob(jobId))) throw noJob(jobId);
       const limit = Math.min(200, Number(take(Paging, query).limit));
-      return both(toConsoleHistory(jobId, await journal.cronHistory({ jobId, limit })));
+      return both(
+        toConsoleHistory(jobId, await scheduleStore(journal).cronHistory({ jobId, limit })),
+      );
     });
   };
 }
@@ -96,7 +100,7 @@ function nameOf({ name, prompt, skill, skills }: ConsoleCronJob): string {
 }
 
 async function told({ journal }: AppDeps, jobId: string, more: object = {}) {
-  const job = await journal.cronJob(jobId);
+  const job = await scheduleStore(journal).cronJob(jobId);
   if (!job) throw noJob(jobId);
   return both({ job: toConsoleJob(job), ...more });
 }

@@ -9,6 +9,7 @@ import { periodOf } from "../../features/insights/server/insights.ts";
 import { narrowed, SearchFilters } from "../../kernel/server/routes/search.ts";
 import { both, ConsoleError, take } from "./envelopes.ts";
 import { insightStore } from "../../features/insights/store/store.ts";
+import { scheduleStore } from "../../features/schedules/store/store.ts";
 
 const Search = z.looseObject({
   ...SearchFilters.shape,
@@ -31,7 +32,7 @@ export function discoveryPages({ journal }: AppDeps): FastifyPluginAsync {
       if (words === "") throw new ConsoleError("missing_query", "Say what to look for: `query`.");
       const limit = Math.min(Number(asked.limit), MAX_HITS);
       const filters = Filters.parse({ ...asked, session: asked.session ?? asked.session_id });
-      const { hits, next, indexing } = await journal.search({
+      const { hits, next, indexing } = await journal.reads.search({
         q: words,
         limit,
         ...narrowed(filters),
@@ -50,11 +51,11 @@ export function discoveryPages({ journal }: AppDeps): FastifyPluginAsync {
     app.get("/metrics/global", async () => {
       const now = Date.now();
       const midnight = Math.floor(now / 86_400_000) * 86_400; // UTC
-      const today = await journal.usageSince(midnight);
+      const today = await journal.reads.usageSince(midnight);
       const { cost_usd } = await insightStore(journal).insightTotals(
         periodOf({ days: 1 }, now).period,
       );
-      const owned = await journal.owned();
+      const owned = await journal.registry.owned();
       const active = [...owned.values()].reduce((sum, runs) => sum + runs.length, 0);
       return both({
         metrics: {
@@ -62,7 +63,7 @@ export function discoveryPages({ journal }: AppDeps): FastifyPluginAsync {
           cost_today: cost_usd, // null: nobody knows the price
           runs_today: today.runs,
           active_processes: active,
-          cron_jobs: (await journal.cronJobs()).length,
+          cron_jobs: (await scheduleStore(journal).cronJobs()).length,
           cpu_percent: Math.min(100, percent((loadavg()[0] ?? 0) / availableParallelism())),
           memory_percent: percent(1 - freemem() / totalmem()),
           uptime_seconds: Math.round(process.uptime()),

@@ -75,7 +75,7 @@ test("[W6] no body makes a failure of ours, and every refusal has a code of the 
     }),
     { numRuns: tries(1_500) },
   );
-  assert.deepEqual(await journal.verify(), []);
+  assert.deepEqual(await journal.upkeep.verify(), []);
 });
 
 test("[W6] no path, query or method makes a failure of ours", async () => {

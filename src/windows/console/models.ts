@@ -28,7 +28,7 @@ type Asked = {
 export async function modelAsked(deps: AppDeps, asked: Asked): Promise<string | undefined> {
   const name = asked.model?.trim() ?? "";
   if (name === "" || AGENTS.has(name)) return undefined;
-  const session = asked.session_id ? await deps.journal.session(asked.session_id) : undefined;
+  const session = asked.session_id ? await deps.journal.reads.session(asked.session_id) : undefined;
   const { model: usual } = await defaultsFor(deps, session?.profile);
   const wanted = asked.provider ? `${asked.provider}/${name}` : name;
   const isIt = (full: string) => full === wanted || modelNames(full).model === wanted;

@@ -25,7 +25,7 @@ test("[C4, C12, W6] a run that is not of the session that is named is neither st
     );
     assert.deepEqual([refused.error["run_id"], refused.error["session_id"]], [run_id, "s2"]);
   }
-  assert.equal((await journal.run(run_id))?.status, "queued");
+  assert.equal((await journal.reads.run(run_id))?.status, "queued");
   assert.equal((await post("/chat/stop", { session_id: "s1", run_id })).http, 200);
 });
 
@@ -33,10 +33,10 @@ test("[C12, W6] a run that two windows undo at once is undone, and nothing befor
   await using console_ = await openConsole();
   const { post, journal } = console_;
   const [, newest] = [await s.exchange(journal, "a"), await s.exchange(journal, "b")];
-  const runsOf = journal.runsOf.bind(journal);
+  const runsOf = journal.reads.runsOf.bind(journal);
   const slow: typeof runsOf = async (sessionId) => {
     const runs = await runsOf(sessionId);
-    await journal.undo("s1", { run_id: newest }); // the other window, after this one has looked
+    await journal.commands.undo("s1", { run_id: newest }); // the other window, after this one has looked
     return runs;
   };
   Object.assign(journal, { runsOf: slow });
@@ -58,7 +58,7 @@ test("[C4, J6, W6] a stop of a session that is sent again stops nothing that cam
   const stopped = await stop();
   assert.deepEqual([stopped.data["run_id"], stopped.data["stop_requested"]], [first, true]);
   assert.deepEqual((await stop()).data, stopped.data);
-  assert.equal((await journal.run(next))?.status, "queued");
+  assert.equal((await journal.reads.run(next))?.status, "queued");
 });
 
 test("[W6] a bare model is found by its provider or among those that can be chosen; others are refused", async () => {
@@ -66,7 +66,7 @@ test("[W6] a bare model is found by its provider or among those that can be chos
   const { post, get, journal } = console_;
   const modelOf = async (body: object) => {
     const { data, error } = await post("/chat/send", { message: "hi", ...body });
-    return error?.code ?? (await journal.run(String(data["run_id"])))?.model;
+    return error?.code ?? (await journal.reads.run(String(data["run_id"])))?.model;
   };
   assert.equal(await modelOf({ session_id: "s1", model: "gpt-5.4" }), "openai/gpt-5.4");
   assert.equal(await modelOf({ model: "gpt-5.4", provider: "openai" }), "openai/gpt-5.4");

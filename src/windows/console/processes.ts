@@ -48,7 +48,7 @@ export function processPages(deps: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/processes", async ({ query }) => {
       const { session_id } = take(List, query);
-      if (session_id !== undefined && !(await journal.session(session_id))) {
+      if (session_id !== undefined && !(await journal.reads.session(session_id))) {
         throw new ConsoleError("session_not_found", "Session not found", { session_id });
       }
       const { processes, truncated } = await listProcesses(journal, session_id);
@@ -163,7 +163,7 @@ async function ask(deps: AppDeps, request: FastifyRequest, wish: ProcessWish) {
   const ended = new ConsoleError("process_not_running", "The process has ended.", about);
   if (status !== "running") throw ended;
   const place = { runId: run_id, processId: process_id };
-  const outcome = await deps.journal.askProcess(place, wish).catch((error: unknown) => {
+  const outcome = await deps.journal.commands.askProcess(place, wish).catch((error: unknown) => {
     throw asConsole(error);
   });
   if (!outcome?.accepted) throw ended;

@@ -61,7 +61,10 @@ test("[W4, M1] the console lists, writes and reads skills, and what is no hub sa
 test("[W4, M5] a session loads and unloads a skill", async () => {
   await using place = await openSkills();
   const { ask, house } = place;
-  await house.journal.createSession({ session_id: "s1" }, { model: "demo/demo", workspace: "/w" });
+  await house.journal.commands.createSession(
+    { session_id: "s1" },
+    { model: "demo/demo", workspace: "/w" },
+  );
   await ask("POST", "/create", { name: "notes", content: "# Take notes" });
   const loaded = await ask("POST", "/notes/load", { session_id: "s1" });
   assert.deepEqual([loaded["loaded"], loaded["session_id"]], [true, "s1"]);

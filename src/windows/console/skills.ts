@@ -100,7 +100,7 @@ function ofSessions(deps: AppDeps): FastifyPluginAsync {
     app.delete("/skills/session/:sessionId/:name", async (request) => {
       const { session_id } = await wantSession(journal, request);
       const name = nameIn(request.params);
-      await journal.setSkill(session_id, { name, state: "offered" });
+      await journal.homeFiles.setSkill(session_id, { name, state: "offered" });
       return both({ session_id, name, unloaded: true });
     });
     app.post("/skills/:name/load", async ({ params, body }) => {
@@ -108,7 +108,7 @@ function ofSessions(deps: AppDeps): FastifyPluginAsync {
       const session = await wantSession(journal, { params: { sessionId: session_id } });
       const name = nameIn(params);
       await skills.view(of(session.profile), name); // one that is not there is not loaded
-      await journal.setSkill(session_id, { name, state: "loaded" });
+      await journal.homeFiles.setSkill(session_id, { name, state: "loaded" });
       return both({ session_id, name, loaded: true });
     });
   };

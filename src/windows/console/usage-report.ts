@@ -12,7 +12,7 @@ const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 export async function sessionsSince(journal: Journal, since: number): Promise<SessionSummary[]> {
   const found: SessionSummary[] = [];
   for (let offset = 0; offset < MAX_SESSIONS; offset += PAGE) {
-    const { sessions } = await journal.sessionSummaries({ limit: PAGE, offset });
+    const { sessions } = await journal.reads.sessionSummaries({ limit: PAGE, offset });
     found.push(...sessions.filter(({ created_at }) => created_at >= since));
     const oldest = sessions.at(-1);
     if (sessions.length < PAGE || !oldest || oldest.updated_at < since) break;

@@ -56,7 +56,7 @@ export function usagePages({ journal }: AppDeps): FastifyPluginAsync {
     app.get("/usage/session/:sessionId", async ({ params }) => {
       const { sessionId: session_id } = params as { sessionId: string };
       const { session_id: sessionId } = take(Session, { session_id });
-      const session = await journal.session(sessionId);
+      const session = await journal.reads.session(sessionId);
       if (!session) throw new ConsoleError("session_not_found", `There is no ${sessionId}.`);
       const period = { from: 0, to: Number.MAX_SAFE_INTEGER, sessionId };
       const totals = await insightStore(journal).insightTotals(period);

@@ -25,7 +25,7 @@ export async function ended(
   try {
     for (;;) {
       wake = Promise.withResolvers();
-      const run = await journal.run(runId);
+      const run = await journal.reads.run(runId);
       if (run?.ended_at) return run;
       if (over.aborted) return undefined;
       await wake.promise;

@@ -21,7 +21,7 @@ const MAX_SESSIONS = 500; // the newest
 
 const HANDLERS: Handlers = {
   "sessions.list": async (_command, journal) => {
-    const { sessions } = await journal.sessionSummaries({ limit: MAX_SESSIONS, offset: 0 });
+    const { sessions } = await journal.reads.sessionSummaries({ limit: MAX_SESSIONS, offset: 0 });
     const listed = sessions.map(({ session_id, workspace, created_at, model }) => ({
       sessionId: session_id,
       projectPath: workspace,
@@ -56,7 +56,7 @@ const HANDLERS: Handlers = {
       const choice = choiceOf(request, { approved, remember: remember === true });
       const ids = { runId: request.run_id, approvalId: request.request_id };
       if (!choice) return notTaken(params, NO_CHOICE);
-      await journal.respondApproval(ids, { choice, by: DAEMON });
+      await journal.commands.respondApproval(ids, { choice, by: DAEMON });
       return undefined;
     }
     if (!request) return notTaken(params, NOT_WAITING);
@@ -88,7 +88,7 @@ async function pendingOf(
   journal: Journal,
   { sessionId, requestId }: { sessionId?: string | undefined; requestId: string },
 ): Promise<RequestRecord | undefined> {
-  const pending = await journal.pending(sessionId === undefined ? {} : { sessionId });
+  const pending = await journal.reads.pending(sessionId === undefined ? {} : { sessionId });
   const [found, ...others] = pending.filter(({ request_id }) => request_id === requestId);
   return others.length === 0 ? found : undefined;
 }
@@ -113,5 +113,5 @@ function choiceOf(
 
 async function answer(journal: Journal, request: RequestRecord, response: string): Promise<void> {
   const ids = { runId: request.run_id, clarifyId: request.request_id };
-  await journal.respondClarify(ids, { response, by: DAEMON });
+  await journal.commands.respondClarify(ids, { response, by: DAEMON });
 }

@@ -4,9 +4,13 @@ import { isAlive } from "../../kernel/journal/liveness.ts";
 import type { CronJobRecord } from "../../features/schedules/records.ts";
 import { isoTime } from "../../kernel/dialect/iso-time.ts";
 import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import { scheduleStore } from "../../features/schedules/store/store.ts";
 
 export async function cronStatus(journal: Journal): Promise<string> {
-  const [jobs, processes] = await Promise.all([journal.cronJobs(), journal.processes()]);
+  const [jobs, processes] = await Promise.all([
+    scheduleStore(journal).cronJobs(),
+    journal.registry.processes(),
+  ]);
   const isKept = processes.some((each) => each.kind === "runner" && isAlive(each) !== false);
   const going = jobs.find(({ last }) => last?.status && !isTerminal(last.status));
   return JSON.stringify({

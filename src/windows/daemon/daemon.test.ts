@@ -104,7 +104,7 @@ test("[W1] a snapshot is the session so far, byte for byte as it was told live",
   await client.upTo((await wholeSession(journal)).at(-1)?.eventId ?? 0);
   const live = client.texts.filter((text) => text.startsWith('{"eventId"'));
   const answer = await client.ask(snapshot("s1"));
-  const head = (await journal.session("s1"))?.seq;
+  const head = (await journal.reads.session("s1"))?.seq;
   assert.deepEqual(Object.keys(answer), ["method", "sessionId", "lastEventId", "events"]);
   assert.deepEqual(
     [answer.method, answer["sessionId"], answer["lastEventId"]],
@@ -129,7 +129,7 @@ test("[W3] a snapshot after an event has only what is newer; of an unknown sessi
   await using server = await serveDaemon(journal);
   using client = await connectDaemon(server.url);
   const all = await wholeSession(journal);
-  const head = (await journal.session("s1"))?.seq ?? 0;
+  const head = (await journal.reads.session("s1"))?.seq ?? 0;
   for (const after of [0, 1, 4, 5, head, head + 9]) {
     const { events, lastEventId } = await client.ask(snapshot("s1", after));
     assert.deepEqual(
@@ -200,11 +200,11 @@ test("[W1] nothing lies between a snapshot and the first live event, however ear
   const { journal, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started());
   const gate = Promise.withResolvers<void>();
-  const sessionHeads: Journal["sessionHeads"] = async () => {
+  const sessionHeads: Journal["reads"]["sessionHeads"] = async () => {
     await gate.promise;
-    return journal.sessionHeads();
+    return journal.reads.sessionHeads();
   };
-  await using server = await serveDaemon({ ...journal, sessionHeads });
+  await using server = await serveDaemon({ ...journal, reads: { ...journal.reads, sessionHeads } });
   using client = await connectDaemon(server.url);
   client.send(snapshot("s1"));
   client.send({ method: "scheduler.cron.status" });
@@ -246,7 +246,7 @@ test("sessions are listed without the deleted ones, newest first, in the daemon'
   await using store = sqliteStore();
   const journal = await store.connect();
   for (const session_id of ["s1", "s2", "s3"]) await s.start(journal, { session_id });
-  await journal.updateSession("s2", { deleted: true });
+  await journal.commands.updateSession("s2", { deleted: true });
   await using server = await serveDaemon(journal);
   using client = await connectDaemon(server.url);
   const { method, sessions } = await client.ask({ method: "sessions.list" });

@@ -82,7 +82,7 @@ test(`[W6, W9] ${FRAMES} frames of anything: no error, no answer to what is none
   assert.ok(due > FRAMES / 50, `${due} were commands`);
   assert.deepEqual(server.errors, []);
   assert.deepEqual(await s.sessionEvents(journal), before);
-  assert.equal((await journal.pending({ runId })).length, 2);
+  assert.equal((await journal.reads.pending({ runId })).length, 2);
   assert.equal(server.following.size, 0);
 });
 

@@ -57,7 +57,7 @@ test("[W1] nothing is missed between joining and the first wake-up", async () =>
   const { journal, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started());
   using place = hubOver(journal);
-  const head = (await journal.session("s1"))?.seq ?? 0;
+  const head = (await journal.reads.session("s1"))?.seq ?? 0;
   const member = place.join();
   const writing = s.write(journal, claim, d.token("m", "at once"));
   await member.ready;
@@ -75,13 +75,13 @@ test("[W1] what is committed while the hub begins is told, also to who came firs
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started());
-  const sessionHeads: Journal["sessionHeads"] = async () => {
-    const heads = await journal.sessionHeads();
+  const sessionHeads: Journal["reads"]["sessionHeads"] = async () => {
+    const heads = await journal.reads.sessionHeads();
     await s.write(journal, claim, d.token("m", "meanwhile"));
     await s.start(journal, { session_id: "s2" });
     return heads;
   };
-  using place = hubOver({ ...journal, sessionHeads });
+  using place = hubOver({ ...journal, reads: { ...journal.reads, sessionHeads } });
   const member = place.join();
   await member.ready;
   await until(() => member.frames.length === 2, "both");
@@ -171,7 +171,7 @@ test("a session that was deleted before anybody listened is not told, until it i
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started());
-  await journal.updateSession("s1", { deleted: true });
+  await journal.commands.updateSession("s1", { deleted: true });
   using place = hubOver(journal);
   const member = place.join();
   await member.ready;
@@ -179,7 +179,7 @@ test("a session that was deleted before anybody listened is not told, until it i
   await s.start(journal, { session_id: "s2" });
   await until(() => member.frames.length > 0, "the other session");
   assert.deepEqual([...new Set(member.frames.map(({ sessionId }) => sessionId))], ["s2"]);
-  await journal.updateSession("s1", { deleted: false });
+  await journal.commands.updateSession("s1", { deleted: false });
   const whole = await wholeSession(journal);
   await until(
     () => member.frames.filter((f) => f.sessionId === "s1").length === whole.length,
@@ -190,7 +190,7 @@ test("a session that was deleted before anybody listened is not told, until it i
     whole,
   );
   // One that is deleted while somebody listens says so.
-  await journal.updateSession("s2", { deleted: true });
+  await journal.commands.updateSession("s2", { deleted: true });
   await until(() => member.frames.at(-1)?.event.method === "stream.session_ended", "its end");
   member.leave();
 });
@@ -240,11 +240,11 @@ test("a hub that cannot begin says so, and the next client tries again", async (
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
   let broken = true;
-  const sessionHeads: Journal["sessionHeads"] = async () => {
+  const sessionHeads: Journal["reads"]["sessionHeads"] = async () => {
     if (broken) throw new Error("no heads");
-    return journal.sessionHeads();
+    return journal.reads.sessionHeads();
   };
-  using place = hubOver({ ...journal, sessionHeads });
+  using place = hubOver({ ...journal, reads: { ...journal.reads, sessionHeads } });
   await assert.rejects(place.join().ready, /no heads/);
   broken = false;
   const member = place.join();

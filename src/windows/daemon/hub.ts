@@ -74,7 +74,7 @@ function watchSessions(deps: HubDeps, { broadcast, idleMs }: Telling): Watch {
   });
 
   async function begin(): Promise<void> {
-    for (const [sessionId, head] of await journal.sessionHeads()) {
+    for (const [sessionId, head] of await journal.reads.sessionHeads()) {
       positions.set(sessionId, { seen: head, told: head });
     }
     if (state === "stopped") return;
@@ -100,7 +100,7 @@ function watchSessions(deps: HubDeps, { broadcast, idleMs }: Telling): Watch {
   async function follow(sessionId: string, position: Position): Promise<void> {
     // What was deleted before anybody listened is in no list, and not told unless it comes back.
     const unheard = position.told === 0;
-    if (unheard && (await journal.sessionSummary(sessionId))?.deleted === true) return;
+    if (unheard && (await journal.reads.sessionSummary(sessionId))?.deleted === true) return;
     if (state === "running" && !follows.keep(sessionId)) {
       await follows.begin(sessionId, position.told);
     }
@@ -108,7 +108,7 @@ function watchSessions(deps: HubDeps, { broadcast, idleMs }: Telling): Watch {
 
   const look = once(async () => {
     await ready;
-    for (const [sessionId, head] of await journal.sessionHeads()) notice(sessionId, head);
+    for (const [sessionId, head] of await journal.reads.sessionHeads()) notice(sessionId, head);
   }, logError);
   const ready = begin();
   const stop = () => {

@@ -51,7 +51,7 @@ async function longSession(journal: Journal) {
       ...settled,
     );
   }
-  return (await journal.session("s1"))?.seq;
+  return (await journal.reads.session("s1"))?.seq;
 }
 
 test("[W1] what fits is told whole, and up to which event is said", async () => {

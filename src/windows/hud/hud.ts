@@ -44,7 +44,7 @@ function hudSocket(deps: AppDeps): SocketRoute {
 
 /** A session that is not there yet is followed too: the window may be open before the first message. */
 async function follow({ journal, streams }: AppDeps, socket: Socket, sessionId: string) {
-  const { seq = 0 } = (await journal.session(sessionId)) ?? {};
+  const { seq = 0 } = (await journal.reads.session(sessionId)) ?? {};
   if (seq > 0) socket.send(reconnected(sessionId));
   const source = windowSource(journal, {
     dialect: hudDialect,

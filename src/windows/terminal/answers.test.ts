@@ -90,11 +90,11 @@ test("[W5] a request of an older run that is damaged keeps no later one from bei
   await before.closed;
   damage(at.store.path);
   await assert.rejects(at.journal.readRun(damaged.runId, 0, 50));
-  const pending: typeof at.journal.pending = async (of) => {
-    const open = await at.journal.pending(of);
+  const pending: typeof at.journal.reads.pending = async (of) => {
+    const open = await at.journal.reads.pending(of);
     return open.flatMap((each) => [{ ...each, request_id: "ap_c1", run_id: damaged.runId }, each]);
   };
-  await using listing = await p.serving({ ...at.journal, pending }); // also what nobody goes on with
+  await using listing = await p.serving({ ...at.journal, reads: { ...at.journal.reads, pending } }); // also what nobody goes on with
   using device = await openDevice(listing.url, p.BEARER);
   await p.connected(device);
   await device.rest();

@@ -88,7 +88,7 @@ export function follow(
 
 /** What the session's replies are from now on, as lines for the subscriber above. */
 async function pointsOf({ journal, sessionId }: View): Promise<{ source: Source; head: number }> {
-  const session = await journal.session(sessionId);
+  const session = await journal.reads.session(sessionId);
   const head = session?.seq ?? 0;
   const active = session?.active_run_id ?? null;
   const open = active === null ? undefined : await findRun(journal, active);
@@ -145,7 +145,7 @@ async function tell(view: View, point: Point): Promise<void> {
 async function tellUnowed(view: View, point: Point, owed: readonly ChannelMessage[]) {
   const { journal, sessionId, post } = view;
   const { run_id, message_id, request_id } = point.reply;
-  const own = await journal.channelMessage(sessionId, message_id);
+  const own = await journal.reads.channelMessage(sessionId, message_id);
   // Ids of other windows may look the same.
   const known = post.lastOf(run_id) ?? (own?.run_id === run_id ? message_id : undefined);
   if (known !== undefined) post.send(known, point);
@@ -181,7 +181,7 @@ function markReplied({ journal, onceRead, settled }: View, message: ChannelMessa
   settled.add(message.message_id);
   onceRead(async () => {
     try {
-      await journal.markReplied(message);
+      await journal.commands.markReplied(message);
     } catch (error) {
       if (!(error instanceof StorageFullError)) throw error; // told once more, on another socket
     } finally {
@@ -191,12 +191,12 @@ function markReplied({ journal, onceRead, settled }: View, message: ChannelMessa
 }
 
 async function owedIn({ journal, sessionId, settled }: View): Promise<ChannelMessage[]> {
-  const owed = await journal.unreplied(sessionId);
+  const owed = await journal.reads.unreplied(sessionId);
   return owed.filter(({ message_id }) => !settled.has(message_id));
 }
 
 async function isPending({ journal, sessionId }: View, requestId: string): Promise<boolean> {
-  const pending = await journal.pending({ sessionId });
+  const pending = await journal.reads.pending({ sessionId });
   return pending.some(({ request_id }) => request_id === requestId);
 }
 
@@ -207,7 +207,7 @@ async function refusal(
 ): Promise<Refusal | undefined> {
   const shown = post.asked?.reply.request_id;
   const asked = meant === undefined ? shown : (meant ?? undefined);
-  const pending = await journal.pending({ sessionId });
+  const pending = await journal.reads.pending({ sessionId });
   if (asked !== undefined && pending.every(({ request_id }) => request_id !== asked)) {
     if (asked === shown) post.asked = undefined;
     return { error: ANSWERED };

@@ -85,10 +85,11 @@ test(`[W6, W9] ${FRAMES.toLocaleString("en")} frames: one answer each, the conne
   );
   for (const kind of ["ack", "connected", "error", "pong"])
     assert.ok((total.get(kind) ?? 0) > 300, kind);
-  const sessions = await at.journal.sessions({ limit: 1_000, offset: 0 });
+  const sessions = await at.journal.reads.sessions({ limit: 1_000, offset: 0 });
   for (const { session_id } of sessions) {
     assert.match(session_id, /^terminal-dev:/);
-    for (const { prompt } of await at.journal.runsOf(session_id)) assert.ok(prompt.trim() !== "");
+    for (const { prompt } of await at.journal.reads.runsOf(session_id))
+      assert.ok(prompt.trim() !== "");
   }
   for (const device of devices) device.ws.terminate();
 });

@@ -27,7 +27,7 @@ test("[W1] who comes in the middle of a run is told as if there from the beginni
   using device = await openDevice(other.url, p.BEARER);
   await p.connected(device);
   assert.deepEqual(await device.rest(), []);
-  const seq = (await at.journal.run(claim.runId))?.seq ?? 0;
+  const seq = (await at.journal.reads.run(claim.runId))?.seq ?? 0;
   await s.write(at.journal, claim, d.done(seq + 1, "cancelled"));
   const final = await device.next();
   assert.equal(final["text"], "Half an answer\n\nThe run was stopped.");

@@ -1,6 +1,6 @@
 // The reply to a device's message, read back from the journal: what its run ended with, or waits for.
 // Nothing is kept between two questions: any server gives the same answer, also after a restart (W7).
-import type { ChannelMessage, Reads } from "../../kernel/journal/journal.ts";
+import type { ChannelMessage, JournalReads } from "../../kernel/journal/journal.ts";
 import { encode } from "../../kernel/dialect/dialect.ts";
 import { terminalDialect, waitingIn, type TerminalReply } from "./wire/terminal.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
@@ -21,7 +21,7 @@ export type Replies = {
 const NONE: Replies = { first: undefined, now: undefined, ended: false };
 
 export async function repliesTo(
-  journal: Reads,
+  journal: JournalReads,
   { session_id, run_id, after_seq }: Pick<ChannelMessage, "session_id" | "run_id" | "after_seq">,
 ): Promise<Replies> {
   const run = await findRun(journal, run_id);
@@ -40,8 +40,11 @@ export async function repliesTo(
 }
 
 /** What the session waits for, whoever started it. */
-export async function requestNow(journal: Reads, sessionId: string): Promise<Point | undefined> {
-  const session = await journal.session(sessionId);
+export async function requestNow(
+  journal: JournalReads,
+  sessionId: string,
+): Promise<Point | undefined> {
+  const session = await journal.reads.session(sessionId);
   if (!session || session.pending === 0 || session.active_run_id === null) return undefined;
   const asked = { session_id: sessionId, run_id: session.active_run_id, after_seq: 0 };
   const { now, ended } = await repliesTo(journal, asked);
@@ -53,7 +56,7 @@ export async function requestNow(journal: Reads, sessionId: string): Promise<Poi
  * `request_id` only while that waits.
  */
 export async function cachedReply(
-  journal: Reads,
+  journal: JournalReads,
   message: ChannelMessage,
 ): Promise<TerminalReply | undefined> {
   const { first, now, ended } = await repliesTo(journal, message);
@@ -67,7 +70,7 @@ export async function cachedReply(
 const isIn = (runId: string) => (reply: TerminalReply) => reply.run_id === runId;
 
 async function* eventsAfter(
-  journal: Reads,
+  journal: JournalReads,
   sessionId: string,
   after: number,
 ): AsyncGenerator<RunEvent> {

@@ -44,7 +44,7 @@ function lifeOf(at: At, peer: string) {
     );
     if (answer.type !== "ack") return; // answered elsewhere, or not seen yet: nothing was taken
     accepted.push(id);
-    const message = await journal.channelMessage(session, id);
+    const message = await journal.reads.channelMessage(session, id);
     if (message) ofDevices.add(message.run_id);
   };
   const all = (told: (frame: DeviceFrame) => boolean, what: string) =>
@@ -69,7 +69,7 @@ function lifeOf(at: At, peer: string) {
     async ask() {
       const mine = await current();
       if (!mine) return;
-      const before = await journal.pending({ sessionId: session });
+      const before = await journal.reads.pending({ sessionId: session });
       const call = `c${(count += 1)}_${peer}`;
       await s.write(journal, mine, d.intent(call), d.approvalAsked(call));
       if (before.length > 0) return; // told when its turn comes
@@ -86,11 +86,11 @@ function lifeOf(at: At, peer: string) {
       await all((frame) => frame["text"] === text, text);
     },
     async "web answers"() {
-      const [request] = await journal.pending({ sessionId: session });
+      const [request] = await journal.reads.pending({ sessionId: session });
       if (!request) return;
       const ids = { runId: request.run_id, approvalId: request.request_id };
-      await journal.respondApproval(ids, { choice: "once", by: "console" });
-      const [next] = await journal.pending({ sessionId: session });
+      await journal.commands.respondApproval(ids, { choice: "once", by: "console" });
+      const [next] = await journal.reads.pending({ sessionId: session });
       if (next) await all(({ request_id }) => request_id === next.request_id, next.request_id);
     },
     async "web starts"() {
@@ -101,10 +101,14 @@ function lifeOf(at: At, peer: string) {
   async function finish(): Promise<void> {
     await act.open();
     while (await current()) {
-      while ((await journal.pending({ sessionId: session })).length > 0) await act["web answers"]();
+      while ((await journal.reads.pending({ sessionId: session })).length > 0)
+        await act["web answers"]();
       await act.end();
     }
-    await until(async () => (await journal.unreplied(session)).length === 0, "nothing is owed");
+    await until(
+      async () => (await journal.reads.unreplied(session)).length === 0,
+      "nothing is owed",
+    );
     for (const device of devices) await device.rest();
     for (const device of everyone) device.ws.terminate();
   }

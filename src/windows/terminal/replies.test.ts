@@ -21,7 +21,7 @@ test("[W1] messages while a run is going are queued and answered in order", asyn
     const { message_id, text } = await device.next();
     assert.deepEqual([message_id, text], [id, `re ${id}`]);
   }
-  await until(async () => (await at.journal.unreplied(p.SESSION)).length === 0);
+  await until(async () => (await at.journal.reads.unreplied(p.SESSION)).length === 0);
 });
 
 test("[W8] what nobody was there for is owed to the next socket, on any server, once", async () => {
@@ -106,15 +106,15 @@ test("[W4, W5] an approval is asked for and given in words", async () => {
   const again = await device.next();
   assert.deepEqual([again["finish_reason"], again["message_id"]], ["needs_input", "m2"]);
   await p.said(device, "m3", "yes");
-  assert.deepEqual(await at.journal.pending({}), []);
+  assert.deepEqual(await at.journal.reads.pending({}), []);
   const [answer] = await s.payloadsOf(at.journal, claim.runId, "approval.resolved");
   assert.deepEqual([answer?.["choice"], answer?.["by"]], ["once", "terminal"]);
   await p.ended(at.journal, claim, "Listed.");
   const final = await device.next();
   assert.deepEqual([final["text"], final["message_id"]], ["Listed.", "m3"]);
   assert.deepEqual(await device.rest(), []);
-  await until(async () => (await at.journal.unreplied(p.SESSION)).length === 0);
-  assert.equal((await at.journal.runsOf(p.SESSION)).length, 1);
+  await until(async () => (await at.journal.reads.unreplied(p.SESSION)).length === 0);
+  assert.equal((await at.journal.reads.runsOf(p.SESSION)).length, 1);
   for (const [id, reply] of [
     ["m1", "Listed."],
     ["m3", "Listed."],
@@ -152,7 +152,7 @@ test("[W5, W8] asked, answered elsewhere and ended while nobody was there: the e
   device.ws.terminate();
   await device.closed;
   const ids = { runId: claim.runId, approvalId: "ap_c1" };
-  await at.journal.respondApproval(ids, { choice: "once", by: "console" });
+  await at.journal.commands.respondApproval(ids, { choice: "once", by: "console" });
   await p.ended(at.journal, claim, "Listed.");
   using late = await at.device();
   await p.connected(late);
@@ -187,17 +187,17 @@ test("[W5] an answer from another window is seen: the final message comes all th
   const { device, claim } = await asking(at);
   using _device = device;
   const ids = { runId: claim.runId, approvalId: "ap_c1" };
-  await at.journal.respondApproval(ids, { choice: "deny", by: "console" });
+  await at.journal.commands.respondApproval(ids, { choice: "deny", by: "console" });
   p.say(device, "m2", "yes");
   const { type, error, message_id } = await device.next();
   assert.deepEqual([type, message_id], ["error", "m2"]);
   assert.match(error as string, /^What was asked has been answered elsewhere/);
-  assert.equal((await at.journal.runsOf(p.SESSION)).length, 1, "a late yes is no new run");
+  assert.equal((await at.journal.reads.runsOf(p.SESSION)).length, 1, "a late yes is no new run");
   await p.ended(at.journal, claim, "Then not.");
   const final = await device.next();
   assert.deepEqual([final["text"], final["message_id"]], ["Then not.", "m1"]);
   await p.said(device, "m3", "yes");
-  assert.equal((await at.journal.runsOf(p.SESSION)).length, 2, "now it is something new");
+  assert.equal((await at.journal.reads.runsOf(p.SESSION)).length, 2, "now it is something new");
 });
 
 test("[W4] a request of a run that another window started is told, and answered only by who saw it", async () => {
@@ -230,7 +230,7 @@ test("[W5] words are an answer only to what was asked on this socket", async () 
   await p.connected(device);
   assert.equal((await device.next())["request_id"], "ap_c1");
   const ids = { runId: claim.runId, approvalId: "ap_c1" };
-  await at.journal.respondApproval(ids, { choice: "deny", by: "console" });
+  await at.journal.commands.respondApproval(ids, { choice: "deny", by: "console" });
   await s.write(at.journal, claim, d.intent("c2"), d.approvalAsked("c2"));
   p.say(device, "m2", "yes");
   assert.match((await device.next())["error"] as string, /^What was asked has been answered/);
@@ -238,7 +238,7 @@ test("[W5] words are an answer only to what was asked on this socket", async () 
   const { error, message_id } = await device.next();
   assert.match(error as string, /^Something waits for an answer.*\n\nAllow\?\n {2}ls\n/s);
   assert.equal(message_id, "m3");
-  assert.equal((await at.journal.pending({})).length, 1, "nothing was allowed so far");
+  assert.equal((await at.journal.reads.pending({})).length, 1, "nothing was allowed so far");
   await p.said(device, "m4", "yes");
-  assert.deepEqual(await at.journal.pending({}), []);
+  assert.deepEqual(await at.journal.reads.pending({}), []);
 });

@@ -31,7 +31,7 @@ test("[W6] what a device says of itself is the session's", async () => {
   using device = await at.device();
   await p.connected(device);
   await p.said(device, "m1", "hello");
-  const session = await at.journal.session(p.SESSION);
+  const session = await at.journal.reads.session(p.SESSION);
   assert.deepEqual([session?.title, session?.source], ["desk-terminal", "terminal"]);
   const { runId } = await s.claimed(at.journal);
   const [queued] = await s.payloadsOf(at.journal, runId, "run.queued");
@@ -48,7 +48,7 @@ test("[W6] a channel has its own model and profile; one that is not configured h
   using device = await openDevice(at.server.at("bridge"), p.BEARER);
   assert.equal(await p.connected(device, { peer_id: "p" }), "bridge:local:p");
   await p.said(device, "m1", "hello");
-  const session = await at.journal.session("bridge:local:p");
+  const session = await at.journal.reads.session("bridge:local:p");
   assert.deepEqual([session?.model, session?.profile], ["demo/other", "mate"]);
   for (const channel of ["nobody", "terminal-dev2", "", "%74erminal-dev", "terminal-dev%2f.."]) {
     await assert.rejects(openDevice(at.server.at(channel), p.BEARER), /no connection/, channel);
@@ -77,7 +77,7 @@ test("[W6] bad input gets the document's error, takes nothing, and the connectio
     'Unsupported websocket frame type: "subscribe".',
     undefined,
   ]);
-  assert.equal(await at.journal.session(p.SESSION), undefined);
+  assert.equal(await at.journal.reads.session(p.SESSION), undefined);
   await p.said(device, "m1", "still here");
 });
 
@@ -95,7 +95,7 @@ test("[W8] an id with another text is told, with the reply the first had", async
   p.say(device, "m1", "other words");
   const completed = { ...SEED.completed, message_id: "m1", reply: "Aye.", error };
   assert.deepEqual(await device.next(), completed);
-  assert.equal((await at.journal.runsOf(p.SESSION)).length, 1);
+  assert.equal((await at.journal.reads.runsOf(p.SESSION)).length, 1);
 });
 
 test("[W7] user and thread have sessions of their own, in connect and in a message", async () => {
@@ -184,7 +184,7 @@ test("[W8] a full queue is told, and nothing of the message is kept", async () =
     if (type === "ack") continue;
     assert.deepEqual([type, message_id], ["error", `m${count}`]);
     assert.match(error as string, /wait/);
-    assert.equal(await at.journal.channelMessage(p.SESSION, `m${count}`), undefined);
+    assert.equal(await at.journal.reads.channelMessage(p.SESSION, `m${count}`), undefined);
     break;
   }
 });

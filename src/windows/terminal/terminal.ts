@@ -64,7 +64,7 @@ function converse(deps: AppDeps, channel: Channel, { socket, request }: Peer) {
     device = asking;
     const sessionId = sessionOf(channel, device, asking);
     // A thread's reply has nowhere else to go: who comes back need not name it.
-    const owed = await deps.journal.unrepliedUnder(sessionId, MOST_THREADS - 1);
+    const owed = await deps.journal.reads.unrepliedUnder(sessionId, MOST_THREADS - 1);
     threads.leaveAllBut([sessionId, ...owed]);
     socket.send({ type: "connected", channel_id: channel.id, session_id: sessionId });
     await threads.in(sessionId);
@@ -79,7 +79,7 @@ function converse(deps: AppDeps, channel: Channel, { socket, request }: Peer) {
     if (!device) throw new ApiError("invalid_request", CONNECT_FIRST);
     const sessionId = sessionOf(channel, device, sent);
     const thread = await threads.in(sessionId);
-    const known = await deps.journal.channelMessage(sessionId, sent.messageId);
+    const known = await deps.journal.reads.channelMessage(sessionId, sent.messageId);
     const refused = known ? undefined : await thread.refusal(sent.answers);
     if (refused) return socket.send({ ...errorFrame(refused.error, sent.messageId), ...refused });
     const answers = sent.answers === undefined ? thread.asked() : sent.answers;
@@ -171,7 +171,7 @@ async function take(
     answers,
     ...(deviceName !== undefined && { title: deviceName.slice(0, MOST_TITLE) }),
   };
-  return deps.journal.takeChannelMessage(command, await defaultsOf(deps, channel));
+  return deps.journal.commands.takeChannelMessage(command, await defaultsOf(deps, channel));
 }
 const MOST_TITLE = 200;
 

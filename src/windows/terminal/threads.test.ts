@@ -36,7 +36,7 @@ test("[W8] what is owed in a thread reaches the next socket, which does not name
   assert.deepEqual([owed["message_id"], owed["text"]], ["m1", "In the thread."]);
   await p.ended(at.journal, await s.claimed(at.journal), "As it happens.");
   assert.equal((await late.next())["text"], "As it happens.");
-  await until(async () => (await at.journal.unrepliedUnder(p.SESSION, 9)).length === 0);
+  await until(async () => (await at.journal.reads.unrepliedUnder(p.SESSION, 9)).length === 0);
   using again = await at.device();
   await p.connected(again);
   assert.deepEqual(await again.rest(), [], "told is told");
@@ -57,9 +57,13 @@ test("[W4] what waits in a thread is told too, and answered there", async () => 
   await p.connected(late);
   assert.deepEqual(await late.rest(), [], "connected again as the same: it was told");
   await p.said(late, "m2", "yes");
-  assert.equal((await at.journal.pending({})).length, 1, "outside the thread it answers nothing");
+  assert.equal(
+    (await at.journal.reads.pending({})).length,
+    1,
+    "outside the thread it answers nothing",
+  );
   await saidIn(late, "t", "m3", "yes");
-  assert.deepEqual(await at.journal.pending({}), []);
+  assert.deepEqual(await at.journal.reads.pending({}), []);
 });
 
 test("[W8] as many threads as a socket can be in are told of, oldest first; the rest is kept", async () => {
@@ -67,7 +71,7 @@ test("[W8] as many threads as a socket can be in are told of, oldest first; the 
   for (let thread = 0; thread < 65; thread += 1) {
     const session_id = `${p.SESSION}:t${thread}`;
     const said = { session_id, message_id: `m${thread}`, text: "hello", source: "terminal" };
-    await at.journal.takeChannelMessage(said, s.DEFAULTS);
+    await at.journal.commands.takeChannelMessage(said, s.DEFAULTS);
     await p.ended(at.journal, await s.claimed(at.journal), `re ${thread}`);
   }
   const told = async () => {
@@ -79,7 +83,7 @@ test("[W8] as many threads as a socket can be in are told of, oldest first; the 
     await told(),
     Array.from({ length: 63 }, (_, thread) => `re ${thread}`),
   );
-  await until(async () => (await at.journal.unrepliedUnder(p.SESSION, 99)).length === 2);
+  await until(async () => (await at.journal.reads.unrepliedUnder(p.SESSION, 99)).length === 2);
   assert.deepEqual(await told(), ["re 63", "re 64"]);
 });
 

@@ -101,9 +101,9 @@ export async function refuseLate(journal: Journal, { answers }: Given): Promise<
 }
 
 async function isPending(journal: Journal, { runId, requestId }: Answering): Promise<boolean> {
-  const run = await journal.run(runId);
+  const run = await journal.reads.run(runId);
   if (!run || run.ended_at !== null || run.status === "cancelling") return false;
-  const pending = await journal.pending({ runId });
+  const pending = await journal.reads.pending({ runId });
   return pending.some(({ request_id }) => request_id === requestId);
 }
 
@@ -114,7 +114,7 @@ export async function giveAnswers(journal: Journal, { answers }: Given): Promise
 async function give(journal: Journal, { item, runId, requestId }: Answering): Promise<void> {
   const outcome =
     item.kind === "approval"
-      ? await journal.respondApproval(
+      ? await journal.commands.respondApproval(
           { runId, approvalId: requestId },
           {
             choice: choiceOf(item),
@@ -122,7 +122,7 @@ async function give(journal: Journal, { item, runId, requestId }: Answering): Pr
             by: BY,
           },
         )
-      : await journal.respondClarify(
+      : await journal.commands.respondClarify(
           { runId, clarifyId: requestId },
           { response: item.text, by: BY },
         );

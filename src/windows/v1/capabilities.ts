@@ -82,7 +82,7 @@ export function healthRoutes({ journal, info }: AppDeps): FastifyPluginAsync {
     app.get("/health", async () => alive(journal));
     app.get("/health/detailed", async () => {
       refuseWhileAway(journal);
-      const owned = await inTime(journal, journal.owned());
+      const owned = await inTime(journal, journal.registry.owned());
       const runs = [...owned.values()].reduce((sum, each) => sum + each.length, 0);
       const living = await runners(journal);
       return {
@@ -93,7 +93,7 @@ export function healthRoutes({ journal, info }: AppDeps): FastifyPluginAsync {
         sandbox: await info.sandbox(),
         runners: living.length,
         active_runs: runs,
-        pending_requests: (await journal.pending({})).length,
+        pending_requests: (await journal.reads.pending({})).length,
       };
     });
   };

@@ -45,7 +45,8 @@ async function startChat(deps: AppDeps, request: FastifyRequest, body: ChatBody)
   const before = now.slice(0, -1).map((text) => ({ role: "user" as const, text }));
   const history = [...past, ...before];
   // A session that has a past tells its own; another one would contradict what its windows show.
-  const continues = sessionId !== undefined && (await deps.journal.runsOf(sessionId)).length > 0;
+  const continues =
+    sessionId !== undefined && (await deps.journal.reads.runsOf(sessionId)).length > 0;
   const model = await modelNamed(deps, body.model);
   const own = { ...(session_key !== undefined && { session_key }) };
   const command = starting.wantCommand(
@@ -71,7 +72,7 @@ async function streamChat(deps: AppDeps, reply: FastifyReply, { run, body }: Str
   const dialect = chatDialect({ usage: body.stream_options?.include_usage === true });
   const spec = await runWindow(journal, run);
   const source = windowSource(journal, { ...spec, dialect, text: chatText });
-  const pending = await journal.pending({ sessionId: run.session_id });
+  const pending = await journal.reads.pending({ sessionId: run.session_id });
   const behind = pending.filter(({ run_id }) => !isOf(run, run_id));
   const about = { runId: run.run_id, model: run.model, created: Math.floor(run.created_at) };
   const hello = behind.map((request) => chatText(behindChunk(about, request))).join("");

@@ -69,7 +69,7 @@ function sameBranch(key: string | undefined): { readonly command_id?: string } {
 type Place = { readonly run_id: string; readonly session_id: string; readonly command_id?: string };
 
 async function branchAfter(journal: Journal, { session_id, ...point }: Place) {
-  const branch = await journal.branch(session_id, point);
+  const branch = await journal.commands.branch(session_id, point);
   if (branch?.accepted && branch.session_id !== null) return { session_id: branch.session_id };
   const message = branch?.safe_message ?? "The conversation is gone.";
   throw new V1Error(409, "previous_response_conflict", message, "previous_response_id");
@@ -85,7 +85,9 @@ function refusedAsTaken(error: unknown): undefined {
  * ("Renamed") never was: what follows it follows what was said before.
  */
 async function runAfter(journal: Journal, { run_id, session_id }: RunRecord) {
-  const roots = (await journal.runsOf(session_id)).filter((run) => run.parent_run_id === null);
+  const roots = (await journal.reads.runsOf(session_id)).filter(
+    (run) => run.parent_run_id === null,
+  );
   const at = roots.findIndex((run) => run.run_id === run_id);
   const here = roots[at];
   if (!here || (here.rewound_at !== null && !isNotice(here))) return undefined;

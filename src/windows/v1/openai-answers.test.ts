@@ -40,7 +40,7 @@ async function waiting(v1: V1, ...asks: Draft[]) {
   return { first, claim, answer, follow, runId: runOf(first) };
 }
 const given = (journal: Journal, runId: string, type: string) => s.payloadsOf(journal, runId, type);
-const runCount = async (journal: Journal) => (await journal.runsOf("c1")).length;
+const runCount = async (journal: Journal) => (await journal.reads.runsOf("c1")).length;
 
 test("[W5] the model's own call is answered as the question it asked", LIMIT, async () => {
   await using v1 = await openV1();
@@ -97,7 +97,7 @@ test("[W5, C2] a request that is refused has allowed nothing", LIMIT, async () =
   const full = await v1.ask("/v1/responses", { body });
   assert.deepEqual([full.status, full.error.code], [429, "queue_full"]);
   assert.deepEqual(await given(v1.journal, runId, "approval.resolved"), []);
-  assert.equal((await v1.journal.pending({})).length, 1);
+  assert.equal((await v1.journal.reads.pending({})).length, 1);
 });
 
 test("[W5] an answer that comes too late, or is none, starts nothing", LIMIT, async () => {
@@ -107,10 +107,10 @@ test("[W5] an answer that comes too late, or is none, starts nothing", LIMIT, as
   const wrong = await answer([output("un_c1", "perhaps"), words("more")], follow);
   assert.deepEqual([wrong.status, wrong.error.param], [400, "input.0"]);
   const ids = { runId, approvalId: "ap_c1" };
-  await v1.journal.respondApproval(ids, { choice: "deny", by: "somebody" });
+  await v1.journal.commands.respondApproval(ids, { choice: "deny", by: "somebody" });
   const late = await answer([approval(true), words("more")], follow);
   assert.deepEqual([late.status, late.error.code], [409, "approval_not_pending"]);
-  await v1.journal.cancelRun(runId, {});
+  await v1.journal.commands.cancelRun(runId, {});
   const stopped = await answer([output("un_c1", "retry"), words("more")], follow);
   assert.deepEqual([stopped.status, stopped.error.code], [409, "clarify_not_pending"]);
   assert.equal(await runCount(v1.journal), 1);
@@ -135,7 +135,7 @@ test("[W5] somebody answers in between: what was to follow does not go on", LIMI
   const ids = { runId, approvalId: "ap_c1" };
   let quicker: Promise<unknown> | undefined;
   const stop = journal.watch(() => {
-    quicker ??= journal.respondApproval(ids, { choice: "deny", by: "somebody" });
+    quicker ??= journal.commands.respondApproval(ids, { choice: "deny", by: "somebody" });
   });
   const reply = await answer([approval(true), words("more")], follow);
   stop();
@@ -143,6 +143,6 @@ test("[W5] somebody answers in between: what was to follow does not go on", LIMI
   assert.deepEqual([reply.status, reply.error.code], [409, "approval_not_pending"]);
   const [resolved] = await given(journal, runId, "approval.resolved");
   assert.equal(resolved?.["status"], "denied");
-  const [, next] = await journal.runsOf("c1");
+  const [, next] = await journal.reads.runsOf("c1");
   assert.deepEqual([next?.prompt, next?.status], ["more", "cancelled"]);
 });

@@ -17,7 +17,7 @@ const { ask, journal, ...v1 } = await openV1();
 test.after(() => v1[Symbol.asyncDispose]());
 
 async function sessionCount(): Promise<number> {
-  return (await journal.sessions({ limit: 500, offset: 0 })).length;
+  return (await journal.reads.sessions({ limit: 500, offset: 0 })).length;
 }
 
 const REFUSED: readonly [string, string, unknown, string | null, string][] = [

@@ -15,7 +15,7 @@ import { openV1 } from "./test-support.ts";
 function stopEverything(from: Journal): () => void {
   return from.watch((wake) => {
     if (wake === "all" || wake.logId === wake.sessionId) return;
-    from.cancelRun(wake.logId, {}).catch(() => undefined);
+    from.commands.cancelRun(wake.logId, {}).catch(() => undefined);
   });
 }
 

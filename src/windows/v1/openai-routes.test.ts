@@ -56,7 +56,7 @@ test(
 
     const item = { type: "mcp_approval_response", approval_request_id: "ap_c1", approve: true };
     const going = v1.ask("/v1/responses", { body: { input: [item], conversation: "c1" } });
-    await until(async () => (await journal.pending({})).length === 0, "the answer");
+    await until(async () => (await journal.reads.pending({})).length === 0, "the answer");
     await s.write(journal, claim, d.toolStarted("c1"), d.toolDone("c1"), d.said("m1", "ok"), done);
     const ended = await going;
     assert.equal(ended.body["status"], "completed");
@@ -81,8 +81,8 @@ test(
     const next = await v1.ask("/v1/responses", { body });
     assert.notEqual(idOf(next), idOf(first));
     assert.equal(own(next).session_id, own(first).session_id);
-    assert.deepEqual(await journal.pending({}), []);
-    assert.equal((await journal.run(runOf(next)))?.prompt, "and then?");
+    assert.deepEqual(await journal.reads.pending({}), []);
+    assert.equal((await journal.reads.run(runOf(next)))?.prompt, "and then?");
     const empty = [{ type: "function_call_output", call_id: "cl_1", output: "" }];
     const refused = await v1.ask("/v1/responses", { body: { ...body, input: empty } });
     assert.equal(refused.status, 400);

@@ -49,7 +49,7 @@ export async function wantResponse(journal: Journal, id: string): Promise<RunRec
   const run = await wantRun(journal, runId).catch((error: unknown) => {
     throw error instanceof V1Error ? missing() : error;
   });
-  const session = await journal.sessionSummary(run.session_id);
+  const session = await journal.reads.sessionSummary(run.session_id);
   if (run.parent_run_id !== null || !session || session.deleted) throw missing();
   return run;
 }

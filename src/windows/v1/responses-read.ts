@@ -46,7 +46,7 @@ export function v1ResponsesRead(deps: AppDeps): FastifyPluginAsync {
     app.post("/responses/:response_id/cancel", async (request, reply) => {
       const run = await wantResponse(journal, idOf(request));
       tellRun(request, reply, run);
-      const outcome = await journal.cancelRun(run.run_id, { reason: "v1: cancel" });
+      const outcome = await journal.commands.cancelRun(run.run_id, { reason: "v1: cancel" });
       if (outcome?.accepted) await untilEnded(journal, run, AbortSignal.timeout(CANCEL_MS));
       return responseObject(await readResponse(journal, run));
     });
@@ -54,9 +54,9 @@ export function v1ResponsesRead(deps: AppDeps): FastifyPluginAsync {
     app.delete("/responses/:response_id", async (request) => {
       const id = idOf(request);
       const run = await wantResponse(journal, id);
-      const session = await journal.session(run.session_id);
+      const session = await journal.reads.session(run.session_id);
       if (!session || !(await isOurs(journal, session))) throw foreign(run);
-      await journal.updateSession(run.session_id, { deleted: true });
+      await journal.commands.updateSession(run.session_id, { deleted: true });
       return { id, object: "response.deleted", deleted: true };
     });
   };
@@ -100,7 +100,7 @@ function startingAfterOf({ query, headers }: FastifyRequest): number {
 async function isOurs(journal: Journal, session: SessionRecord): Promise<boolean> {
   if (session.source === "v1") return true;
   if (session.source !== "branch" || session.parent_session_id === null) return false;
-  const parent = await journal.session(session.parent_session_id);
+  const parent = await journal.reads.session(session.parent_session_id);
   return parent !== undefined && isOurs(journal, parent);
 }
 

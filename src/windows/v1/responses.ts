@@ -53,7 +53,7 @@ async function answer(journal: Journal, given: Given, { run_id }: RunRecord): Pr
     await giveAnswers(journal, given);
   } catch (error) {
     const reason = "v1: answered by somebody else";
-    if (run_id !== given.run?.run_id) await journal.cancelRun(run_id, { reason });
+    if (run_id !== given.run?.run_id) await journal.commands.cancelRun(run_id, { reason });
     throw error;
   }
 }
@@ -109,9 +109,9 @@ async function previousRun(journal: Journal, id: string): Promise<RunRecord> {
 }
 
 async function activeRun(journal: Journal, sessionId: string | undefined) {
-  const session = sessionId === undefined ? undefined : await journal.session(sessionId);
+  const session = sessionId === undefined ? undefined : await journal.reads.session(sessionId);
   const runId = session?.active_run_id ?? undefined;
-  return runId === undefined ? undefined : journal.run(runId);
+  return runId === undefined ? undefined : journal.reads.run(runId);
 }
 
 /** How the request's run comes to be. Answers alone start nothing: what was asked for goes on. */
@@ -126,7 +126,7 @@ async function beginning(deps: AppDeps, asked: Asked): Promise<() => Promise<Run
   }
   const key = starting.idempotencyKey(request);
   const fingerprint = starting.fingerprint([sessionId ?? null, body]);
-  const runs = sessionId === undefined ? [] : await deps.journal.runsOf(sessionId);
+  const runs = sessionId === undefined ? [] : await deps.journal.reads.runsOf(sessionId);
   const command = starting.wantCommand(
     {
       source: "v1",

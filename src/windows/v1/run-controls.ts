@@ -29,7 +29,7 @@ export function runControls(deps: AppDeps): FastifyPluginAsync {
       const waiting = await waitingOf(journal, run, ["clarify", "unknown_outcome"]);
       const pending = waiting.find(({ request_id }) => request_id === requestId);
       const ids = { runId: pending?.run_id ?? run.run_id, clarifyId: requestId };
-      const outcome = await journal.respondClarify(ids, { response, by: BY });
+      const outcome = await journal.commands.respondClarify(ids, { response, by: BY });
       if (!outcome) throw new V1Error(404, "request_not_found", "The run has no such question.");
       return controlResult(outcome);
     });
@@ -37,7 +37,7 @@ export function runControls(deps: AppDeps): FastifyPluginAsync {
     // Gateway clients read where the run stands; the document's, what became of the wish.
     app.post("/runs/:runId/stop", async (request) => {
       const run = await wantRun(journal, runIdOf(request));
-      const outcome = await journal.cancelRun(run.run_id, { reason: `${BY}: stop` });
+      const outcome = await journal.commands.cancelRun(run.run_id, { reason: `${BY}: stop` });
       const stopping = outcome?.accepted === true;
       const status = stopping ? "stopping" : hermesStatus(run.status);
       return { ...(outcome && controlResult(outcome)), ok: true, run_id: run.run_id, status };
@@ -45,7 +45,7 @@ export function runControls(deps: AppDeps): FastifyPluginAsync {
 
     app.post("/runs/:runId/cancel", async (request) => {
       const run = await wantRun(journal, runIdOf(request));
-      const outcome = await journal.cancelRun(run.run_id, { reason: `${BY}: cancel` });
+      const outcome = await journal.commands.cancelRun(run.run_id, { reason: `${BY}: cancel` });
       if (!outcome) throw new V1Error(404, "run_not_found", "The run is gone.");
       return { ...controlResult(outcome), ok: true };
     });
@@ -53,7 +53,7 @@ export function runControls(deps: AppDeps): FastifyPluginAsync {
     app.post("/runs/:runId/steer", async (request) => {
       const run = await wantRun(journal, runIdOf(request));
       const message = wordsIn(request.body);
-      const outcome = await journal.queueMessage(run.run_id, { message, mode: "steer" });
+      const outcome = await journal.commands.queueMessage(run.run_id, { message, mode: "steer" });
       if (!outcome?.accepted) {
         const why = outcome?.safe_message ?? "The run is gone.";
         throw new V1Error(409, "run_not_accepting_steer", why);
@@ -66,7 +66,7 @@ export function runControls(deps: AppDeps): FastifyPluginAsync {
       const message = wordsIn(request.body);
       const { mode } = parse(V1Text, request.body ?? {});
       const command = { message, mode: mode === "steer" ? "steer" : "queue" } as const;
-      const outcome = await journal.queueMessage(run.run_id, command);
+      const outcome = await journal.commands.queueMessage(run.run_id, command);
       if (!outcome) throw new V1Error(404, "run_not_found", "The run is gone.");
       return controlResult(outcome);
     });
@@ -76,7 +76,7 @@ export function runControls(deps: AppDeps): FastifyPluginAsync {
       const { action, text } = parse(V1Goal, request.body ?? {});
       const known = SessionId.safeParse(sessionId).success;
       const command = { action, ...(text && { text }) };
-      const outcome = known ? await journal.updateGoal(sessionId, command) : undefined;
+      const outcome = known ? await journal.commands.updateGoal(sessionId, command) : undefined;
       if (!outcome) throw new V1Error(404, "session_not_found", "There is no such session.");
       return controlResult(outcome);
     });
@@ -103,7 +103,7 @@ async function approve(journal: Journal, run: RunRecord, body: unknown): Promise
   const outcomes: Outcome[] = [];
   for (const { run_id, request_id } of chosen) {
     const ids = { runId: run_id, approvalId: request_id };
-    const outcome = await journal.respondApproval(ids, said);
+    const outcome = await journal.commands.respondApproval(ids, said);
     if (outcome) outcomes.push(outcome);
   }
   const last = outcomes.findLast(({ accepted }) => accepted) ?? outcomes.at(-1);

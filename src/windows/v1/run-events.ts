@@ -5,7 +5,7 @@ import { webuiDialect } from "../webui/wire/webui.ts";
 import { v1RunsDialect } from "./wire/runs.ts";
 import { windowId } from "../../kernel/dialect/window-id.ts";
 import { isTerminal } from "../../kernel/state/run/run-status.ts";
-import type { Reads } from "../../kernel/journal/journal.ts";
+import type { JournalReads } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { collect } from "../../kernel/server/feed/collect.ts";
@@ -46,13 +46,17 @@ export function runEvents(deps: AppDeps): FastifyPluginAsync {
 }
 
 /** session_seq of the run's newest event. */
-async function endOf(journal: Reads, { run_id, seq }: RunRecord): Promise<number> {
+async function endOf(journal: JournalReads, { run_id, seq }: RunRecord): Promise<number> {
   return (await journal.readRun(run_id, seq - 1, 1))?.rows[0]?.[1] ?? 0;
 }
 
 /** Beyond what was ever told it is of another log, and what is to come would be left out in silence. */
-async function checkCursor(journal: Reads, { session_id, status }: RunRecord, after: number) {
-  const head = (await journal.session(session_id))?.seq ?? 0;
+async function checkCursor(
+  journal: JournalReads,
+  { session_id, status }: RunRecord,
+  after: number,
+) {
+  const head = (await journal.reads.session(session_id))?.seq ?? 0;
   const newest = isTerminal(status) ? head + 1 : head; // pollers are told of an end in two numbers
   if (after <= newest) return;
   const message = `The cursor is beyond the newest event (${newest}).`;
@@ -83,7 +87,7 @@ async function poll({ journal, streams }: AppDeps, { spec, after, gone }: Pollin
       return `${JSON.stringify({ ...told, ...about, created_at })}\n`;
     },
   });
-  const before = await journal.run(runId);
+  const before = await journal.reads.run(runId);
   // Until the end is told there is something to wait for, also when others are being told it first.
   const over = before && isTerminal(before.status) && after >= (await endOf(journal, before));
   const waitMs = over ? 0 : WAIT_MS;
@@ -96,7 +100,7 @@ async function poll({ journal, streams }: AppDeps, { spec, after, gone }: Pollin
     events,
     cursor: String(last?.seq ?? after),
     last_event_id: last?.event_id ?? (after > 0 ? windowId(runId, after) : null),
-    status: (await journal.run(runId))?.status ?? null, // after what was told, not before it was waited for
+    status: (await journal.reads.run(runId))?.status ?? null, // after what was told, not before it was waited for
   };
 }
 

@@ -71,7 +71,7 @@ async function newestOf(journal: Journal, run: RunRecord) {
   if (!newest) return { last_event: null, last_event_id: null };
   const event = JSON.parse(newest[2]) as RunEvent;
   const [frame] = encode(v1RunsDialect, event, v1RunsDialect.begin(), { replay: true });
-  const session = isTerminal(run.status) ? undefined : await journal.session(run.session_id);
+  const session = isTerminal(run.status) ? undefined : await journal.reads.session(run.session_id);
   return {
     last_event: frame ? v1RunsDialect.kind(frame) : event.type,
     last_event_id: windowId(run.run_id, session?.seq ?? newest[1]),

@@ -15,7 +15,7 @@ const LIMIT = { timeout: 30_000 };
 const JSON_PLEASE = { accept: "application/json" };
 
 const sessionCount = async (journal: Journal) =>
-  (await journal.sessions({ limit: 500, offset: 0 })).length;
+  (await journal.reads.sessions({ limit: 500, offset: 0 })).length;
 const replayed = ({ body, headers }: Reply) => [body["replayed"], headers["idempotency-replayed"]];
 
 for (const where of ["its session", "a branch"]) {
@@ -69,7 +69,7 @@ test("[W3] a cursor that was never told is refused before anything is sent", LIM
   const runId = await s.start(journal);
   const claim = await s.claimed(journal);
   await s.write(journal, claim, d.started(), d.token("m1", "hi"));
-  const head = async () => (await journal.session("s1"))?.seq ?? 0;
+  const head = async () => (await journal.reads.session("s1"))?.seq ?? 0;
   const events = (cursor: number, headers: Record<string, string> = {}) =>
     v1.ask(`/v1/runs/${runId}/events?cursor=${cursor}`, { headers });
   for (const headers of [{}, JSON_PLEASE]) {
@@ -95,7 +95,7 @@ test("[W1] a poll tells the status as of what it tells", LIMIT, async () => {
   const runId = await s.start(journal);
   const claim = await s.claimed(journal);
   await s.write(journal, claim, d.started());
-  const cursor = (await journal.session("s1"))?.seq ?? 0;
+  const cursor = (await journal.reads.session("s1"))?.seq ?? 0;
   const path = `/v1/runs/${runId}/events?cursor=${cursor}`;
   const waiting = v1.ask(path, { headers: JSON_PLEASE });
   await until(() => v1.followed() === 1, "the poll");
@@ -114,7 +114,7 @@ test("[W3] pollers that come together for the end of a run all get it", LIMIT, a
   const runId = await s.start(journal);
   const claim = await s.claimed(journal);
   await s.write(journal, claim, d.started(), d.token("m1", "a"), d.said("m1", "a"));
-  const cursor = (await journal.session("s1"))?.seq ?? 0;
+  const cursor = (await journal.reads.session("s1"))?.seq ?? 0;
   await s.end(journal, claim);
   const path = `/v1/runs/${runId}/events?cursor=${cursor}`;
   const polls = Array.from({ length: 20 }, () => v1.ask(path, { headers: JSON_PLEASE }));
@@ -167,7 +167,7 @@ test("[W4] what a subagent waits for, its run waits for", LIMIT, async () => {
     payload: { ...about, prompt: "below", depth: 1 },
   });
   const view = async () => (await v1.ask(`/v1/runs/${runId}`)).body;
-  const head = async () => `${runId}:0${(await journal.session("s1"))?.seq}`;
+  const head = async () => `${runId}:0${(await journal.reads.session("s1"))?.seq}`;
   const controls = async () =>
     ((await view())["active_controls"] as string[]).filter((name) =>
       ["approval", "clarify"].includes(name),
@@ -200,7 +200,7 @@ test("[W4] what a subagent waits for, its run waits for", LIMIT, async () => {
   const rest = v1.ask(`/v1/runs/${runId}/events?cursor=${cursor}`, { headers: JSON_PLEASE });
   await until(() => v1.followed() === 1, "the poll");
   const ids = { runId: child.runId, approvalId: "ap_c2" };
-  await journal.respondApproval(ids, { choice: "once", by: "somebody" });
+  await journal.commands.respondApproval(ids, { choice: "once", by: "somebody" });
   assert.ok(((await rest).body["events"] as object[]).length > 0, "what comes after it is told");
   await s.end(journal, child);
   await s.end(journal, claim);

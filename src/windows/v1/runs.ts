@@ -65,7 +65,7 @@ async function startRun(deps: AppDeps, request: FastifyRequest) {
   requireFolder(deps, command.workspace);
   const defaults = await defaultsFor(deps, command.profile);
   const same = key === undefined ? undefined : { scope: "v1", key, body };
-  const outcome = await journal.startRun(command, defaults, same);
+  const outcome = await journal.commands.startRun(command, defaults, same);
   if (outcome.run_id === null) throw new V1Error(429, "queue_full", outcome.safe_message);
   const run = await wantRun(journal, outcome.run_id);
   return { run, replayed: outcome.status === "duplicate" };

@@ -29,7 +29,7 @@ export async function settled(
   for (;;) {
     const ended = await untilStill(journal, run, gone);
     const state = await readResponse(journal, run);
-    const others = await journal.pending({ sessionId: run.session_id });
+    const others = await journal.reads.pending({ sessionId: run.session_id });
     const behind = others
       .filter(({ run_id }) => !isOf(run, run_id))
       .map((request) => waitingFields(request));
@@ -41,7 +41,7 @@ export async function settled(
 /** True when it has ended, false when something in its session waits for a person, or nobody waits here. */
 async function untilStill(journal: Journal, run: RunRecord, gone: AbortSignal): Promise<boolean> {
   return watching(journal, run, gone, async () => {
-    const waiting = await journal.pending({ sessionId: run.session_id });
+    const waiting = await journal.reads.pending({ sessionId: run.session_id });
     return waiting.length > 0;
   });
 }
@@ -67,7 +67,7 @@ async function watching(
   try {
     for (;;) {
       const next = new Promise<void>((resolve) => void (wake = resolve)); // before looking: nothing is missed
-      if ((await journal.run(run_id))?.ended_at !== null) return true;
+      if ((await journal.reads.run(run_id))?.ended_at !== null) return true;
       if (gone.aborted || (await still())) return false;
       await next;
     }

@@ -68,7 +68,7 @@ export async function start(
   same: StartKey | undefined,
 ): Promise<RunRecord> {
   const defaults = await defaultsFor(deps, command.profile);
-  const outcome = await deps.journal.startRun(command, defaults, same);
+  const outcome = await deps.journal.commands.startRun(command, defaults, same);
   if (outcome.run_id === null) throw new V1Error(429, "queue_full", outcome.safe_message);
   return wantRun(deps.journal, outcome.run_id);
 }

@@ -33,7 +33,7 @@ async function say(at: At, message: string, ...drafts: Draft[]) {
   const claim = await s.claimed(at.journal);
   await s.write(at.journal, claim, d.started(), d.turnStarted(1), ...drafts);
   await s.write(at.journal, claim, d.token("m1", `re ${message}`), d.said("m1", `re ${message}`));
-  const seq = (await at.journal.run(runId))?.seq ?? 0;
+  const seq = (await at.journal.reads.run(runId))?.seq ?? 0;
   await s.write(at.journal, claim, d.done(seq + 1, "completed", `re ${message}`));
   return runId;
 }
@@ -47,7 +47,7 @@ async function watched(at: At, after?: string) {
     until: ({ event, data }) => (over = event === "title" && data["title"] === mark),
   });
   await until(async () => {
-    if (!over) await at.journal.updateTitle("s1", { title: mark });
+    if (!over) await at.journal.commands.updateTitle("s1", { title: mark });
     return over;
   }, mark);
   return (await watching).told.filter(({ event }) => event !== "title");
@@ -104,7 +104,7 @@ test("[W6] more than 4,096 events or 4 MiB since are not told one by one", async
   const big = "y".repeat(900_000);
   const large: Draft[] = Array.from({ length: 5 }, (_, part) => d.said(`b${part}`, big));
   const runId = await say(at, "large", ...large);
-  const ended = (await at.journal.session("s1"))?.seq ?? 0;
+  const ended = (await at.journal.reads.session("s1"))?.seq ?? 0;
   const bytes = await watched(at);
   assert.equal(bytes[0]?.data["status"], "replay_limit_bytes");
   const later = await watched(at, `${runId}:${ended}`);
@@ -154,7 +154,7 @@ test("[J8, W6] a damaged run is refused with the reason; others of its session a
     db.prepare(sql).run(damaged);
   }
   const about = `/api/chat/stream?stream_id=${damaged}`;
-  await at.journal.verify();
+  await at.journal.upkeep.verify();
   const refused = await page.ask(at.server, "GET", about);
   assert.deepEqual([refused.status, refused.body["code"]], [409, "run_quarantined"]);
   const { body } = await page.ask(at.server, "GET", `/api/chat/stream/status?stream_id=${damaged}`);

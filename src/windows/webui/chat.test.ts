@@ -75,7 +75,7 @@ test("[W6, C3] a session that is busy says so with the run in the way; nothing i
     code: "session_busy",
     active_stream_id: stream_id,
   });
-  assert.equal((await at.journal.runsOf("s1")).length, 1);
+  assert.equal((await at.journal.reads.runsOf("s1")).length, 1);
 });
 
 test("[W8] the same message twice is one run, also while it is active and after it ended", async () => {
@@ -113,7 +113,7 @@ test("[W6, C12] regenerate says the newest again and leaves the first answer out
   assert.notEqual(again.stream_id, runId);
   const events = await s.runEvents(at.journal, again.stream_id);
   assert.equal(eventsOf(events, "message.user")[0]?.payload.text, "hello");
-  assert.notEqual((await at.journal.run(runId))?.rewound_at, null);
+  assert.notEqual((await at.journal.reads.run(runId))?.rewound_at, null);
 });
 
 test("[W6] files come along by name and kind, at most twenty; where they lie stays known", async () => {
@@ -173,7 +173,7 @@ test("[W6] what cannot be read is refused with a sentence in error", async () =>
     assert.equal(typeof refused.body["error"], "string", about);
     assert.deepEqual([refused.status, refused.body["code"]], [status, code], about);
   }
-  assert.deepEqual(await at.journal.sessions({ limit: 5, offset: 0 }), []);
+  assert.deepEqual(await at.journal.reads.sessions({ limit: 5, offset: 0 }), []);
 });
 
 test("[W6, C4] cancel says whether there was something to stop, as often as it is asked", async () => {
@@ -219,7 +219,7 @@ test("[A2, W6] no link can stop a run: a GET needs the proof of the login, and c
     });
     assert.deepEqual([linked.status, linked.body["code"]], [403, "bad_origin"]);
   }
-  assert.equal((await at.journal.run(stream_id))?.status, "queued");
+  assert.equal((await at.journal.reads.run(stream_id))?.status, "queued");
   const stopped = await ask(at.server, "GET", path, undefined, proven);
   assert.deepEqual(stopped.body, { ok: true, cancelled: true, stream_id });
 });
@@ -244,7 +244,7 @@ test("[W6] a steer joins the active run, or says why it did not", async () => {
       ["steer", "also red"],
     ],
   );
-  await at.journal.cancelRun(stream_id, {});
+  await at.journal.commands.cancelRun(stream_id, {});
   const idle = await steer({ session_id: "s1", text: "too late" });
   assert.equal(idle.body["fallback"], "not_running");
   for (const body of [{ text: "x" }, { session_id: "s1" }, { session_id: "s1", text: " \n" }]) {

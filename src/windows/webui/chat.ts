@@ -43,13 +43,13 @@ export function chatRoutes(deps: AppDeps): FastifyPluginAsync {
 
     app.post("/steer", async ({ body }) => {
       const { session_id, text, message_id } = parse(WebuiSteer, body ?? {});
-      const session = await journal.session(session_id);
+      const session = await journal.reads.session(session_id);
       if (!session) return refused("session_not_found", null);
       const stream_id = session.active_run_id;
       if (stream_id === null) return refused("not_running", null);
       const keyed = message_id ? { message_id: parse(ClientKey, message_id) } : {};
       const wish = { message: text, mode: "steer", ...keyed } as const;
-      const outcome = await journal.queueMessage(stream_id, wish);
+      const outcome = await journal.commands.queueMessage(stream_id, wish);
       if (!outcome?.accepted) return refused("not_running", stream_id);
       return { accepted: true, fallback: null, stream_id };
     });
@@ -58,7 +58,7 @@ export function chatRoutes(deps: AppDeps): FastifyPluginAsync {
   async function cancel(stream_id: string) {
     const run = await findStream(journal, stream_id);
     const outcome =
-      run && (await journal.cancelRun(run.run_id, { reason: "stopped in the browser" }));
+      run && (await journal.commands.cancelRun(run.run_id, { reason: "stopped in the browser" }));
     return { ok: true, cancelled: outcome?.accepted ?? false, stream_id };
   }
 }
@@ -81,5 +81,5 @@ export async function findStream(
   streamId: string,
 ): Promise<RunRecord | undefined> {
   const known = RunId.safeParse(streamId);
-  return known.success ? journal.run(known.data) : undefined;
+  return known.success ? journal.reads.run(known.data) : undefined;
 }

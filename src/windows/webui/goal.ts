@@ -19,7 +19,7 @@ export function goalRoutes(deps: AppDeps): FastifyPluginAsync {
       const asked = parse(WebuiGoal, body ?? {});
       const wish = goalWish(asked);
       const { session_id } = asked;
-      const outcome = await journal.updateGoal(session_id, parse(UpdateGoal, wish));
+      const outcome = await journal.commands.updateGoal(session_id, parse(UpdateGoal, wish));
       if (!outcome) throw new ApiError("session_not_found", "Session not found.");
       const told = answer(wish, outcome);
       const begin = wish.action === "set" && outcome.status === "accepted";
@@ -30,10 +30,13 @@ export function goalRoutes(deps: AppDeps): FastifyPluginAsync {
 
   /** Only when nothing runs: a run that goes on is judged by the new goal at its end. */
   async function kickOff(session_id: string, message: string) {
-    const session = await journal.session(session_id);
+    const session = await journal.reads.session(session_id);
     if (!session || session.active_run_id !== null) return {};
     const command = { session_id, message, source: "goal" };
-    const outcome = await journal.startRun(command, await defaultsFor(deps, session.profile));
+    const outcome = await journal.commands.startRun(
+      command,
+      await defaultsFor(deps, session.profile),
+    );
     if (!outcome.accepted) return {};
     return { kickoff_prompt: message, ...(await started(journal, outcome)) };
   }

@@ -49,7 +49,7 @@ async function resolve(
   if (!cursor) return unusable("cursor_invalid");
   const { stream = session_id, seq } = cursor;
   if (seq === 0) return { status: "ok", after: 0, hello: "" };
-  const run = stream === session_id ? undefined : await journal.run(stream);
+  const run = stream === session_id ? undefined : await journal.reads.run(stream);
   if (stream !== session_id && !run) return unusable("cursor_run_missing");
   if (run && run.session_id !== session_id) return unusable("cursor_session_mismatch");
   if (seq > head + 1) return unusable("cursor_event_missing");
@@ -94,7 +94,7 @@ async function fits(
 
 /** Its id is the newest event's, so that whoever comes back goes on from there. */
 async function snapshot(journal: Journal, sessionId: string, status: ReplayStatus): Promise<Place> {
-  const session = await journal.session(sessionId);
+  const session = await journal.reads.session(sessionId);
   const until = session?.seq ?? 0;
   const newest = await eventAt(journal, sessionId, until);
   const seen = newest?.type === "done" ? until + 1 : until;

@@ -89,7 +89,7 @@ test("[W6] an approval without its id is the one that waits, and never one of se
 
 test("[W5, W6] a request of another session, of nobody or in other words answers nothing", async () => {
   await using at = await asking(...approval("c1"));
-  await at.journal.createSession({ session_id: "s2" }, s.DEFAULTS);
+  await at.journal.commands.createSession({ session_id: "s2" }, s.DEFAULTS);
   const bad = [
     [{ session_id: "s2", choice: "once", approval_id: "ap_c1" }, 409],
     [{ session_id: "s1", choice: "once", approval_id: "ap_none" }, 409],
@@ -103,7 +103,7 @@ test("[W5, W6] a request of another session, of nobody or in other words answers
     assert.equal(answer.status, status, JSON.stringify([body, answer.body]));
     assert.equal(typeof answer.body["error"], "string");
   }
-  assert.equal((await at.journal.pending({ sessionId: "s1" })).length, 1);
+  assert.equal((await at.journal.reads.pending({ sessionId: "s1" })).length, 1);
 });
 
 test("[W4, W6] a subagent's request is pending and answered like any other", async () => {
@@ -123,10 +123,10 @@ test("[P6, W6] allowing everything from here on answers what waits, and is never
   await using at = await asking(...approval("c1"), ...approval("c2"));
   const no = { session_id: "s1", choice: "deny", approval_id: "ap_c2", yolo: true };
   assert.equal((await at.to("approval/respond", no)).status, 200);
-  assert.equal((await at.journal.session("s1"))?.yolo, false);
+  assert.equal((await at.journal.reads.session("s1"))?.yolo, false);
   const body = { session_id: "s1", choice: "session", approval_id: "ap_c1", yolo: true };
   assert.equal((await at.to("approval/respond", body)).status, 200);
-  assert.equal((await at.journal.session("s1"))?.yolo, true);
+  assert.equal((await at.journal.reads.session("s1"))?.yolo, true);
   const denied = { ...body, choice: "deny", approval_id: "ap_c1" };
   assert.equal((await at.to("approval/respond", denied)).status, 409);
 });
@@ -190,8 +190,8 @@ test("[C7, W6] a goal is what was typed; setting one begins, the rest changes on
   await s.end(at.journal, at.claim);
   const begun = await goal({ args: "Count the masts" });
   assert.equal(begun["kickoff_prompt"], "Count the masts");
-  assert.equal((await at.journal.session("s1"))?.active_run_id, begun["stream_id"]);
-  await at.journal.cancelRun(String(begun["stream_id"]), {});
+  assert.equal((await at.journal.reads.session("s1"))?.active_run_id, begun["stream_id"]);
+  await at.journal.commands.cancelRun(String(begun["stream_id"]), {});
   assert.equal((await goal({ args: "Count the masts" }))["stream_id"], undefined, "repeated");
   assert.equal((await goal({ args: "Count the oars", kickoff: false }))["stream_id"], undefined);
   assert.equal((await at.to("goal", { session_id: "nobody", args: "x" })).status, 404);

@@ -31,10 +31,11 @@ export function requestRoutes({ journal }: AppDeps): FastifyPluginAsync {
       const command = { choice, by: "webui", ...(feedback && { feedback }) };
       const wanted = { ...asked, id: asked.approval_id, kinds: APPROVALS };
       const outcome = await answer(journal, wanted, (runId, approvalId) =>
-        journal.respondApproval({ runId, approvalId }, command),
+        journal.commands.respondApproval({ runId, approvalId }, command),
       );
       if (!outcome?.accepted) return late(reply, asked, outcome);
-      if (yolo === true && choice !== "deny") await journal.updateSession(session_id, { yolo });
+      if (yolo === true && choice !== "deny")
+        await journal.commands.updateSession(session_id, { yolo });
       return { ok: true, choice };
     });
 
@@ -43,7 +44,7 @@ export function requestRoutes({ journal }: AppDeps): FastifyPluginAsync {
       const response = asked.response ?? asked.answer ?? asked.choice ?? "";
       const wanted = { ...asked, id: asked.clarify_id, kinds: QUESTIONS };
       const outcome = await answer(journal, wanted, (runId, clarifyId) =>
-        journal.respondClarify({ runId, clarifyId }, { response, by: "webui" }),
+        journal.commands.respondClarify({ runId, clarifyId }, { response, by: "webui" }),
       );
       if (outcome?.accepted) return { ok: true, response };
       return reply.status(409).send({ ok: false, error: STALE, stale: true });
@@ -62,7 +63,7 @@ function shown(pending: readonly RequestRecord[], card: (request: RequestRecord)
 }
 
 async function waiting(journal: Journal, sessionId: string, kinds: readonly Kind[]) {
-  return (await journal.pending({ sessionId })).filter(({ kind }) => kinds.includes(kind));
+  return (await journal.reads.pending({ sessionId })).filter(({ kind }) => kinds.includes(kind));
 }
 
 type Wanted = {
@@ -100,7 +101,7 @@ async function askers(
   journal: Journal,
   { session_id, id, run_id }: Wanted & { readonly id: string },
 ): Promise<string[]> {
-  const runs = (await journal.runsOf(session_id)).map((run) => run.run_id).toReversed();
+  const runs = (await journal.reads.runsOf(session_id)).map((run) => run.run_id).toReversed();
   if (run_id) return runs.filter((each) => each === run_id);
   const named = runs.filter((each) => id.includes(each));
   return named.length > 0 ? named : runs.slice(0, MOST_ASKED);

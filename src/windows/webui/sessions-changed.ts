@@ -92,14 +92,14 @@ async function watchLists(journal: Journal, { told, failed }: Watching): Promise
   async function settle(): Promise<void> {
     if (all) {
       all = false;
-      const now = await journal.sessionHeads();
+      const now = await journal.reads.sessionHeads();
       for (const [id, seq] of now) if (heads.get(id) !== seq) dirty.add(id);
       for (const id of heads.keys()) if (!now.has(id)) dirty.add(id);
       heads = now;
     }
     for (const id of dirty) {
       dirty.delete(id);
-      const session = await journal.sessionSummary(id);
+      const session = await journal.reads.sessionSummary(id);
       const row = session ? rowOf(session) : "";
       if (rows.get(id) === row) continue;
       if (rows.size >= MOST_KNOWN) rows.clear(); // then something is told once too often
@@ -123,7 +123,7 @@ async function watchLists(journal: Journal, { told, failed }: Watching): Promise
     clearTimeout(timer);
   };
   try {
-    heads = await journal.sessionHeads();
+    heads = await journal.reads.sessionHeads();
   } catch (error) {
     stop();
     throw error;

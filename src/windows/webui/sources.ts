@@ -1,5 +1,5 @@
 // The browser's two ways to follow the journal: one run, or a session across its runs.
-import type { Reads } from "../../kernel/journal/journal.ts";
+import type { JournalReads } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import { webuiDialect } from "./wire/webui.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
@@ -14,7 +14,7 @@ type Followed = { readonly record: RunRecord; readonly sessionId: string; readon
  * A run's end tells the whole session, because a page puts it in the place of what it has. That needs
  * the journal, and framing does not wait: so it is read with the page that holds the end.
  */
-export function chatSource(journal: Reads, { record, sessionId, begin }: Followed): Source {
+export function chatSource(journal: JournalReads, { record, sessionId, begin }: Followed): Source {
   const runId = record.run_id;
   let session: object | undefined;
   const source = windowSource(journal, {
@@ -39,7 +39,7 @@ export function chatSource(journal: Reads, { record, sessionId, begin }: Followe
 }
 
 export async function sessionAt(
-  journal: Reads,
+  journal: JournalReads,
   { session_id: sessionId, model, workspace, profile }: RunRecord,
   until: number,
 ): Promise<object> {
@@ -65,7 +65,7 @@ export function providerOf(model: string): string {
 }
 
 /** Ids name the log an event is in: a cursor can be checked against it. */
-export function acrossRuns(journal: Reads, sessionId: string): Source {
+export function acrossRuns(journal: JournalReads, sessionId: string): Source {
   return windowSource(journal, {
     dialect: webuiDialect,
     sessionId,

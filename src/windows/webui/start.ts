@@ -32,7 +32,10 @@ export async function start(deps: AppDeps, body: WebuiStart, key: string | undef
   const command = parse(StartRun, { ...commandOf(body), ...keyed });
   await requireProfile(deps, command.profile);
   requireFolder(deps, command.workspace);
-  const outcome = await journal.startRun(command, await defaultsFor(deps, command.profile));
+  const outcome = await journal.commands.startRun(
+    command,
+    await defaultsFor(deps, command.profile),
+  );
   return started(journal, outcome);
 }
 
@@ -43,14 +46,14 @@ async function regenerate(journal: Journal, body: WebuiStart, command_id: string
     ...(model !== undefined && { model: provider === undefined ? model : `${provider}/${model}` }),
     ...(command_id !== undefined && { command_id }),
   };
-  const outcome = await journal.retry(body.session_id, wish);
+  const outcome = await journal.commands.retry(body.session_id, wish);
   if (!outcome) throw new ApiError("session_not_found", "Session not found.");
   return started(journal, outcome);
 }
 
 /** A page that is told "busy" keeps the message for later by itself; it knows the error by these words. */
 async function refuseSecond(journal: Journal, sessionId: string, key: string | undefined) {
-  const active = (await journal.session(sessionId))?.active_run_id ?? null;
+  const active = (await journal.reads.session(sessionId))?.active_run_id ?? null;
   if (active === null || (await startedBy(journal, sessionId, key))) return;
   throw new Busy("session already has an active stream", "session_busy", active);
 }
@@ -58,7 +61,7 @@ async function refuseSecond(journal: Journal, sessionId: string, key: string | u
 /** Whether an open run is this very message: then the answer is the first one, not a refusal. */
 async function startedBy(journal: Journal, sessionId: string, key: string | undefined) {
   if (key === undefined) return false;
-  for (const { run_id, ended_at } of (await journal.runsOf(sessionId)).toReversed()) {
+  for (const { run_id, ended_at } of (await journal.reads.runsOf(sessionId)).toReversed()) {
     if (ended_at === null && (await opening(journal, run_id))?.messageId === key) return true;
   }
   return false;
@@ -66,7 +69,7 @@ async function startedBy(journal: Journal, sessionId: string, key: string | unde
 
 export async function started(journal: Journal, outcome: Outcome) {
   const { run_id: stream_id, session_id, accepted, status, safe_message } = outcome;
-  const session = session_id === null ? undefined : await journal.session(session_id);
+  const session = session_id === null ? undefined : await journal.reads.session(session_id);
   if (!accepted || stream_id === null) {
     throw new Busy(safe_message, status, session?.active_run_id ?? null);
   }

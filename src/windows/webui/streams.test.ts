@@ -37,7 +37,7 @@ async function halfway({ server, journal }: At, message = "one") {
 async function ended(at: At, message = "one", answer = "Done.") {
   const { stream_id, claim } = await halfway(at, message);
   await s.write(at.journal, claim, d.turnStarted(2), d.token("m2", answer), d.said("m2", answer));
-  const seq = (await at.journal.run(stream_id))?.seq ?? 0;
+  const seq = (await at.journal.reads.run(stream_id))?.seq ?? 0;
   await s.write(at.journal, claim, d.done(seq + 1, "completed", answer));
   return { stream_id, all: (await page.watchChat(at.server, stream_id)).told };
 }
@@ -76,7 +76,7 @@ test("[W1] a run's end has the title that the model gave, in that run and in lat
   const second = await page.watchChat(at.server, stream_id);
   const third = await ended(at, "three");
   assert.deepEqual([titleOf(second.told), titleOf(third.all)], [title, title]);
-  await at.journal.updateTitle("s1", { title: "By hand" });
+  await at.journal.commands.updateTitle("s1", { title: "By hand" });
   const fourth = await ended(at, "four");
   assert.equal(titleOf(fourth.all), "By hand");
   for (const run of [before, { stream_id, all: second.told }, third]) {
@@ -158,8 +158,8 @@ test("[W1] a run's end tells the conversation as it was then, whatever is said o
   const both = [...exchange("one", "First."), ...exchange("two", "Second.")];
   assert.deepEqual(page.messagesIn(first.all), exchange("one", "First."));
   assert.deepEqual(page.messagesIn(second.all), both);
-  await at.journal.undo("s1", {});
-  await at.journal.updateTitle("s1", { title: "Another name" });
+  await at.journal.commands.undo("s1", {});
+  await at.journal.commands.updateTitle("s1", { title: "Another name" });
   const third = await ended(at, "three", "Third.");
   assert.deepEqual((await page.watchChat(at.server, second.stream_id)).told, second.all);
   assert.deepEqual(page.messagesIn(third.all), [
@@ -177,7 +177,10 @@ test("[W1, C13] a branch's end tells its parent's past up to where it left", asy
   await using at = await serving();
   const first = await ended(at, "one", "First.");
   await ended(at, "two", "Second.");
-  const branch = await at.journal.branch("s1", { run_id: first.stream_id, session_id: "b1" });
+  const branch = await at.journal.commands.branch("s1", {
+    run_id: first.stream_id,
+    session_id: "b1",
+  });
   assert.equal(branch?.status, "accepted");
   const { stream_id } = await page.startChat(at.server, "b1", "else");
   const claim = await s.claimed(at.journal);
@@ -196,14 +199,17 @@ test("[W1, C13] a branch's end tells its parent's past up to where it left", asy
 test("[W1, C11] what was taken out of the queue, and a person's commands, are no part of what was said", async () => {
   await using at = await serving();
   await ended(at, "one", "First.");
-  await at.journal.compress("s1", {});
+  await at.journal.commands.compress("s1", {});
   const direct = await s.claimed(at.journal);
   await s.write(at.journal, direct, d.started(), d.toolStarted("direct.c0"));
   await s.end(at.journal, direct);
   const { stream_id } = await halfway(at, "two");
-  const waiting = await at.journal.queueMessage(stream_id, { message: "never", mode: "queue" });
-  await at.journal.cancelRun(waiting?.run_id ?? "", {});
-  await at.journal.queueMessage(stream_id, { message: "later", mode: "queue" });
+  const waiting = await at.journal.commands.queueMessage(stream_id, {
+    message: "never",
+    mode: "queue",
+  });
+  await at.journal.commands.cancelRun(waiting?.run_id ?? "", {});
+  await at.journal.commands.queueMessage(stream_id, { message: "later", mode: "queue" });
   const open = await s.claimNext(at.journal);
   assert.equal(open, undefined, "the run that goes on stands before it");
   const { told } = await page.watchStream(at.server, "/api/chat/session-events?session_id=s1", {
@@ -277,19 +283,19 @@ test("[W6] the list of sessions is told to have changed when it has, not when te
     until: (told) => seen.push(told) > 0 && told.data["session_id"] === "last",
   });
   await until(async () => {
-    await at.journal.createSession({}, s.DEFAULTS);
+    await at.journal.commands.createSession({}, s.DEFAULTS);
     return seen.length > 0;
   }, "somebody to listen");
   const changes = () => seen.filter(({ data }) => data["session_id"] === "s1").length;
-  await at.journal.updateTitle("s1", { title: "New" });
+  await at.journal.commands.updateTitle("s1", { title: "New" });
   await until(() => changes() === 1, "the new title");
   await s.write(at.journal, claim, d.turnStarted(2), d.token("m2", "more "), d.token("m2", "text"));
-  await at.journal.createSession({ session_id: "between" }, s.DEFAULTS);
+  await at.journal.commands.createSession({ session_id: "between" }, s.DEFAULTS);
   await until(() => seen.some(({ data }) => data["session_id"] === "between"));
   assert.equal(changes(), 1, "text is no change of the list");
-  await at.journal.cancelRun(stream_id, {});
+  await at.journal.commands.cancelRun(stream_id, {});
   await until(() => changes() === 2, "the run's status");
-  await at.journal.createSession({ session_id: "last", profile: "other" }, s.DEFAULTS);
+  await at.journal.commands.createSession({ session_id: "last", profile: "other" }, s.DEFAULTS);
   const { told } = await watching;
   assert.deepEqual(told.at(-1)?.data, { session_id: "last", profile: "other" });
   assert.ok(told.every(({ event }) => event === "sessions_changed"));

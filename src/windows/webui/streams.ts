@@ -24,7 +24,7 @@ export function streamRoutes(deps: AppDeps): FastifyPluginAsync {
       const { record, begin } = followed;
       const { run_id, session_id } = record;
       const done = await endOf(journal, record);
-      const head = done?.session_seq ?? (await journal.session(session_id))?.seq ?? 0;
+      const head = done?.session_seq ?? (await journal.reads.session(session_id))?.seq ?? 0;
       const after = placeInRun(request, { run_id, begin, newest: done ? head + 1 : head });
       // Everything was seen: 204 is how an EventSource learns not to come back.
       if (done && after > done.session_seq) return reply.status(204).send();
@@ -53,7 +53,7 @@ export function streamRoutes(deps: AppDeps): FastifyPluginAsync {
         sessionId,
         text: ({ event, data }, { session_seq }) => named(event, data, `${session_seq}`),
       });
-      const active = active_run_id === null ? undefined : await journal.run(active_run_id);
+      const active = active_run_id === null ? undefined : await journal.reads.run(active_run_id);
       const live = active && turnStarted(active, { recovered: true });
       const hello = named("initial", {}) + (live ? named(live.event, live.data) : "");
       const after = newestIn(request, { stream: sessionId, from: 0, newest: head });
@@ -85,7 +85,7 @@ function placeInRun(
 async function findSession(journal: Journal, query: unknown) {
   const sessionId = param(query, "session_id");
   if (!sessionId) throw new ApiError("invalid_request", "session_id is required.");
-  const session = await journal.session(parse(SessionId, sessionId));
+  const session = await journal.reads.session(parse(SessionId, sessionId));
   if (!session) throw new ApiError("session_not_found", "Session not found.");
   return session;
 }

@@ -1,6 +1,6 @@
 // A session as a page shows it: what was said, as of one event of it. Read from the journal each time,
 // so a replay of an old run ends with the same words as the run did, whatever was said or undone since.
-import type { Reads } from "../../kernel/journal/journal.ts";
+import type { JournalReads } from "../../kernel/journal/journal.ts";
 import { scoped } from "../../kernel/dialect/book.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
 import type { RunState } from "../../kernel/state/run/run-state.ts";
@@ -27,7 +27,7 @@ export type Transcript = {
 
 /** Newest first until there is enough; `until`: the session's newest event that counts. */
 export async function transcript(
-  journal: Reads,
+  journal: JournalReads,
   { sessionId, until }: { sessionId: string; until: number },
 ): Promise<Transcript> {
   const messages: PageMessage[] = [];
@@ -80,7 +80,11 @@ function messagesOf({ runId: stream_id, items }: RunState): PageMessage[] {
  * The title as of that event. What people and prompts give is in the session's own log; the model's is in the log
  * of a run, once, and never after a person's.
  */
-export async function titleAt(journal: Reads, sessionId: string, until: number): Promise<string> {
+export async function titleAt(
+  journal: JournalReads,
+  sessionId: string,
+  until: number,
+): Promise<string> {
   let [title, isPersons, isNewest] = ["", false, true];
   for (let after = 0; ;) {
     const rows = (await journal.readRun(sessionId, after, PAGE))?.rows ?? [];
@@ -96,11 +100,11 @@ export async function titleAt(journal: Reads, sessionId: string, until: number):
     if (!isNewest || rows.length < PAGE) break;
   }
   if (isPersons) return title;
-  if (isNewest && (await journal.session(sessionId))?.title === title) return title; // no model gave one
+  if (isNewest && (await journal.reads.session(sessionId))?.title === title) return title; // no model gave one
   return (await modelTitle(journal, sessionId, until)) ?? title;
 }
 
-async function modelTitle(journal: Reads, sessionId: string, until: number) {
+async function modelTitle(journal: JournalReads, sessionId: string, until: number) {
   for (let after = 0; after < until;) {
     const rows = (await journal.readSession(sessionId, after, PAGE))?.rows ?? [];
     for (const [, sessionSeq, body] of rows) {

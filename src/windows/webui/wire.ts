@@ -1,6 +1,6 @@
 // How the browser's streams look on the wire, and what their ids mean. An id is `<stream>:<number>`;
 // numbers are positions in the session, so they never go backwards, whatever is restarted.
-import type { Reads } from "../../kernel/journal/journal.ts";
+import type { Journal } from "../../kernel/journal/journal.ts";
 import { streamEnd } from "./wire/endings.ts";
 import { webuiSeq, type WebuiFrame } from "./wire/frames.ts";
 import { windowId } from "../../kernel/dialect/window-id.ts";
@@ -31,7 +31,7 @@ export function lastFrame(stream: string, done: EventOf<"done">): string {
 
 /** A run's `done`, when it has one. */
 export async function endOf(
-  journal: Pick<Reads, "readRun">,
+  journal: Pick<Journal, "readRun">,
   run: { readonly run_id: string; readonly seq: number; readonly ended_at: number | null },
 ): Promise<EventOf<"done"> | undefined> {
   if (run.ended_at === null) return undefined;

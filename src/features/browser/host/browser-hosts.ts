@@ -20,7 +20,7 @@ export type BrowserHosts = AsyncDisposable & {
   readonly pid: number | undefined;
 };
 export type BrowserSettings = {
-  readonly journal: Pick<Journal, "houseEvents" | "watch">;
+  readonly journal: Pick<Journal, "house" | "watch">;
   readonly executable: string | undefined;
   readonly allowPrivateHosts: readonly string[];
   readonly logError: (message: string, error: unknown) => void;

@@ -26,13 +26,13 @@ export function browserAccess({ journal, browser }: AppDeps): BrowserAccess {
     view,
     async connect(asked, by) {
       const { mode, cdp_url } = await checked(asked, door());
-      await journal.note([{ type: "browser.connected", payload: { by, mode, cdp_url } }]);
+      await journal.house.note([{ type: "browser.connected", payload: { by, mode, cdp_url } }]);
       return view();
     },
     async disconnect(by) {
       door();
       if (await browserChoice(journal)) {
-        await journal.note([{ type: "browser.disconnected", payload: { by } }]);
+        await journal.house.note([{ type: "browser.disconnected", payload: { by } }]);
       }
       return view();
     },
@@ -88,7 +88,7 @@ async function viewOf(
 /** Counted from the runs that runners hold right now: nobody else knows, and nobody has to remember. */
 async function activeSessions(journal: Journal): Promise<number> {
   const sessions = new Set<string>();
-  for (const runId of [...(await journal.owned()).values()].flat()) {
+  for (const runId of [...(await journal.registry.owned()).values()].flat()) {
     const state = await loadRun(journal, runId);
     if (state && usesBrowser(state)) sessions.add(state.sessionId);
   }

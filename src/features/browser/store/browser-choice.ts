@@ -15,9 +15,9 @@ export type BrowserChoice = {
 const TYPES = ["browser.connected", "browser.disconnected"];
 
 export async function browserChoice(
-  journal: Pick<Journal, "houseEvents">,
+  journal: Pick<Journal, "house">,
 ): Promise<BrowserChoice | null> {
-  const [body] = await journal.houseEvents({ types: TYPES, limit: 1 });
+  const [body] = await journal.house.events({ types: TYPES, limit: 1 });
   if (body === undefined) return null;
   const event = HouseEvent.parse(JSON.parse(body));
   if (event.type !== "browser.connected") return null;

@@ -10,12 +10,12 @@ export function demoRoutes({ journal }: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.post("/demo/kill-runner", async ({ body }) => {
       const { run_id } = parse(KillRunner, body ?? {});
-      const run = await journal.run(run_id);
+      const run = await journal.reads.run(run_id);
       if (!run) throw new ApiError("run_not_found", noRun(run_id).message);
       if (!run.model.startsWith("demo/")) {
         throw new ApiError("forbidden", "Only the runner of a demo run may be killed from here.");
       }
-      const records = await journal.processes();
+      const records = await journal.registry.processes();
       const runner = records.find(({ process_id }) => process_id === run.runner_id);
       // The pid is checked against its start time: it could be somebody else's by now.
       if (!runner || isAlive(runner) !== true) {

@@ -39,7 +39,8 @@ async function used({ store }: Place, { at, session = "s1", model = "m/x", ...ho
 }
 
 async function withSessions(place: Place, ...ids: string[]) {
-  for (const session_id of ids) await place.journal.createSession({ session_id }, s.DEFAULTS);
+  for (const session_id of ids)
+    await place.journal.commands.createSession({ session_id }, s.DEFAULTS);
 }
 
 test("[I4] a day is a calendar day of the zone that is asked for, also when its clock changes", async () => {

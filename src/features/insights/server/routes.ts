@@ -27,7 +27,7 @@ export function insightRoutes({ journal }: AppDeps): FastifyPluginAsync {
       if (asked.days !== undefined && asked.from !== undefined) {
         throw new ApiError("invalid_request", "days: not together with from.");
       }
-      if (sessionId !== undefined && !(await journal.session(sessionId))) {
+      if (sessionId !== undefined && !(await journal.reads.session(sessionId))) {
         const { code, message } = noSession(sessionId);
         throw new ApiError(code, message);
       }

@@ -111,7 +111,7 @@ export function insightsContract(name: string, open: s.OpenStore): void {
     for (const { slot } of told.slots) assert.ok(slot >= before && slot <= before + 1);
     for (const row of [...told.models.rows, ...told.sessions.rows]) InsightRow.parse(row);
     for (const row of told.tools.rows) InsightTool.parse(row);
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.deepEqual(await figures(journal), told);
   });
 
@@ -131,7 +131,7 @@ export function insightsContract(name: string, open: s.OpenStore): void {
     assert.deepEqual([first.rows.length, first.groups], [1, 2]);
     const tool = await storeOf(journal).insightTools({ ...ALL, limit: 1 });
     assert.deepEqual([tool.rows.length, tool.groups], [1, 2]);
-    await journal.updateSession("s1", { deleted: true });
+    await journal.commands.updateSession("s1", { deleted: true });
     const deleted = (await storeOf(journal).insightGroups("session", TOP)).rows.at(-1);
     assert.deepEqual([deleted?.key, deleted?.deleted], ["s1", true], "what it cost it cost");
   });
@@ -140,7 +140,7 @@ export function insightsContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     await s.exchange(journal, "one", used(1));
-    await journal.compress("s1", {});
+    await journal.commands.compress("s1", {});
     const claim = await s.claimed(journal);
     await s.write(journal, claim, d.started(), called("c1", "compress", "completed"));
     await s.end(journal, claim);
@@ -165,7 +165,7 @@ export function insightsContract(name: string, open: s.OpenStore): void {
     await s.end(journal, going);
     const counted = await figures(journal);
     assert.equal(counted.totals.model_calls, 5);
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.deepEqual(await figures(journal), counted);
   });
 
@@ -175,7 +175,7 @@ export function insightsContract(name: string, open: s.OpenStore): void {
     await busyDay(journal);
     const before = await figures(journal);
     await asBefore(store);
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.equal(await storeOf(journal).countOlderRuns(), 0);
     assert.deepEqual(await figures(journal), before);
   });

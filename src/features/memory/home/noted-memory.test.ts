@@ -12,7 +12,7 @@ async function openNotes() {
   const store = sqliteStore();
   const journal = await store.connect();
   const noted = async () => {
-    const bodies = await journal.houseEvents({ types: ["memory.changed"], limit: 100 });
+    const bodies = await journal.house.events({ types: ["memory.changed"], limit: 100 });
     return bodies.toReversed().map((body) => (JSON.parse(body) as HouseEvent).payload.by);
   };
   return { journal, noted, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
@@ -27,20 +27,20 @@ test("[M2] a change that was made and is not noted yet is nobody's by hand", asy
   const goOn = Promise.withResolvers<void>();
   const looked = Promise.withResolvers<void>();
   const slow: HomeNotes = {
-    homeNotes: (of) => journal.homeNotes(of),
+    homeNotes: (of) => journal.homeFiles.homeNotes(of),
     async noteHome(sightings) {
       made.resolve();
       await goOn.promise;
-      await journal.noteHome(sightings);
+      await journal.homeFiles.noteHome(sightings);
     },
   };
   const watched: HomeNotes = {
     async homeNotes(of) {
-      const found = await journal.homeNotes(of);
+      const found = await journal.homeFiles.homeNotes(of);
       looked.resolve();
       return found;
     },
-    noteHome: (sightings) => journal.noteHome(sightings),
+    noteHome: (sightings) => journal.homeFiles.noteHome(sightings),
   };
   const adding = openNotedMemory(profile, { notes: slow, by: "person" }).add("memory", "one");
   await made.promise;
@@ -59,12 +59,12 @@ test("[M2] what was made and never noted, by a process that was killed, is noted
   const { journal } = place;
   const profile = home.profile("default");
   const killed: HomeNotes = {
-    homeNotes: (of) => journal.homeNotes(of),
+    homeNotes: (of) => journal.homeFiles.homeNotes(of),
     noteHome: async () => Promise.reject(new Error("killed")),
   };
   const dying = openNotedMemory(profile, { notes: killed, by: "run r1" });
   await assert.rejects(dying.add("memory", "one"), /killed/);
-  const reader = openNotedMemory(profile, { notes: journal, by: "person" });
+  const reader = openNotedMemory(profile, { notes: journal.homeFiles, by: "person" });
   assert.deepEqual((await reader.list("memory")).entries, ["one"]);
   await reader.list("memory");
   assert.deepEqual(await place.noted(), ["hand"]);
@@ -74,7 +74,7 @@ test("[M1] a home is named once, and another home's file is another file", async
   await using one = await temporaryHome();
   await using other = await temporaryHome();
   await using place = await openNotes();
-  const notes = place.journal;
+  const notes = place.journal.homeFiles;
   const ids = await Promise.all([homeId(one.at()), homeId(one.at()), homeId(other.at())]);
   assert.equal(ids[0], ids[1]);
   assert.notEqual(ids[0], ids[2]);

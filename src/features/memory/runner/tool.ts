@@ -32,7 +32,10 @@ export function createMemoryTool(profile: Pick<Profile, "directory">): Tool {
     label: ({ action, target, text, old }) =>
       [`Memory (${target}): ${action}`, text ?? old].filter(Boolean).join(" "),
     execute: async (input, { item, log }) => {
-      const store = openNotedMemory(profile, { notes: log.journal, by: `run ${log.state.runId}` });
+      const store = openNotedMemory(profile, {
+        notes: log.journal.homeFiles,
+        by: `run ${log.state.runId}`,
+      });
       try {
         if (item.attempt > 0 && (await isDone(store, input))) {
           return { ok: true, result: (await store.list(input.target)).usage };

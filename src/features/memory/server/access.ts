@@ -23,7 +23,7 @@ export function memoryAccess({
 }) {
   const open = async ({ profile: name, by }: MemoryAsked) => {
     const profile = await profileOf(homeFiles, name);
-    return { profile, store: openNotedMemory(profile, { notes: journal, by }) };
+    return { profile, store: openNotedMemory(profile, { notes: journal.homeFiles, by }) };
   };
   const read = (asked: MemoryAsked): Promise<ProfileMemory> =>
     refusing(async () => {

@@ -50,7 +50,10 @@ test("[M2] an edit by hand is noted once, by whoever reads the file first, also 
   await house.post(`${URL}/add`, { target: "memory", text: "one" });
   await writeFile(house.home.at(FILE), "- one\n- by hand\n");
   const other = await house.store.connect();
-  const agent = openNotedMemory(house.home.profile("default"), { notes: other, by: "run r1" });
+  const agent = openNotedMemory(house.home.profile("default"), {
+    notes: other.homeFiles,
+    by: "run r1",
+  });
   const reads = Array.from({ length: 6 }, (_, index) =>
     index % 2 === 0 ? house.get(URL) : agent.read("memory"),
   );

@@ -7,6 +7,7 @@ import type { GatewayDoor } from "../server/door.ts";
 import { parseBody } from "../../../kernel/server/json-body.ts";
 import { gatewaySecrets } from "./secrets.ts";
 import { tellMessengers } from "../../../cli/lifetime.ts";
+import { messengerStore } from "../store/store.ts";
 
 const SHORTEST_SECRET = 32;
 
@@ -45,6 +46,7 @@ export function gatewayDoor(config: Config, journal: Journal): GatewayDoor {
       ]);
       const door = {
         journal,
+        store: messengerStore(journal),
         defaults: () => defaultsOf(config),
         secrets: (platform: string) => secrets.of(platform),
         parseBody,
@@ -60,7 +62,7 @@ export function watchMessengers(journal: Journal, logError: (error: unknown) => 
   let told = false;
   const look = async () => {
     if (told) return;
-    const platforms = await journal.gatewayPlatforms();
+    const platforms = await messengerStore(journal).gatewayPlatforms();
     if (told || !platforms.some(({ enabled }) => enabled)) return;
     told = true;
     tellMessengers();

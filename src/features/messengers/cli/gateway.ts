@@ -15,6 +15,8 @@ import { gatewaySecrets } from "./secrets.ts";
 import { webhookPost } from "./post.ts";
 import { lifetime, tellReady } from "../../../cli/lifetime.ts";
 import { openJournal } from "../../../cli/open-journal.ts";
+import type { GatewayStore } from "../store/messengers.ts";
+import { messengerStore } from "../store/store.ts";
 
 export const flags = {};
 const BY = "shell";
@@ -26,7 +28,11 @@ export async function command({ config, positionals }: Parsed): Promise<number> 
   if (word === "list") return await list(journal);
   if (platform === "" || value === "") throw new UsageError(USAGE);
   if (word === "approve") {
-    const person = await journal.approvePairing(platform, hashOfCode(platform, value), BY);
+    const person = await messengerStore(journal).approvePairing(
+      platform,
+      hashOfCode(platform, value),
+      BY,
+    );
     if (person === "locked")
       throw new UsageError("Too many wrong codes were entered. Try again in five minutes.", 1);
     if (!person)
@@ -39,8 +45,8 @@ export async function command({ config, positionals }: Parsed): Promise<number> 
   if (word !== "deny" && word !== "revoke") throw new UsageError(USAGE);
   const done =
     word === "deny"
-      ? await journal.denyPairing(platform, value, BY)
-      : await journal.revokePairing(platform, value, BY);
+      ? await messengerStore(journal).denyPairing(platform, value, BY)
+      : await messengerStore(journal).revokePairing(platform, value, BY);
   if (!done) throw new UsageError(`There is no ${value} on ${platform} to ${word}.`, 1);
   console.log(word === "deny" ? "Denied." : "Revoked.");
   return 0;
@@ -50,11 +56,10 @@ const USAGE =
 
 async function hold(config: Config): Promise<number> {
   const signal = lifetime();
-  await using plain = await openJournal(config, { patient: "always", signal });
-  const log = openLog({ home: config.home, kind: "gateway", redact: plain.redactor?.text });
-  const journal = noticed(plain, log);
+  await using journal = await openJournal(config, { patient: "always", signal });
+  const log = openLog({ home: config.home, kind: "gateway", redact: journal.redactor?.text });
   const holder = `gateway_${randomUUID().slice(0, 8)}`;
-  await journal.register(thisProcess("gateway", holder));
+  await journal.registry.register(thisProcess("gateway", holder));
   tellReady("gateway");
   const secrets = gatewaySecrets(config, journal);
   const adapters = adapterSettings(config);
@@ -68,6 +73,7 @@ async function hold(config: Config): Promise<number> {
   await runGateway(
     {
       journal,
+      store: noticed(messengerStore(journal), log),
       holder,
       defaults: () => defaultsOf(config),
       secrets: (platform) => secrets.of(platform),
@@ -78,24 +84,26 @@ async function hold(config: Config): Promise<number> {
     },
     signal,
   );
-  await journal.unregister(holder).catch((error: unknown) => logError("unregister", error));
+  await journal.registry
+    .unregister(holder)
+    .catch((error: unknown) => logError("unregister", error));
   return 0;
 }
 
 /** How a connection is becomes a line, when it was not so before; and why something was not delivered. */
-function noticed(journal: Journal, log: Log): Journal {
+function noticed(store: GatewayStore, log: Log): GatewayStore {
   return {
-    ...journal,
+    ...store,
     async noteGateway(platform, now) {
-      const isNew = await journal.noteGateway(platform, now);
+      const isNew = await store.noteGateway(platform, now);
       const level = now.state === "failed" ? "warn" : "info";
       if (isNew) log.write(level, now.state, { fields: { platform, ...now } });
       return isNew;
     },
     async keepPost(key, kept) {
-      await journal.keepPost(key, kept);
+      await store.keepPost(key, kept);
       if (kept.state !== "failed") return;
-      const post = await journal.gatewayPost(key);
+      const post = await store.gatewayPost(key);
       const about = { platform: post?.platform ?? null, channel: post?.channel_id ?? null };
       log.write("warn", "undelivered", {
         fields: { ...about, message: kept.problem ?? "no reason was given" },
@@ -124,13 +132,15 @@ export async function defaultsOf({ home, model, workspace, profile }: Config): P
 }
 
 async function list(journal: Journal): Promise<number> {
-  const platforms = await journal.gatewayPlatforms();
+  const platforms = await messengerStore(journal).gatewayPlatforms();
   if (platforms.length === 0) console.log("No messenger is set up.");
   for (const { platform, enabled, state, error_message } of platforms) {
     const how = enabled ? state : "off";
     console.log(`${platform}  ${how}${error_message === null ? "" : `  ${error_message}`}`);
   }
-  for (const { platform, user_id, user_name, state } of await journal.gatewayPeople()) {
+  for (const { platform, user_id, user_name, state } of await messengerStore(
+    journal,
+  ).gatewayPeople()) {
     console.log(`${platform}  ${user_id}  ${state}  ${visibleLine(user_name)}`);
   }
   return 0;

@@ -28,7 +28,7 @@ export function gatewaySecrets(
 ): GatewaySecrets {
   const isShared = journal.storage().backend === "postgres";
   const read = async (): Promise<AllSecrets> =>
-    isShared ? parseSecrets(await journal.shared(SHARED)) : readGatewaySecrets(home);
+    isShared ? parseSecrets(await journal.registry.shared(SHARED)) : readGatewaySecrets(home);
   const given = (platform: string) => {
     const kind = kindOf(platform);
     const known = kind ? PLATFORMS[kind].secrets : [];
@@ -46,7 +46,7 @@ export function gatewaySecrets(
     async set(platform, changes) {
       if (!isShared) return writeGatewaySecrets(home, platform, changes);
       const next = changedSecrets(await read(), platform, changes);
-      await journal.keepShared(SHARED, JSON.stringify(next), { replace: true });
+      await journal.registry.keepShared(SHARED, JSON.stringify(next), { replace: true });
     },
   };
 }

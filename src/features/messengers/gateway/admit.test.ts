@@ -6,27 +6,38 @@ import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import { admit } from "./admit.ts";
 import { pressed } from "./press.ts";
+import { messengerStore } from "../store/store.ts";
 
 const { DEFAULTS } = s;
 
 async function telegram(store: ReturnType<typeof sqliteStore>) {
   const journal = await store.connect();
   const about = { by: "person", secrets: [] };
-  await journal.setGatewayPlatform("telegram", { enabled: true, mode: "open" }, about);
+  await messengerStore(journal).setGatewayPlatform(
+    "telegram",
+    { enabled: true, mode: "open" },
+    about,
+  );
   const blob = journal.blobs.create();
   await blob.write(Buffer.from("A"));
   const file = { name: "a.txt", media_type: "text/plain", ...(await blob.finish()) };
   const fetchFiles = async () => ({ attachments: [file], missing: [] });
-  const means = { journal, defaults: async () => DEFAULTS, fetchFiles };
+  const means = {
+    journal,
+    store: messengerStore(journal),
+    defaults: async () => DEFAULTS,
+    fetchFiles,
+  };
   const from = { user_id: "u1", user_name: "Ann", direct: true, addressed: true };
   const say = (message_id: string, text: string, channel_id = "c1", more: object = {}) =>
     admit(means, "telegram", { ...from, channel_id, message_id, text, ...more });
-  const set = (change: object) => journal.setGatewayPlatform("telegram", change, about);
+  const set = (change: object) =>
+    messengerStore(journal).setGatewayPlatform("telegram", change, about);
   return { journal, say, set };
 }
 
 const homeOf = async (journal: Journal) =>
-  (await journal.gatewayPlatform("telegram"))?.home_channel ?? null;
+  (await messengerStore(journal).gatewayPlatform("telegram"))?.home_channel ?? null;
 
 const APPROVAL = { request_id: "ap_c", kind: "approval" } as const;
 
@@ -37,12 +48,18 @@ async function shownThere(
   choices: readonly string[],
   asked: { request_id: string; kind: "approval" | "clarify" } = APPROVAL,
 ) {
-  await journal.takeGatewayLease({ platform: "telegram", holder: "g1", seconds: 600, lost: [] });
+  await messengerStore(journal).takeGatewayLease({
+    platform: "telegram",
+    holder: "g1",
+    seconds: 600,
+    lost: [],
+  });
   const request = { ...asked, run_id, plan_hash: null, choices };
   const part = `ask:${asked.request_id}`;
   const about = { platform: "telegram", channel_id: "c1", part, run_id: null };
-  const key = (await journal.openPost({ ...about, request }, "g1"))?.post.message_key ?? 0;
-  await journal.keepPost(key, { state: "sent", platform_message_id: "m1" });
+  const key =
+    (await messengerStore(journal).openPost({ ...about, request }, "g1"))?.post.message_key ?? 0;
+  await messengerStore(journal).keepPost(key, { state: "sent", platform_message_id: "m1" });
   return key;
 }
 
@@ -71,7 +88,9 @@ test("[G13] /home counts only in a direct chat of the one person who was let in,
   await set({ home_channel: "elsewhere" });
   await say("4", "/home");
   assert.equal(await homeOf(journal), "elsewhere", "the owner set it");
-  const said = (await journal.waitingPosts("telegram")).map(({ body }) => body ?? "");
+  const said = (await messengerStore(journal).waitingPosts("telegram")).map(
+    ({ body }) => body ?? "",
+  );
   assert.equal(said.length, 4);
   assert.ok(said.every((text) => /page Messengers/.test(text)));
 });
@@ -86,8 +105,13 @@ test("[G5, G13] in an open platform only people who were let in answer an approv
   await s.write(journal, claim, d.started(), d.turnStarted(1), d.intent("c"), d.approvalAsked("c"));
   const key = await shownThere(journal, claim.runId, ["once", "deny"]);
   const press = (user_id: string) =>
-    pressed(journal, "telegram", { data: `q:${key}:0`, channel_id: "c1", user_id, user_name: "" });
-  const waits = async () => (await journal.pending({ runId: claim.runId })).length;
+    pressed({ journal, store: messengerStore(journal) }, "telegram", {
+      data: `q:${key}:0`,
+      channel_id: "c1",
+      user_id,
+      user_name: "",
+    });
+  const waits = async () => (await journal.reads.pending({ runId: claim.runId })).length;
   assert.match(await press("u1"), /who were let in/);
   await say("2", "yes");
   assert.equal(await waits(), 1, "nothing was allowed");
@@ -103,7 +127,7 @@ test("[G14] “yes” allows nothing where no button would", async () => {
   const claim = await s.claimed(journal);
   await s.write(journal, claim, d.started(), d.turnStarted(1), d.intent("c"), d.approvalAsked("c"));
   await shownThere(journal, claim.runId, ["deny"]);
-  const waits = async () => (await journal.pending({ runId: claim.runId })).length;
+  const waits = async () => (await journal.reads.pending({ runId: claim.runId })).length;
   await say("2", "yes");
   assert.equal(await waits(), 1);
   await say("3", "no");
@@ -121,7 +145,7 @@ test("[G15] what is written while an approval waits comes after it, and that is 
   await shownThere(journal, claim.runId, ["once", "deny"]);
   await say("2", "and then look at the tests");
   await say("2", "and then look at the tests"); // sent again
-  const runs = await journal.runsOf(taken.session_id);
+  const runs = await journal.reads.runsOf(taken.session_id);
   assert.deepEqual(
     runs.map(({ prompt, status }) => [prompt, status]),
     [
@@ -129,17 +153,17 @@ test("[G15] what is written while an approval waits comes after it, and that is 
       ["and then look at the tests", "queued"],
     ],
   );
-  const [notice, ...more] = await journal.waitingPosts("telegram");
+  const [notice, ...more] = await messengerStore(journal).waitingPosts("telegram");
   assert.match(
     notice?.body ?? "",
     /^Something waits for an answer first.*What you wrote comes after it/,
   );
   assert.deepEqual(more, []);
   await say("2b", "/title Tests"); // done at once: nothing of it comes after anything
-  assert.equal((await journal.waitingPosts("telegram")).length, 1);
+  assert.equal((await messengerStore(journal).waitingPosts("telegram")).length, 1);
   await say("3", "yes");
-  assert.deepEqual(await journal.pending({ runId: claim.runId }), []);
-  assert.equal((await journal.runsOf(taken.session_id)).length, 3, "an answer is no run");
+  assert.deepEqual(await journal.reads.pending({ runId: claim.runId }), []);
+  assert.equal((await journal.reads.runsOf(taken.session_id)).length, 3, "an answer is no run");
 });
 
 test("[G16] an answer takes its words alone, and a file without words answers nothing", async () => {
@@ -151,13 +175,16 @@ test("[G16] an answer takes its words alone, and a file without words answers no
   await s.write(journal, claim, d.started(), d.turnStarted(1), d.clarifyAsked("cl_c", null));
   const files = [{ ref: "1", name: "a.txt", bytes: 1 }];
   await say("2", "", "c1", { files });
-  const prompts = async () => (await journal.runsOf(taken.session_id)).map(({ prompt }) => prompt);
+  const prompts = async () =>
+    (await journal.reads.runsOf(taken.session_id)).map(({ prompt }) => prompt);
   assert.deepEqual(await prompts(), ["go", "(sent without a text: a.txt)"]);
   await shownThere(journal, claim.runId, [], { request_id: "cl_c", kind: "clarify" });
   await say("3", "the second one", "c1", { files });
-  assert.equal((await journal.pending({ runId: claim.runId })).length, 0, "it was answered");
+  assert.equal((await journal.reads.pending({ runId: claim.runId })).length, 0, "it was answered");
   assert.equal((await prompts()).length, 2);
-  const said = (await journal.waitingPosts("telegram")).map(({ body }) => body ?? "");
+  const said = (await messengerStore(journal).waitingPosts("telegram")).map(
+    ({ body }) => body ?? "",
+  );
   assert.match(said.join("\n"), /An answer is text: the file that came with it was not read/);
 });
 
@@ -167,16 +194,20 @@ test("[G3] a message that was not taken, and was told so, is not taken when it c
   const taken = await say("1", "first");
   assert.ok(taken.kind === "taken");
   const { session_id } = taken;
-  for (let many = 2; (await journal.waitingPosts("telegram")).length === 0; many += 1) {
+  for (
+    let many = 2;
+    (await messengerStore(journal).waitingPosts("telegram")).length === 0;
+    many += 1
+  ) {
     await say(String(many), "more");
   }
-  const runs = await journal.runsOf(session_id);
+  const runs = await journal.reads.runsOf(session_id);
   const refused = String(runs.length + 1);
-  const [notice] = await journal.waitingPosts("telegram");
+  const [notice] = await messengerStore(journal).waitingPosts("telegram");
   assert.match(notice?.body ?? "", /^This was not taken/);
-  await journal.cancelRun(runs.at(-1)?.run_id ?? "", {}); // there is room again
+  await journal.commands.cancelRun(runs.at(-1)?.run_id ?? "", {}); // there is room again
   await say(refused, "more");
-  assert.equal((await journal.runsOf(session_id)).length, runs.length);
+  assert.equal((await journal.reads.runsOf(session_id)).length, runs.length);
 });
 
 test("[G3, X1] a /stop that a messenger sends again stops nothing that came after it", async () => {
@@ -187,7 +218,7 @@ test("[G3, X1] a /stop that a messenger sends again stops nothing that came afte
   await say("2", "second");
   await say("3", "/stop");
   await say("3", "/stop"); // we died before it was acknowledged
-  const runs = await journal.runsOf(taken.session_id);
+  const runs = await journal.reads.runsOf(taken.session_id);
   assert.deepEqual(
     runs.map(({ prompt, status }) => [prompt, status]),
     [

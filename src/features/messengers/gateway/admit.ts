@@ -3,6 +3,7 @@
 import type { Attachment } from "../../../kernel/events/catalogue/lifecycle.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
 import { answerOf } from "../../../kernel/journal/admit/channel-answers.ts";
+import type { GatewayStore } from "../store/messengers.ts";
 import type { Defaults, Journal } from "../../../kernel/journal/journal.ts";
 import type { Incoming } from "./adapter.ts";
 import { hashOfCode, newCode } from "./codes.ts";
@@ -12,6 +13,7 @@ import { isOnlyOne, mayDecide } from "./may-decide.ts";
 
 export type Admission = {
   readonly journal: Journal;
+  readonly store: GatewayStore;
   readonly defaults: () => Promise<Defaults>;
   /** Left out where messages have no files. */
   readonly fetchFiles?: (files: NonNullable<Incoming["files"]>) => Promise<Fetched>;
@@ -31,16 +33,16 @@ export async function admit(
   platform: string,
   incoming: Incoming,
 ): Promise<Admitted> {
-  const { journal } = means;
+  const { store } = means;
   const { channel_id, user_id, user_name, direct, addressed } = incoming;
-  if (!(await journal.isGatewayUser(platform, user_id))) {
-    const settings = await journal.gatewayPlatform(platform);
+  if (!(await store.isGatewayUser(platform, user_id))) {
+    const settings = await store.gatewayPlatform(platform);
     // What was written by somebody who may not talk is not taken later, when they may.
-    if (direct) await journal.heardUpTo(sessionOf(platform, channel_id), incoming.message_id);
+    if (direct) await store.heardUpTo(sessionOf(platform, channel_id), incoming.message_id);
     if (!direct || (settings?.mode ?? "pair") !== "pair") return IGNORED;
     const code = newCode();
     const person = { platform, user_id, user_name: user_name.slice(0, 200), channel_id };
-    const asked = await journal.askPairing(person, hashOfCode(platform, code));
+    const asked = await store.askPairing(person, hashOfCode(platform, code));
     return asked === "asked" ? { kind: "pair", code } : IGNORED;
   }
   if (!direct && !addressed) return IGNORED;
@@ -48,17 +50,17 @@ export async function admit(
   const message_id = messageKey(incoming.message_id);
   const said = { platform, session_id, message_id, incoming };
   const command = COMMANDS.get(incoming.text.trim().split(/[\s@]/, 1)[0]?.toLowerCase() ?? "");
-  await journal.openConversation({
+  await store.openConversation({
     session_id,
     platform,
     channel_id,
     last_user_id: user_id,
     last_message_id: incoming.before ?? "",
   });
-  const told = await journal.gatewayPostOf(platform, channel_id, `delivery:${noticeOf(said)}`);
+  const told = await store.gatewayPostOf(platform, channel_id, `delivery:${noticeOf(said)}`);
   // What was said about it stands: a `/home` or a refused message that comes again is not tried again.
   const duplicate = told !== undefined || (await (command ?? take)(means, said));
-  await journal.heardUpTo(session_id, incoming.message_id);
+  await store.heardUpTo(session_id, incoming.message_id);
   return { kind: "taken", session_id, duplicate };
 }
 
@@ -81,9 +83,9 @@ const HELLO =
   "Write what you want done. /stop stops what is running, /retry asks the newest message again, /undo leaves it out, /compress and /goal work as well; /home makes this the channel for what nobody asked for, if there is none yet.";
 
 const take: Taking = async (means, said) => {
-  const { journal, defaults } = means;
+  const { journal, store, defaults } = means;
   const { platform, session_id, message_id, incoming } = said;
-  if (await journal.channelMessage(session_id, message_id)) return true;
+  if (await journal.reads.channelMessage(session_id, message_id)) return true;
   const { attachments, missing } = await filesOf(means, said);
   // In groups a command names the bot it is for: "/retry@name".
   const written = incoming.text.slice(0, MOST_TEXT).replace(/^(\s*\/[a-z]+)@\S+/i, "$1");
@@ -93,12 +95,12 @@ const take: Taking = async (means, said) => {
     return missing.length > 0 ? false : notice(means, said, "Only text and files are read here.");
   }
   const { user_id, user_name, channel_id } = incoming;
-  const waiting = isMute ? [] : await journal.pending({ sessionId: session_id });
-  const decides = await mayDecide(journal, platform, user_id);
+  const waiting = isMute ? [] : await journal.reads.pending({ sessionId: session_id });
+  const decides = await mayDecide(store, platform, user_id);
   const theirs = waiting.filter(({ kind }) => decides || kind === "clarify");
-  const answers = await shownOf(journal, said, theirs);
+  const answers = await shownOf(store, said, theirs);
   try {
-    const { duplicate, message } = await journal.takeChannelMessage(
+    const { duplicate, message } = await journal.commands.takeChannelMessage(
       {
         session_id,
         message_id,
@@ -113,7 +115,7 @@ const take: Taking = async (means, said) => {
       },
       await defaults(),
     );
-    if (!duplicate && message.after_seq === 0) await remindOf(journal, said, message.run_id);
+    if (!duplicate && message.after_seq === 0) await remindOf(means, said, message.run_id);
     if (!duplicate && message.after_seq > 0 && kept.length > 0) await notice(means, said, ANSWERED);
     return duplicate;
   } catch (error) {
@@ -124,13 +126,13 @@ const take: Taking = async (means, said) => {
 const ANSWERED = "An answer is text: the file that came with it was not read. Send it once more.";
 
 /** Fetched only for people who may talk. What is missing is said before the message is taken: a kill in between repeats both. */
-async function filesOf({ journal, fetchFiles }: Admission, said: Said): Promise<Fetched> {
+async function filesOf({ store, fetchFiles }: Admission, said: Said): Promise<Fetched> {
   const { platform, incoming, message_id } = said;
   const { files = [], channel_id } = incoming;
   if (files.length === 0 || !fetchFiles) return { attachments: [], missing: [] };
   const fetched = await fetchFiles(files);
   const text = fetched.missing.join(" ");
-  if (text !== "") await journal.deliver({ platform, channel_id, id: `files:${message_id}`, text });
+  if (text !== "") await store.deliver({ platform, channel_id, id: `files:${message_id}`, text });
   return fetched;
 }
 
@@ -138,12 +140,12 @@ function wordless(files: readonly Attachment[]): string {
   return `(sent without a text: ${files.map(({ name }) => name).join(", ")})`;
 }
 
-type Pending = Awaited<ReturnType<Journal["pending"]>>;
+type Pending = Awaited<ReturnType<Journal["reads"]["pending"]>>;
 
 /** The oldest request that was shown there: a yes to what nobody saw is no yes, nor one that no button offers. */
-async function shownOf(journal: Journal, { platform, incoming }: Said, waiting: Pending) {
+async function shownOf(store: GatewayStore, { platform, incoming }: Said, waiting: Pending) {
   for (const { request_id } of waiting) {
-    const post = await journal.gatewayPostOf(platform, incoming.channel_id, `ask:${request_id}`);
+    const post = await store.gatewayPostOf(platform, incoming.channel_id, `ask:${request_id}`);
     if (post?.platform_message_id == null) continue;
     const { kind, choices } = post.request ?? { kind: "clarify", choices: [] };
     if (kind === "clarify") return request_id;
@@ -154,46 +156,46 @@ async function shownOf(journal: Journal, { platform, incoming }: Said, waiting: 
 }
 
 /** A new run comes after what waits, unless it is a command's and over already. */
-async function remindOf(journal: Journal, said: Said, runId: string): Promise<void> {
-  if ((await journal.run(runId))?.ended_at !== null) return;
-  const waiting = await journal.pending({ sessionId: said.session_id });
-  if (waiting.length > 0) await notice({ journal }, said, WAITS);
+async function remindOf({ journal, store }: Admission, said: Said, runId: string): Promise<void> {
+  if ((await journal.reads.run(runId))?.ended_at !== null) return;
+  const waiting = await journal.reads.pending({ sessionId: said.session_id });
+  if (waiting.length > 0) await notice({ store }, said, WAITS);
 }
 const WAITS =
   "Something waits for an answer first: press one of its buttons, or reply with “yes” or “no” or what is asked for. What you wrote comes after it.";
 
-async function stop({ journal }: Admission, said: Said): Promise<boolean> {
+async function stop({ journal, store }: Admission, said: Said): Promise<boolean> {
   const reason = `by ${actorOf(said.platform, said.incoming)}`;
   const command = { reason, command_id: `messenger:${said.message_id}` };
   // By the message: one that is sent to us again means what was running then (G3).
-  const outcome = await journal.stopActive(said.session_id, command);
-  if (!outcome?.run_id) return notice({ journal }, said, "Nothing is running.");
+  const outcome = await journal.commands.stopActive(said.session_id, command);
+  if (!outcome?.run_id) return notice({ store }, said, "Nothing is running.");
   return false;
 }
 
 /** It sets the first one and moves none: where the owner's answers go is decided by the owner. */
-async function setHome({ journal }: Admission, said: Said): Promise<boolean> {
+async function setHome({ store }: Admission, said: Said): Promise<boolean> {
   const { platform, incoming } = said;
   const { channel_id, user_id, direct } = incoming;
-  const home = (await journal.gatewayPlatform(platform))?.home_channel ?? channel_id;
-  const may = direct && home === channel_id && (await isOnlyOne(journal, platform, user_id));
-  if (!may) return notice({ journal }, said, `${SET_ON_PAGE} ${channel_id}`);
+  const home = (await store.gatewayPlatform(platform))?.home_channel ?? channel_id;
+  const may = direct && home === channel_id && (await isOnlyOne(store, platform, user_id));
+  if (!may) return notice({ store }, said, `${SET_ON_PAGE} ${channel_id}`);
   const about = { by: actorOf(platform, incoming), secrets: [] };
-  await journal.setGatewayPlatform(platform, { home_channel: channel_id }, about);
-  return notice({ journal }, said, "What nobody asked for comes here from now on.");
+  await store.setGatewayPlatform(platform, { home_channel: channel_id }, about);
+  return notice({ store }, said, "What nobody asked for comes here from now on.");
 }
 const SET_ON_PAGE =
   "The home channel is set on the page Messengers, by the person who runs me. This channel is:";
 
 /** Through the outbox: once per message, also when it is sent to us again. */
 async function notice(
-  { journal }: Pick<Admission, "journal">,
+  { store }: Pick<Admission, "store">,
   said: Said,
   text: string,
 ): Promise<boolean> {
   const { platform, incoming } = said;
   const { channel_id } = incoming;
-  await journal.deliver({ platform, channel_id, id: noticeOf(said), text });
+  await store.deliver({ platform, channel_id, id: noticeOf(said), text });
   return false;
 }
 

@@ -1,12 +1,12 @@
 // Sends what belongs to no conversation's run: notices, codes for strangers, and what schedules deliver to a home channel.
-import type { GatewayPost } from "../store/store.ts";
+import type { GatewayPost } from "../store/messengers.ts";
 import { splitBlocks } from "../split.ts";
 import { hashOfCode, shownCode } from "./codes.ts";
 import { nameOf } from "./follower.ts";
 import { posting, type Desk } from "./posting.ts";
 
 export async function deliverWaiting(desk: Omit<Desk, "channelId">): Promise<void> {
-  for (const post of await desk.journal.waitingPosts(desk.platform)) await deliverOne(desk, post);
+  for (const post of await desk.store.waitingPosts(desk.platform)) await deliverOne(desk, post);
 }
 
 /** The row that waits has the text; its pieces are rows of their own, and it is done when they are sent. */
@@ -18,7 +18,7 @@ async function deliverOne(desk: Omit<Desk, "channelId">, post: GatewayPost): Pro
     const part = `piece:${nameOf(post.part, index)}`;
     await posts.show({ part, runId: null, blocks, ask: null, final: true });
   }
-  await desk.journal.keepPost(post.message_key, { state: "sent" });
+  await desk.store.keepPost(post.message_key, { state: "sent" });
 }
 
 export type PairingCode = {
@@ -38,7 +38,7 @@ export async function deliverCodes(
     const part = `code:${hashOfCode(desk.platform, code).slice(0, 32)}`;
     const blocks = [{ kind: "text", text: pairText(code) } as const];
     await posts.show({ part, runId: null, blocks, ask: null, final: true });
-    await desk.journal.pairingTold(desk.platform, user_id);
+    await desk.store.pairingTold(desk.platform, user_id);
     codes.shift();
   }
 }

@@ -11,6 +11,7 @@ import { until } from "../../../../test/support/until.ts";
 import { webServer } from "../../../../test/support/web-server.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import type { Draft } from "../../../kernel/events/events.ts";
+import { messengerStore } from "../store/store.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -24,7 +25,7 @@ type Inside = Awaited<ReturnType<typeof gatewayInside>>;
 
 /** What was taken in a conversation: words and files. */
 async function taken({ journal }: Inside, sessionId: string) {
-  const runs = await journal.runsOf(sessionId);
+  const runs = await journal.reads.runsOf(sessionId);
   const all = await Promise.all(runs.map(({ run_id }) => s.runEvents(journal, run_id)));
   return all.flat().flatMap((event) => {
     if (event.type !== "message.user") return [];
@@ -166,7 +167,11 @@ test("[G17] the pictures of a run's tools come after its answer, once, in every 
   const told = telegram.in(7).map(({ text }) => text);
   assert.deepEqual(told, ["here it is"]);
   assert.deepEqual(telegram.pictures, [{ chat: "7", method: "sendPhoto", data: PNG }]);
-  assert.equal((await at.journal.undelivered()).get("telegram"), 1, "one is no longer here");
+  assert.equal(
+    (await messengerStore(at.journal).undelivered()).get("telegram"),
+    1,
+    "one is no longer here",
+  );
 
   await at.switchOn("discord");
   discord.say("draw");
@@ -189,7 +194,7 @@ test("[G17] the pictures of a run's tools come after its answer, once, in every 
   const session_id = "slack:D7";
   await until(async () => {
     const [conversation, log] = await Promise.all([
-      at.journal.conversation(session_id),
+      messengerStore(at.journal).conversation(session_id),
       s.sessionEvents(at.journal, session_id),
     ]);
     return conversation?.told_seq === log.at(-1)?.session_seq;

@@ -8,6 +8,7 @@ import { until } from "../../../../test/support/until.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import { admit } from "./admit.ts";
 import { follow } from "./follower.ts";
+import { messengerStore } from "../store/store.ts";
 
 const PLATFORM = "telegram";
 const line = (name: string, count: number) =>
@@ -19,11 +20,15 @@ async function place(messenger = ledgerMessenger()) {
   const store = sqliteStore();
   const journal = await store.connect();
   const about = { by: "person", secrets: [] };
-  await journal.setGatewayPlatform(PLATFORM, { enabled: true, mode: "open" }, about);
+  await messengerStore(journal).setGatewayPlatform(
+    PLATFORM,
+    { enabled: true, mode: "open" },
+    about,
+  );
   const lease = { platform: PLATFORM, holder: "g1", seconds: 600, lost: [] };
-  assert.ok(await journal.takeGatewayLease(lease));
+  assert.ok(await messengerStore(journal).takeGatewayLease(lease));
   const from = { channel_id: "c1", user_id: "u1", user_name: "Ann", direct: true, addressed: true };
-  const means = { journal, defaults: async () => s.DEFAULTS };
+  const means = { journal, store: messengerStore(journal), defaults: async () => s.DEFAULTS };
   const taken = await admit(means, PLATFORM, { ...from, message_id: "1", text: "go" });
   assert.ok(taken.kind === "taken");
   const { session_id } = taken;
@@ -37,13 +42,14 @@ async function place(messenger = ledgerMessenger()) {
     write: (...drafts: Parameters<typeof s.write>[2][]) => s.write(journal, claim, ...drafts),
     /** A gateway, as it is after a start. */
     async gateway() {
-      const conversation = await journal.conversation(session_id);
+      const conversation = await messengerStore(journal).conversation(session_id);
       assert.ok(conversation);
       const stop = new AbortController();
       stops.push(stop);
       const logError = (_message: string, error: unknown) => assert.fail(error as Error);
       const adapter = messenger.adapter;
-      const desk = { journal, adapter, platform: PLATFORM, holder: "g1", logError };
+      const about = { platform: PLATFORM, holder: "g1", logError };
+      const desk = { journal, store: messengerStore(journal), adapter, ...about };
       const follower = follow(desk, conversation, stop.signal);
       const unwatch = journal.watch(() => follower.wake());
       return {
@@ -81,7 +87,11 @@ test("[G7] a reply that becomes shorter and then long again comes whole", async 
   await s.end(at.journal, at.claim);
   await done;
   assert.equal(whole(at.messenger.texts().join("")), whole(second));
-  assert.equal((await at.journal.undelivered()).get(PLATFORM), undefined, "nothing was refused");
+  assert.equal(
+    (await messengerStore(at.journal).undelivered()).get(PLATFORM),
+    undefined,
+    "nothing was refused",
+  );
 });
 
 test("[G4, G6] what a gateway before us sent too much of is taken back by the next one", async () => {

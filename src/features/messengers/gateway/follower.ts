@@ -1,7 +1,7 @@
 // Follows one conversation: folds its session's events and brings the messenger to what they say. Begins where
 // everything was told to its end, so a gateway that died anywhere in between is simply begun again.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Conversation } from "../store/store.ts";
+import type { Conversation } from "../store/messengers.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import {
   advanceMessenger,
@@ -59,7 +59,7 @@ async function tellAll(view: View, bell: Bell, signal: AbortSignal): Promise<voi
     let wait: number | undefined;
     try {
       await readNew(view);
-      if (!(await isWanted(view))) return await desk.journal.toldUpTo(sessionId, state.seq);
+      if (!(await isWanted(view))) return await desk.store.toldUpTo(sessionId, state.seq);
       wait = await showAll(view);
       pause = FIRST_PAUSE_MS;
     } catch (error) {
@@ -72,7 +72,7 @@ async function tellAll(view: View, bell: Bell, signal: AbortSignal): Promise<voi
       continue; // what came meanwhile is told together with it
     }
     if (wait === 0 && isSettled(state)) {
-      await desk.journal.toldUpTo(sessionId, state.seq);
+      await desk.store.toldUpTo(sessionId, state.seq);
       forgetEnded(state);
       if (bell.count() === heard) return;
     }
@@ -91,9 +91,9 @@ async function readNew({ desk, sessionId, state }: View): Promise<void> {
 
 /** Whoever was revoked hears nothing more, also not of what is running. */
 async function isWanted({ desk, sessionId }: View): Promise<boolean> {
-  const { journal, platform } = desk;
-  const now = await journal.conversation(sessionId);
-  return now !== undefined && journal.isGatewayUser(platform, now.last_user_id);
+  const { store, platform } = desk;
+  const now = await store.conversation(sessionId);
+  return now !== undefined && store.isGatewayUser(platform, now.last_user_id);
 }
 
 /** Milliseconds until something may be edited again; 0 when everything is shown. */
@@ -134,9 +134,9 @@ async function showPost(view: View, post: MessengerPost): Promise<number> {
 }
 
 /** A gateway before us may have shown more of it than there is now. */
-async function piecesBefore({ journal, platform, channelId }: Desk, part: string): Promise<number> {
+async function piecesBefore({ store, platform, channelId }: Desk, part: string): Promise<number> {
   let count = 0;
-  while (await journal.gatewayPostOf(platform, channelId, nameOf(part, count))) count += 1;
+  while (await store.gatewayPostOf(platform, channelId, nameOf(part, count))) count += 1;
   return count;
 }
 

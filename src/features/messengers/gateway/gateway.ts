@@ -2,7 +2,7 @@
 // connected and the others stand by. What it holds nothing of is told by nobody: see who has the lease.
 import { hash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { GatewayPlatform } from "../store/store.ts";
+import type { GatewayPlatform } from "../store/messengers.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import { isAlive } from "../../../kernel/journal/liveness.ts";
 import { HOUSE } from "../../../kernel/events/house-events.ts";
@@ -34,7 +34,7 @@ type Holding = {
 };
 
 export async function runGateway(options: GatewayOptions, signal: AbortSignal): Promise<void> {
-  const { journal, holder, leaseSeconds, logError } = options;
+  const { journal, store, holder, leaseSeconds, logError } = options;
   const held = new Map<string, Holding>();
   let moved = Promise.withResolvers<void>();
   const unwatch = journal.watch((wake) => {
@@ -50,24 +50,24 @@ export async function runGateway(options: GatewayOptions, signal: AbortSignal): 
   } finally {
     unwatch();
     await Promise.all([...held.keys()].map((platform) => letGo(held, platform)));
-    const gone = [...(await journal.gatewayLeases())].filter(([, by]) => by === holder);
-    for (const [platform] of gone) await journal.dropGatewayLease(platform, holder);
+    const gone = [...(await store.gatewayLeases())].filter(([, by]) => by === holder);
+    for (const [platform] of gone) await store.dropGatewayLease(platform, holder);
   }
 }
 
 async function round(options: GatewayOptions, held: Map<string, Holding>): Promise<void> {
-  const { journal, holder, leaseSeconds: seconds } = options;
-  const platforms = await journal.gatewayPlatforms();
+  const { journal, store, holder, leaseSeconds: seconds } = options;
+  const platforms = await store.gatewayPlatforms();
   const lost = await deadGateways(journal);
   for (const settings of platforms) {
     const { platform, enabled } = settings;
-    const ours = enabled && (await journal.takeGatewayLease({ platform, holder, seconds, lost }));
+    const ours = enabled && (await store.takeGatewayLease({ platform, holder, seconds, lost }));
     if (ours) await keep(options, held, settings);
     else if (held.has(platform)) {
       await letGo(held, platform);
       if (!enabled) {
-        await journal.dropGatewayLease(platform, holder);
-        await journal.noteGateway(platform, { state: "stopped" });
+        await store.dropGatewayLease(platform, holder);
+        await store.noteGateway(platform, { state: "stopped" });
       }
     }
   }
@@ -102,7 +102,7 @@ async function letGo(held: Map<string, Holding>, platform: string): Promise<void
 
 /** Of this machine: elsewhere only the lease can tell. */
 async function deadGateways(journal: Journal): Promise<string[]> {
-  const records = await journal.processes();
+  const records = await journal.registry.processes();
   return records
     .filter((record) => record.kind === "gateway" && isAlive(record) === false)
     .map(({ process_id }) => process_id);

@@ -7,6 +7,7 @@ import { fakeTelegram, TELEGRAM_TOKEN } from "../../../../test/support/fake-tele
 import { gatewayInside } from "../../../../test/support/gateway-inside.ts";
 import { until } from "../../../../test/support/until.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
+import { messengerStore } from "../store/store.ts";
 
 const words = Array.from({ length: 12 }, (_, index) => `m${index}`);
 const DISCORD = { discord: { token: DISCORD_TOKEN } };
@@ -15,12 +16,18 @@ const TELEGRAM = { telegram: { token: TELEGRAM_TOKEN } };
 /** As if it were killed when it comes to a text: that one and nothing after it in its place ends. */
 function stuckAt(journal: Journal, text: string): { journal: Journal; reached: Promise<void> } {
   const reached = Promise.withResolvers<void>();
-  const takeChannelMessage: Journal["takeChannelMessage"] = async (message, defaults) => {
-    if (message.text !== text) return journal.takeChannelMessage(message, defaults);
+  const takeChannelMessage: Journal["commands"]["takeChannelMessage"] = async (
+    message,
+    defaults,
+  ) => {
+    if (message.text !== text) return journal.commands.takeChannelMessage(message, defaults);
     reached.resolve();
     return new Promise(() => undefined);
   };
-  return { journal: { ...journal, takeChannelMessage }, reached: reached.promise };
+  return {
+    journal: { ...journal, commands: { ...journal.commands, takeChannelMessage } },
+    reached: reached.promise,
+  };
 }
 
 test("[G3] Discord: a burst is taken in its order, and what a kill left out is taken afterwards", async () => {
@@ -93,8 +100,13 @@ test("[G11] Slack: 70 conversations, of which 50 may be read at a time, are caug
   const threads = Array.from({ length: 70 }, (_, index) => `${1_600_000_000 + index}.000100`);
   for (const thread_ts of threads) {
     const [session_id, channel_id] = [`slack:C1_${thread_ts}`, `C1/${thread_ts}`];
-    await at.journal.openConversation({ session_id, platform, channel_id, last_user_id });
-    await at.journal.heardUpTo(session_id, thread_ts);
+    await messengerStore(at.journal).openConversation({
+      session_id,
+      platform,
+      channel_id,
+      last_user_id,
+    });
+    await messengerStore(at.journal).heardUpTo(session_id, thread_ts);
     slack.note("<@UBOT> /help", { thread_ts });
   }
   at.start();
@@ -130,7 +142,10 @@ test("[G12] Telegram: an update that cannot be read is logged, counted and left 
   telegram.again({ message: { message_id: 1, from, date: 0, text: "no chat" } });
   telegram.say("/help");
   await until(() => telegram.in(7).length === 1, "the next one is answered");
-  await until(async () => (await at.journal.undelivered()).get("telegram") === 1, "it is counted");
+  await until(
+    async () => (await messengerStore(at.journal).undelivered()).get("telegram") === 1,
+    "it is counted",
+  );
   assert.equal(at.logged.length, 3);
   assert.ok(at.logged.every(({ error }) => error instanceof TypeError));
 });
@@ -140,16 +155,19 @@ test("[G12] a message the journal cannot take is tried three times, and the next
   await using at = await gatewayInside({ telegram: telegram.url }, TELEGRAM);
   await at.stop();
   let tries = 0;
-  const takeChannelMessage: Journal["takeChannelMessage"] = async (message, defaults) => {
-    if (message.text !== "poison") return at.journal.takeChannelMessage(message, defaults);
+  const takeChannelMessage: Journal["commands"]["takeChannelMessage"] = async (
+    message,
+    defaults,
+  ) => {
+    if (message.text !== "poison") return at.journal.commands.takeChannelMessage(message, defaults);
     tries += 1;
     throw new TypeError("a bug of ours");
   };
-  at.start({ ...at.journal, takeChannelMessage });
+  at.start({ ...at.journal, commands: { ...at.journal.commands, takeChannelMessage } });
   await at.switchOn("telegram");
   telegram.say("poison");
   telegram.say("after it");
   await until(async () => (await at.prompts("telegram:7")).length === 1, "the next one");
   assert.equal(tries, 3);
-  assert.equal((await at.journal.undelivered()).get("telegram"), 1);
+  assert.equal((await messengerStore(at.journal).undelivered()).get("telegram"), 1);
 });

@@ -2,7 +2,7 @@
 // now. So "heard up to" never covers a message that was not taken, and a kill anywhere loses none.
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Conversation } from "../store/store.ts";
+import type { Conversation } from "../store/messengers.ts";
 import { problemOf, type Handlers, type Received } from "./adapter.ts";
 import { LeaseLost, type Desk } from "./posting.ts";
 
@@ -96,7 +96,7 @@ async function stubborn<Result>(
 }
 
 async function leaveOut(desk: Omit<Desk, "channelId">, channel_id: string): Promise<undefined> {
-  const { journal, platform, holder } = desk;
+  const { store, platform, holder } = desk;
   const post = {
     platform,
     channel_id,
@@ -104,10 +104,10 @@ async function leaveOut(desk: Omit<Desk, "channelId">, channel_id: string): Prom
     run_id: null,
     request: null,
   };
-  const opened = await journal.openPost(post, holder);
+  const opened = await store.openPost(post, holder);
   if (!opened) throw new LeaseLost(`${platform} is held by another gateway`);
   const problem = "An update of this channel could not be handled; the log says why.";
-  await journal.keepPost(opened.post.message_key, { state: "failed", problem });
+  await store.keepPost(opened.post.message_key, { state: "failed", problem });
 }
 
 /** A channel that cannot be read any more has none; a platform that wants us to wait is waited for. */

@@ -7,6 +7,7 @@ import { until } from "../../../../test/support/until.ts";
 import { DEFAULTS } from "../../../kernel/journal/contract/store.contract.ts";
 import { PlatformProblem, type Adapter } from "./adapter.ts";
 import { holdPlatform } from "./platform.ts";
+import { messengerStore } from "../store/store.ts";
 
 const WAIT_MS = 2_500;
 
@@ -14,9 +15,18 @@ test("[G7, G8] a delivery waits as long as the platform says", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const about = { by: "person", secrets: [] };
-  await journal.setGatewayPlatform("telegram", { enabled: true, home_channel: "home" }, about);
-  await journal.takeGatewayLease({ platform: "telegram", holder: "g1", seconds: 600, lost: [] });
-  await journal.deliver({ platform: "telegram", id: "tick", text: "Good morning" });
+  await messengerStore(journal).setGatewayPlatform(
+    "telegram",
+    { enabled: true, home_channel: "home" },
+    about,
+  );
+  await messengerStore(journal).takeGatewayLease({
+    platform: "telegram",
+    holder: "g1",
+    seconds: 600,
+    lost: [],
+  });
+  await messengerStore(journal).deliver({ platform: "telegram", id: "tick", text: "Good morning" });
   const ledger = ledgerMessenger();
   let [openAt, tooSoon] = [Number.POSITIVE_INFINITY, 0];
   const adapter: Adapter = {
@@ -32,7 +42,12 @@ test("[G7, G8] a delivery waits as long as the platform says", async () => {
   const logError = (_message: string, error: unknown) => assert.fail(error as Error);
   const keepFile = () => assert.fail("no file came");
   const about_it = { platform: "telegram", holder: "g1", logError, keepFile };
-  const held = { journal, defaults: async () => DEFAULTS, ...about_it };
+  const held = {
+    journal,
+    store: messengerStore(journal),
+    defaults: async () => DEFAULTS,
+    ...about_it,
+  };
   const done = holdPlatform({ ...held, adapter: async () => adapter }, stop.signal);
   await until(() => ledger.texts().length === 1, "it was sent");
   stop.abort();

@@ -1,7 +1,7 @@
 // One platform while this gateway holds it: connected, its messages taken, its conversations followed. Whatever goes
 // wrong is told once and tried again; ends only when it is told to.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Conversation } from "../store/store.ts";
+import type { Conversation } from "../store/messengers.ts";
 import {
   PlatformProblem,
   problemOf,
@@ -47,7 +47,7 @@ export async function holdPlatform(given: Held, signal: AbortSignal): Promise<vo
       if (wasFine) pause = FIRST_PAUSE_MS;
       if (wasFine && code === "unreachable") continue; // platforms end connections as they like
       if (code === "internal") held.logError(`${held.platform} ended`, error);
-      await held.journal.noteGateway(held.platform, { state: "failed", code, message });
+      await held.store.noteGateway(held.platform, { state: "failed", code, message });
       await delay(retryMs ?? pause, undefined, { signal }).catch(() => undefined);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
     }
@@ -58,7 +58,7 @@ export async function holdPlatform(given: Held, signal: AbortSignal): Promise<vo
 type Holding = Held & { readonly codes: PairingCode[] };
 
 async function connectOnce(held: Holding, signal: AbortSignal): Promise<void> {
-  const { journal, platform, holder, logError } = held;
+  const { journal, store, platform, holder, logError } = held;
   const over = Promise.withResolvers<void>();
   over.promise.catch(() => undefined); // also when it is lost before anybody waits for it
   const stop = new AbortController();
@@ -66,20 +66,20 @@ async function connectOnce(held: Holding, signal: AbortSignal): Promise<void> {
   inside.addEventListener("abort", () => over.resolve(), { once: true });
   const adapter = await held.adapter();
   await using _ = { [Symbol.asyncDispose]: () => within(END_MS, adapter[Symbol.asyncDispose]()) };
-  const desk = { journal, adapter, platform, holder, logError };
+  const desk = { journal, store, adapter, platform, holder, logError };
   const rooms = followers(desk, { signal: inside, lost: over.reject });
   const unwatch = journal.watch((wake) => {
     if (wake === "all") void rooms.look();
     else rooms.wake(wake.sessionId);
   });
   try {
-    const known = adapter.missed ? await journal.conversations(platform) : [];
+    const known = adapter.missed ? await store.conversations(platform) : [];
     const inbox = intake({
       desk,
       known: known.filter(({ last_message_id }) => last_message_id !== ""),
       signal: inside,
       async admit(received) {
-        if ("press" in received) return pressed(journal, platform, received.press);
+        if ("press" in received) return pressed(held, platform, received.press);
         const fetching = { adapter, keepFile: held.keepFile, signal: inside, logError };
         const sessionId = await taken(held, received.message, {
           adapter,
@@ -92,7 +92,7 @@ async function connectOnce(held: Holding, signal: AbortSignal): Promise<void> {
     const handlers: Handlers = { take: inbox.take, lost: over.reject };
     const account = await started(adapter, handlers, { signal: inside, over: over.promise });
     if (account === undefined) return;
-    await journal.noteGateway(platform, { state: "connected", account });
+    await store.noteGateway(platform, { state: "connected", account });
     inbox.catchUp().catch(over.reject);
     await Promise.race([over.promise, lookAfter(desk, { rooms, codes: held.codes }, inside)]);
   } finally {
@@ -158,7 +158,7 @@ type Inside = { readonly signal: AbortSignal; readonly lost: (error: unknown) =>
 
 /** One follower per conversation in which something is going on. */
 function followers(desk: Parameters<typeof follow>[0], { signal, lost }: Inside) {
-  const { journal, platform } = desk;
+  const { store, platform } = desk;
   const open = new Map<string, Follower>();
 
   function begin(conversation: Conversation): void {
@@ -173,7 +173,7 @@ function followers(desk: Parameters<typeof follow>[0], { signal, lost }: Inside)
     });
   }
   async function enter(sessionId: string): Promise<void> {
-    const conversation = await journal.conversation(sessionId);
+    const conversation = await store.conversation(sessionId);
     if (conversation?.platform === platform) begin(conversation);
   }
   return {
@@ -183,7 +183,7 @@ function followers(desk: Parameters<typeof follow>[0], { signal, lost }: Inside)
       if (sessionId.startsWith(`${platform}:`)) enter(sessionId).catch(lost);
     },
     async look(): Promise<void> {
-      for (const conversation of await journal.conversationsBehind(platform)) begin(conversation);
+      for (const conversation of await store.conversationsBehind(platform)) begin(conversation);
     },
     async ended(): Promise<void> {
       await Promise.allSettled([...open.values()].map(({ done }) => done));

@@ -1,6 +1,7 @@
 // Brings one message of a messenger to what it should show. Its row is in the journal before it is sent and has its id
 // afterwards; in between, whoever comes after a crash asks the platform where it can be asked.
 import { hash } from "node:crypto";
+import type { GatewayStore } from "../store/messengers.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { Ask, Block } from "../words.ts";
 import type { Picture } from "../../../kernel/state/tool-pictures.ts";
@@ -18,6 +19,7 @@ export type Shown = {
 
 export type Desk = {
   readonly journal: Journal;
+  readonly store: GatewayStore;
   readonly adapter: Adapter;
   readonly platform: string;
   readonly channelId: string;
@@ -48,7 +50,7 @@ export type Posting = {
 };
 
 export function posting(desk: Desk): Posting {
-  const { journal, adapter, platform, channelId } = desk;
+  const { store, adapter, platform, channelId } = desk;
   const known = new Map<string, Known>();
 
   async function open(shown: Shown): Promise<Known> {
@@ -63,7 +65,7 @@ export function posting(desk: Desk): Posting {
       choices: ask.choices.map(({ choice }) => choice),
     };
     const post = { platform, channel_id: channelId, part, run_id, request };
-    const opened = await journal.openPost(post, desk.holder);
+    const opened = await store.openPost(post, desk.holder);
     if (!opened) throw new LeaseLost(`${platform} is held by another gateway`);
     const { message_key: key, platform_message_id: id, content_hash, state } = opened.post;
     // Sent by whoever came before us, perhaps.
@@ -75,7 +77,7 @@ export function posting(desk: Desk): Posting {
 
   /** Its part may be said anew, by a message of its own: a name that was used means the message that is gone. */
   async function retire(part: string, key: number): Promise<void> {
-    await journal.retirePost(key);
+    await store.retirePost(key);
     known.delete(part);
   }
 
@@ -94,7 +96,7 @@ export function posting(desk: Desk): Posting {
       return this.show(shown);
     },
     async withdraw(part) {
-      const row = await journal.gatewayPostOf(platform, channelId, part);
+      const row = await store.gatewayPostOf(platform, channelId, part);
       if (!row) return;
       const id = row.platform_message_id ?? (await found(desk, row.message_key));
       if (id !== null) {
@@ -108,16 +110,19 @@ export function posting(desk: Desk): Posting {
   };
 }
 
-async function found({ journal, adapter, channelId }: Desk, key: number): Promise<string | null> {
+async function found(
+  { journal, store, adapter, channelId }: Desk,
+  key: number,
+): Promise<string | null> {
   if (!adapter.find) return null;
-  const sought = { nonce: nonceOf(journal, key), ...(await journal.messagesAround(key)) };
+  const sought = { nonce: nonceOf(journal, key), ...(await store.messagesAround(key)) };
   return adapter.find(channelId, sought);
 }
 
 type Wanted = { readonly shown: Shown; readonly content: string };
 
 async function put(desk: Desk, row: Known, { shown, content }: Wanted): Promise<"done" | "gone"> {
-  const { journal, adapter, channelId } = desk;
+  const { journal, store, adapter, channelId } = desk;
   const { key } = row;
   const buttons = buttonsOf(key, shown.ask);
   const outgoing: Outgoing = { nonce: nonceOf(journal, key), blocks: shown.blocks, buttons };
@@ -137,12 +142,12 @@ async function put(desk: Desk, row: Known, { shown, content }: Wanted): Promise<
     if (problem.kind === "gone" && row.id !== null) return "gone";
     if (problem.kind !== "refused" && problem.kind !== "gone") throw problem;
     row.dead = true;
-    await journal.keepPost(key, { state: "failed", problem: problem.message });
+    await store.keepPost(key, { state: "failed", problem: problem.message });
     return "done";
   }
   [row.hash, row.at] = [content, performance.now()];
   const sent = { platform_message_id: row.id, content_hash: content };
-  await journal.keepPost(key, { state: "sent", ...sent });
+  await store.keepPost(key, { state: "sent", ...sent });
   return "done";
 }
 

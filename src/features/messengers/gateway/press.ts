@@ -1,5 +1,5 @@
 // A button that was pressed. It names the message it is on, and that knows what was asked and which plan was shown.
-import type { Journal } from "../../../kernel/journal/journal.ts";
+import type { Admission } from "./admit.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
 import type { Button, Press } from "./adapter.ts";
 import { actorOf } from "./admit.ts";
@@ -17,10 +17,14 @@ export function buttonsOf(key: number, ask: Ask | null): Button[] {
 }
 
 /** What is said to whoever pressed. */
-export async function pressed(journal: Journal, platform: string, press: Press): Promise<string> {
+export async function pressed(
+  { journal, store }: Pick<Admission, "journal" | "store">,
+  platform: string,
+  press: Press,
+): Promise<string> {
   const [, key, place] = DATA.exec(press.data) ?? [];
-  if (!(await mayDecide(journal, platform, press.user_id))) return NOT_YOU;
-  const post = key === undefined ? undefined : await journal.gatewayPost(Number(key));
+  if (!(await mayDecide(store, platform, press.user_id))) return NOT_YOU;
+  const post = key === undefined ? undefined : await store.gatewayPost(Number(key));
   const asked = post?.request;
   // A button of another channel is nobody's here, however its data was come by.
   if (!asked || post.platform !== platform || post.channel_id !== press.channel_id) return UNKNOWN;
@@ -31,11 +35,14 @@ export async function pressed(journal: Journal, platform: string, press: Press):
   try {
     const outcome =
       asked.kind === "approval"
-        ? await journal.respondApproval(
+        ? await journal.commands.respondApproval(
             { runId, approvalId: request_id },
             { choice: choice as never, by, ...(plan_hash !== null && { plan_hash }) },
           )
-        : await journal.respondClarify({ runId, clarifyId: request_id }, { response: choice, by });
+        : await journal.commands.respondClarify(
+            { runId, clarifyId: request_id },
+            { response: choice, by },
+          );
     return outcome?.safe_message ?? UNKNOWN;
   } catch (error) {
     if (error instanceof ApiError) return error.message.slice(0, 180);

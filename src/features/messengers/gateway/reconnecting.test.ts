@@ -7,6 +7,7 @@ import { fakeTelegram, TELEGRAM_TOKEN } from "../../../../test/support/fake-tele
 import { gatewayInside } from "../../../../test/support/gateway-inside.ts";
 import { ledgerMessenger } from "../../../../test/support/ledger-messenger.ts";
 import { until } from "../../../../test/support/until.ts";
+import { messengerStore } from "../store/store.ts";
 
 for (const how of ["close", "terminate", "refresh"] as const) {
   test(`[G11] Slack: after a socket ended by ${how} there is another one, and messages are taken`, async () => {
@@ -49,7 +50,7 @@ test("[G11] Slack is switched off and on again while Telegram goes on", async ()
   await at.switchOn("slack");
   await at.set("slack", { enabled: false });
   await until(
-    async () => (await at.journal.gatewayPlatform("slack"))?.state === "stopped",
+    async () => (await messengerStore(at.journal).gatewayPlatform("slack"))?.state === "stopped",
     "Slack is off",
   );
   telegram.say("/help");
@@ -73,7 +74,7 @@ test("[G11] an adapter that never ends keeps no other platform up", async () => 
   await at.set("slack", { enabled: false });
   await at.switchOn("telegram");
   await until(
-    async () => (await at.journal.gatewayPlatform("slack"))?.state === "stopped",
+    async () => (await messengerStore(at.journal).gatewayPlatform("slack"))?.state === "stopped",
     "Slack is off",
   );
 });

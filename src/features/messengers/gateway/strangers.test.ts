@@ -6,6 +6,7 @@ import { fakeTelegram, TELEGRAM_TOKEN, tooMany } from "../../../../test/support/
 import { gatewayInside } from "../../../../test/support/gateway-inside.ts";
 import { CODE } from "../../../../test/support/gateway-place.ts";
 import { until } from "../../../../test/support/until.ts";
+import { messengerStore } from "../store/store.ts";
 
 const TELEGRAM = { telegram: { token: TELEGRAM_TOKEN } };
 const DISCORD = { discord: { token: DISCORD_TOKEN } };
@@ -19,7 +20,10 @@ test("[G2, G12] Telegram: a stranger who blocked the bot keeps nobody else from 
   telegram.say("hello", { user: 9 });
   telegram.say("/help");
   await until(() => telegram.in(7).length === 1, "the owner is answered");
-  await until(async () => (await at.journal.undelivered()).get("telegram") === 1, "it is counted");
+  await until(
+    async () => (await messengerStore(at.journal).undelivered()).get("telegram") === 1,
+    "it is counted",
+  );
   assert.equal(telegram.calls.filter(({ method }) => method === "getMe").length, 1);
 });
 
@@ -31,7 +35,10 @@ test("[G2, G12] Discord: a stranger who takes no direct messages ends no connect
   discord.say("hello", { user: "9", channel: "709" });
   discord.say("/help");
   await until(() => discord.in("700").length === 1, "the owner is answered");
-  await until(async () => (await at.journal.undelivered()).get("discord") === 1, "it is counted");
+  await until(
+    async () => (await messengerStore(at.journal).undelivered()).get("discord") === 1,
+    "it is counted",
+  );
   assert.equal(discord.identified(), 1);
 });
 
@@ -48,6 +55,6 @@ test("[G2] a code that Telegram wants us to wait with is sent afterwards, and is
   telegram.say("hello", { user: 9 });
   const told = await until(() => telegram.in(9)[0], "a code");
   assert.match(told.text, CODE);
-  const posts = await at.journal.waitingPosts("telegram");
+  const posts = await messengerStore(at.journal).waitingPosts("telegram");
   assert.ok(posts.every(({ body }) => !CODE.test(body ?? "")));
 });

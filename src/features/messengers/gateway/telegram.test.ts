@@ -7,6 +7,7 @@ import { gatewayInside } from "../../../../test/support/gateway-inside.ts";
 import { until } from "../../../../test/support/until.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import type { Draft } from "../../../kernel/events/events.ts";
+import { messengerStore } from "../store/store.ts";
 
 async function telegramInside() {
   await using made = new AsyncDisposableStack();
@@ -29,7 +30,7 @@ const heard = (at: Inside, chat: number, ...prompts: string[]) =>
 const told = ({ journal }: Inside, session_id: string) =>
   until(async () => {
     const [conversation, log] = await Promise.all([
-      journal.conversation(session_id),
+      messengerStore(journal).conversation(session_id),
       s.sessionEvents(journal, session_id),
     ]);
     return conversation?.told_seq === log.at(-1)?.session_seq;

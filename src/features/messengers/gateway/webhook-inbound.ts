@@ -20,17 +20,17 @@ type Posted = {
 };
 
 export async function takeWebhook(door: WebhookDoor, posted: Posted): Promise<WebhookTaken> {
-  const { journal } = door;
+  const { store } = door;
   const platform = webhookPlatform(posted.name);
   const { secret = "" } = kindOf(platform) === "webhook" ? await door.secrets(platform) : {};
-  const settings = await journal.gatewayPlatform(platform);
+  const settings = await store.gatewayPlatform(platform);
   if (secret === "" || !settings?.enabled)
     throw new ApiError("not_found", "There is no such webhook.");
   const id = checkedId(door, posted, secret);
   const message = parse(WebhookMessage, door.parseBody(posted.body));
   const { channel_id, user_id, user_name } = message;
   if (message.type === "press") {
-    const said = await pressed(journal, platform, message);
+    const said = await pressed(door, platform, message);
     return { accepted: true, duplicate: false, session_id: null, said };
   }
   const about = { channel_id, user_id, user_name, text: message.text };
@@ -41,7 +41,7 @@ export async function takeWebhook(door: WebhookDoor, posted: Posted): Promise<We
     return { accepted: !duplicate, duplicate, session_id, said: null };
   }
   if (admitted.kind === "ignored") throw new ApiError("forbidden", "This user may not write here.");
-  await journal.pairingTold(platform, user_id);
+  await store.pairingTold(platform, user_id);
   return { accepted: false, duplicate: false, session_id: null, said: shownCode(admitted.code) };
 }
 

@@ -5,6 +5,7 @@ import { ApiError } from "../../../kernel/events/errors.ts";
 import { kindOf, PLATFORMS } from "../platforms.ts";
 import type { GatewayDoor } from "./door.ts";
 import { defined } from "../../../kernel/events/defined.ts";
+import { messengerStore } from "../store/store.ts";
 
 type Means = { readonly journal: Journal; readonly door: GatewayDoor };
 
@@ -16,7 +17,7 @@ export async function setPlatform(
   const kind = kindOf(platform);
   if (!kind) throw new ApiError("not_found", `There is no platform “${platform.slice(0, 64)}”.`);
   const { secrets = {}, confirm_open, by, mode, ...change } = asked;
-  const before = await journal.gatewayPlatform(platform);
+  const before = await messengerStore(journal).gatewayPlatform(platform);
   const isWebhook = kind === "webhook";
   if (mode === "open" && before?.mode !== "open" && !isWebhook && confirm_open !== true) {
     const message =
@@ -28,7 +29,10 @@ export async function setPlatform(
   const names = Object.keys(secrets);
   if (names.length > 0) await door.secrets.set(platform, secrets); // first: the event makes the gateway read them
   const settings = { ...change, ...(wanted !== undefined && { mode: wanted }) };
-  await journal.setGatewayPlatform(platform, defined(settings), { by, secrets: names });
+  await messengerStore(journal).setGatewayPlatform(platform, defined(settings), {
+    by,
+    secrets: names,
+  });
 }
 
 async function checkSecrets(
@@ -53,7 +57,7 @@ export async function approve(
   { platform, code, by }: { platform: string; code: string; by: string },
 ): Promise<PairingDone> {
   const person = kindOf(platform)
-    ? await journal.approvePairing(platform, door.hashOfCode(platform, code), by)
+    ? await messengerStore(journal).approvePairing(platform, door.hashOfCode(platform, code), by)
     : undefined;
   if (person === "locked") {
     const message = "Too many wrong codes were entered. Try again in five minutes.";
@@ -71,8 +75,8 @@ export async function decide(
 ): Promise<PairingDone> {
   const done =
     what === "deny"
-      ? await journal.denyPairing(platform, user_id, by)
-      : await journal.revokePairing(platform, user_id, by);
+      ? await messengerStore(journal).denyPairing(platform, user_id, by)
+      : await messengerStore(journal).revokePairing(platform, user_id, by);
   if (done) return { done, person: null };
   const whom = what === "deny" ? "waits" : "is paired";
   throw new ApiError("not_found", `Nobody with this id ${whom} on ${platform.slice(0, 64)}.`);

@@ -5,6 +5,7 @@ import { appDeps, TOKEN } from "../../../../test/support/app-deps.ts";
 import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
 import { createApp } from "../../../cli/create-app.ts";
 import type { GatewayDoor } from "./door.ts";
+import { messengerStore } from "../store/store.ts";
 
 /** Secrets in memory; everything else is real. */
 function doorWith(kept: Record<string, Record<string, string>>): GatewayDoor {
@@ -81,7 +82,11 @@ test("[G1] settings are checked, secrets go in and never come out, and everythin
     assert.equal(reply.status, status, JSON.stringify(body).slice(0, 80));
     assert.match(reply.body.error.message, why);
   }
-  assert.deepEqual([kept, await journal.gatewayPlatforms()], [{}, []], "nothing of it was taken");
+  assert.deepEqual(
+    [kept, await messengerStore(journal).gatewayPlatforms()],
+    [{}, []],
+    "nothing of it was taken",
+  );
 
   const secret = "1234:the-secret-token";
   const done = await set("telegram", {
@@ -138,7 +143,7 @@ test("[G2, W6] pairing over the API and in the console's envelopes", async () =>
   await using at = await serving();
   const { ask, journal } = at;
   const asking = (user_id: string, code: string) =>
-    journal.askPairing(
+    messengerStore(journal).askPairing(
       { platform: "telegram", user_id, user_name: "Ann", channel_id: user_id },
       `telegram ${code}`,
     );

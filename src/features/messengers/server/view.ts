@@ -1,5 +1,5 @@
 // Messengers as they are now: what was set, what the gateway last said, and whether there is one at all.
-import type { GatewayPerson, GatewayPlatform } from "../store/store.ts";
+import type { GatewayPerson, GatewayPlatform } from "../store/messengers.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import { isAlive } from "../../../kernel/journal/liveness.ts";
 import type {
@@ -10,6 +10,7 @@ import type {
 } from "../records.ts";
 import { kindOf, labelOf, PLATFORM_KINDS, PLATFORMS, webhookName } from "../platforms.ts";
 import type { GatewayDoor } from "./door.ts";
+import { messengerStore } from "../store/store.ts";
 
 type Means = { readonly journal: Journal; readonly door: GatewayDoor };
 
@@ -24,16 +25,16 @@ export async function gatewayView(means: Means): Promise<GatewayView> {
 }
 
 async function gatewayProcesses(journal: Journal) {
-  const records = await journal.processes();
+  const records = await journal.registry.processes();
   return records.filter((record) => record.kind === "gateway" && isAlive(record) !== false);
 }
 
 export async function platformViews({ journal, door }: Means): Promise<GatewayPlatformView[]> {
   const [known, leases, undelivered, turnedAway, processes] = await Promise.all([
-    journal.gatewayPlatforms(),
-    journal.gatewayLeases(),
-    journal.undelivered(),
-    journal.gatewayTurnedAway(),
+    messengerStore(journal).gatewayPlatforms(),
+    messengerStore(journal).gatewayLeases(),
+    messengerStore(journal).undelivered(),
+    messengerStore(journal).gatewayTurnedAway(),
     gatewayProcesses(journal),
   ]);
   const alive = new Set(processes.map(({ process_id }) => process_id));
@@ -103,7 +104,7 @@ async function viewOf(door: GatewayDoor, known: Known): Promise<GatewayPlatformV
 }
 
 export async function pairingView(journal: Journal): Promise<GatewayPairingView> {
-  const people = await journal.gatewayPeople();
+  const people = await messengerStore(journal).gatewayPeople();
   const now = Date.now() / 1_000;
   return {
     pending: people

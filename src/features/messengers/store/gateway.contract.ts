@@ -2,10 +2,14 @@
 // once, whoever sends them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { storeIn } from "../../../../test/support/peer.ts";
 import { until } from "../../../../test/support/until.ts";
 import type { HouseEvent } from "../../../kernel/events/house-events.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
+import { messengerStore } from "./store.ts";
+
+const messengersOf = storeIn(import.meta.resolve("./store.ts"), messengerStore);
 
 const person = (user_id: string) => ({
   platform: "telegram",
@@ -15,12 +19,12 @@ const person = (user_id: string) => ({
 });
 const BY = { by: "person", secrets: [] };
 const types = async (journal: Journal) => {
-  const bodies = await journal.houseEvents({ limit: 100 });
+  const bodies = await journal.house.events({ limit: 100 });
   return bodies.map((body) => (JSON.parse(body) as HouseEvent).type).toReversed();
 };
 async function ask(journal: Journal, user: string, hash: string, seconds = 300) {
-  const asked = await journal.askPairing(person(user), hash, { seconds });
-  await journal.pairingTold("telegram", user);
+  const asked = await messengersOf(journal).askPairing(person(user), hash, { seconds });
+  await messengersOf(journal).pairingTold("telegram", user);
   return asked;
 }
 
@@ -34,13 +38,15 @@ function pairingContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const [one, other] = [await store.connect(), await store.connect()];
     assert.equal(await ask(one, "7", "h7"), "asked");
-    const [waiting] = await other.gatewayPeople();
+    const [waiting] = await messengersOf(other).gatewayPeople();
     assert.equal(waiting?.state, "pending");
     const left = (waiting?.expires_at ?? 0) - (waiting?.updated_at ?? 0);
     assert.ok(left > 299 && left <= 300, `${left} seconds`);
-    assert.equal(await other.isGatewayUser("telegram", "7"), false);
-    assert.equal(await one.approvePairing("slack", "h7", "person"), undefined);
-    const both = [one, other].map((journal) => journal.approvePairing("telegram", "h7", "person"));
+    assert.equal(await messengersOf(other).isGatewayUser("telegram", "7"), false);
+    assert.equal(await messengersOf(one).approvePairing("slack", "h7", "person"), undefined);
+    const both = [one, other].map((journal) =>
+      messengersOf(journal).approvePairing("telegram", "h7", "person"),
+    );
     const let_in = (await Promise.all(both)).filter(
       (found) => found !== undefined && found !== "locked",
     );
@@ -48,19 +54,27 @@ function pairingContract(name: string, open: s.OpenStore): void {
       let_in.map(({ user_id, state }) => [user_id, state]),
       [["7", "approved"]],
     );
-    assert.equal(await other.isGatewayUser("telegram", "7"), true);
-    assert.equal(await other.isGatewayUser("slack", "7"), false);
-    assert.equal(await other.revokePairing("telegram", "7", "person"), true);
-    assert.equal(await one.isGatewayUser("telegram", "7"), false);
-    assert.equal(await one.revokePairing("telegram", "7", "person"), false);
+    assert.equal(await messengersOf(other).isGatewayUser("telegram", "7"), true);
+    assert.equal(await messengersOf(other).isGatewayUser("slack", "7"), false);
+    assert.equal(await messengersOf(other).revokePairing("telegram", "7", "person"), true);
+    assert.equal(await messengersOf(one).isGatewayUser("telegram", "7"), false);
+    assert.equal(await messengersOf(one).revokePairing("telegram", "7", "person"), false);
 
     assert.equal(await ask(one, "8", "h8", -1), "asked");
-    assert.equal(await one.approvePairing("telegram", "h8", "person"), undefined, "too late");
+    assert.equal(
+      await messengersOf(one).approvePairing("telegram", "h8", "person"),
+      undefined,
+      "too late",
+    );
     assert.equal(await ask(one, "8", "h8b"), "asked", "the old one is none");
-    assert.equal(await one.denyPairing("telegram", "8", "person"), true);
-    assert.equal(await one.approvePairing("telegram", "h8b", "person"), undefined, "denied");
-    await one.rebuild();
-    const people = await one.gatewayPeople();
+    assert.equal(await messengersOf(one).denyPairing("telegram", "8", "person"), true);
+    assert.equal(
+      await messengersOf(one).approvePairing("telegram", "h8b", "person"),
+      undefined,
+      "denied",
+    );
+    await one.upkeep.rebuild();
+    const people = await messengersOf(one).gatewayPeople();
     assert.deepEqual(people.map(({ user_id, state }) => `${user_id} ${state}`).toSorted(), [
       "7 revoked",
       "8 denied",
@@ -82,10 +96,13 @@ function pairingContract(name: string, open: s.OpenStore): void {
     await ask(journal, "7", "h7");
     assert.equal(await ask(journal, "7", "other"), "waiting");
     for (let tries = 0; tries < 5; tries++) {
-      assert.equal(await journal.approvePairing("telegram", "wrong", "shell"), undefined);
+      assert.equal(
+        await messengersOf(journal).approvePairing("telegram", "wrong", "shell"),
+        undefined,
+      );
     }
-    assert.equal(await journal.approvePairing("telegram", "h7", "shell"), "locked");
-    const let_in = await journal.approvePairing("telegram", "h7", "person");
+    assert.equal(await messengersOf(journal).approvePairing("telegram", "h7", "shell"), "locked");
+    const let_in = await messengersOf(journal).approvePairing("telegram", "h7", "person");
     assert.ok(let_in && let_in !== "locked");
     assert.equal(let_in.user_id, "7");
   });
@@ -96,22 +113,22 @@ function pairingContract(name: string, open: s.OpenStore): void {
     for (const hash of ["a", "b", "c"]) assert.equal(await ask(journal, "7", hash, -1), "asked");
     assert.equal(await ask(journal, "7", "d"), "limited");
     for (let user = 100; user < 127; user++) await ask(journal, String(user), `h${user}`);
-    assert.equal((await journal.gatewayTurnedAway()).get("telegram"), undefined);
+    assert.equal((await messengersOf(journal).gatewayTurnedAway()).get("telegram"), undefined);
     for (const user of ["200", "200", "201"]) {
       assert.equal(await ask(journal, user, `h${user}`), "limited");
     }
-    assert.deepEqual([...(await journal.gatewayTurnedAway())], [["telegram", 2]]);
+    assert.deepEqual([...(await messengersOf(journal).gatewayTurnedAway())], [["telegram", 2]]);
   });
 
   test(`${name} [G2] a code nobody was told is none, and counts`, async () => {
     await using store = await open();
     const journal = await store.connect();
     for (const hash of ["h1", "h2", "h3"]) {
-      assert.equal(await journal.askPairing(person("7"), hash), "asked");
+      assert.equal(await messengersOf(journal).askPairing(person("7"), hash), "asked");
     }
-    assert.equal(await journal.askPairing(person("7"), "h4"), "limited");
-    assert.equal(await journal.approvePairing("telegram", "h1", "person"), undefined);
-    const let_in = await journal.approvePairing("telegram", "h3", "person");
+    assert.equal(await messengersOf(journal).askPairing(person("7"), "h4"), "limited");
+    assert.equal(await messengersOf(journal).approvePairing("telegram", "h1", "person"), undefined);
+    const let_in = await messengersOf(journal).approvePairing("telegram", "h3", "person");
     assert.equal(let_in && let_in !== "locked" && let_in.user_id, "7");
   });
 
@@ -119,34 +136,34 @@ function pairingContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     const set = (change: object, secrets: string[] = []) =>
-      journal.setGatewayPlatform("telegram", change, { by: "person", secrets });
+      messengersOf(journal).setGatewayPlatform("telegram", change, { by: "person", secrets });
     assert.equal(await set({ enabled: true }, ["token"]), true);
     assert.equal(await set({ enabled: true, mode: "pair" }), false, "it was so already");
     assert.equal(await set({}, ["token"]), true, "another token");
-    const [before] = await journal.gatewayPlatforms();
+    const [before] = await messengersOf(journal).gatewayPlatforms();
     assert.equal(await set({ mode: "allowlist", allow: ["7"], home_channel: "c1" }), true);
-    const now = await journal.gatewayPlatform("telegram");
+    const now = await messengersOf(journal).gatewayPlatform("telegram");
     assert.ok((now?.revision ?? 0) > (before?.revision ?? 0));
     assert.deepEqual(
       [now?.enabled, now?.mode, now?.allow, now?.home_channel],
       [true, "allowlist", ["7"], "c1"],
     );
-    const may = (user: string) => journal.isGatewayUser("telegram", user);
+    const may = (user: string) => messengersOf(journal).isGatewayUser("telegram", user);
     assert.deepEqual([await may("7"), await may("8")], [true, false]);
     await set({ mode: "open" });
     assert.equal(await may("8"), true);
     assert.equal(
-      await journal.noteGateway("telegram", { state: "connected", account: "@deck" }),
+      await messengersOf(journal).noteGateway("telegram", { state: "connected", account: "@deck" }),
       true,
     );
     assert.equal(
-      await journal.noteGateway("telegram", { state: "connected", account: "@deck" }),
+      await messengersOf(journal).noteGateway("telegram", { state: "connected", account: "@deck" }),
       false,
     );
     const failed = { state: "failed", code: "unauthorized", message: "no" } as const;
-    assert.equal(await journal.noteGateway("telegram", failed), true);
-    await journal.rebuild();
-    const again = await journal.gatewayPlatform("telegram");
+    assert.equal(await messengersOf(journal).noteGateway("telegram", failed), true);
+    await journal.upkeep.rebuild();
+    const again = await messengersOf(journal).gatewayPlatform("telegram");
     assert.deepEqual(
       [again?.state, again?.error_code, again?.home_channel],
       ["failed", "unauthorized", "c1"],
@@ -159,7 +176,13 @@ function holdingContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const [one, other] = [await store.connect(), await store.connect()];
     const take = (journal: Journal, holder: string, more: object = {}) =>
-      journal.takeGatewayLease({ platform: "telegram", holder, seconds: 60, lost: [], ...more });
+      messengersOf(journal).takeGatewayLease({
+        platform: "telegram",
+        holder,
+        seconds: 60,
+        lost: [],
+        ...more,
+      });
     const both = await Promise.all([take(one, "g1"), take(other, "g2")]);
     assert.equal(both.filter(Boolean).length, 1);
     const [holder, standby] = both[0] ? ["g1", "g2"] : ["g2", "g1"];
@@ -172,21 +195,25 @@ function holdingContract(name: string, open: s.OpenStore): void {
       run_id: "r1",
       request: null,
     };
-    assert.equal(await other.openPost(post, standby), undefined, "only the holder sends");
-    assert.equal((await one.openPost(post, holder))?.fresh, true);
+    assert.equal(
+      await messengersOf(other).openPost(post, standby),
+      undefined,
+      "only the holder sends",
+    );
+    assert.equal((await messengersOf(one).openPost(post, holder))?.fresh, true);
     assert.equal(await take(other, standby, { lost: [holder] }), true, "it is dead");
-    assert.equal(await one.openPost(post, holder), undefined);
-    const opened = await other.openPost(post, standby);
+    assert.equal(await messengersOf(one).openPost(post, holder), undefined);
+    const opened = await messengersOf(other).openPost(post, standby);
     assert.deepEqual([opened?.fresh, opened?.post.platform_message_id], [false, null]);
-    await other.keepPost(opened?.post.message_key ?? 0, {
+    await messengersOf(other).keepPost(opened?.post.message_key ?? 0, {
       state: "sent",
       platform_message_id: "m1",
       content_hash: "x",
     });
-    await other.keepPost(opened?.post.message_key ?? 0, { state: "sent" });
-    const kept = await one.gatewayPostOf("telegram", "c", "reply:r1:0");
+    await messengersOf(other).keepPost(opened?.post.message_key ?? 0, { state: "sent" });
+    const kept = await messengersOf(one).gatewayPostOf("telegram", "c", "reply:r1:0");
     assert.deepEqual([kept?.platform_message_id, kept?.content_hash], ["m1", "x"]);
-    await other.dropGatewayLease("telegram", standby);
+    await messengersOf(other).dropGatewayLease("telegram", standby);
     assert.equal(await take(one, "g3", { seconds: -1 }), true);
     assert.equal(await take(one, "g4"), true, "the lease had run out");
   });
@@ -200,31 +227,47 @@ function holdingContract(name: string, open: s.OpenStore): void {
       channel_id: "5",
       last_user_id: "7",
     };
-    await journal.openConversation(about);
-    assert.deepEqual(await journal.conversationsBehind("telegram"), [], "nothing happened yet");
+    await messengersOf(journal).openConversation(about);
+    assert.deepEqual(
+      await messengersOf(journal).conversationsBehind("telegram"),
+      [],
+      "nothing happened yet",
+    );
     const said = { session_id: "telegram:5", message_id: "1", text: "hi", source: "telegram" };
-    await journal.takeChannelMessage(said, s.DEFAULTS);
-    await journal.heardUpTo("telegram:5", "1");
-    const [behind] = await journal.conversationsBehind("telegram");
+    await journal.commands.takeChannelMessage(said, s.DEFAULTS);
+    await messengersOf(journal).heardUpTo("telegram:5", "1");
+    const [behind] = await messengersOf(journal).conversationsBehind("telegram");
     assert.deepEqual([behind?.told_seq, behind?.last_message_id], [0, "1"]);
-    const head = (await journal.session("telegram:5"))?.seq ?? 0;
-    await journal.toldUpTo("telegram:5", head);
-    await journal.toldUpTo("telegram:5", 1);
-    await journal.openConversation(about);
-    assert.equal((await journal.conversation("telegram:5"))?.told_seq, head);
-    assert.deepEqual(await journal.conversationsBehind("telegram"), []);
+    const head = (await journal.reads.session("telegram:5"))?.seq ?? 0;
+    await messengersOf(journal).toldUpTo("telegram:5", head);
+    await messengersOf(journal).toldUpTo("telegram:5", 1);
+    await messengersOf(journal).openConversation(about);
+    assert.equal((await messengersOf(journal).conversation("telegram:5"))?.told_seq, head);
+    assert.deepEqual(await messengersOf(journal).conversationsBehind("telegram"), []);
 
     const delivery = { platform: "telegram", id: "tick1", text: "Good morning" };
-    assert.equal(await journal.deliver(delivery), false, "there is no home channel");
-    await journal.setGatewayPlatform("telegram", { enabled: true, home_channel: "home" }, BY);
-    assert.equal(await journal.deliver(delivery), true);
-    assert.equal(await journal.deliver(delivery), true);
-    const [waiting, ...more] = await journal.waitingPosts("telegram");
+    assert.equal(await messengersOf(journal).deliver(delivery), false, "there is no home channel");
+    await messengersOf(journal).setGatewayPlatform(
+      "telegram",
+      { enabled: true, home_channel: "home" },
+      BY,
+    );
+    assert.equal(await messengersOf(journal).deliver(delivery), true);
+    assert.equal(await messengersOf(journal).deliver(delivery), true);
+    const [waiting, ...more] = await messengersOf(journal).waitingPosts("telegram");
     assert.deepEqual([waiting?.channel_id, waiting?.body, more], ["home", "Good morning", []]);
-    await journal.keepPost(waiting?.message_key ?? 0, { state: "sent" });
-    await journal.setGatewayPlatform("telegram", { home_channel: "another home" }, BY);
-    assert.equal(await journal.deliver(delivery), true);
-    assert.deepEqual(await journal.waitingPosts("telegram"), [], "once per id, wherever home is");
+    await messengersOf(journal).keepPost(waiting?.message_key ?? 0, { state: "sent" });
+    await messengersOf(journal).setGatewayPlatform(
+      "telegram",
+      { home_channel: "another home" },
+      BY,
+    );
+    assert.equal(await messengersOf(journal).deliver(delivery), true);
+    assert.deepEqual(
+      await messengersOf(journal).waitingPosts("telegram"),
+      [],
+      "once per id, wherever home is",
+    );
   });
 
   test(`${name} [G3, G11] what was heard never goes back, and old conversations are left alone`, async () => {
@@ -232,20 +275,23 @@ function holdingContract(name: string, open: s.OpenStore): void {
     const journal = await store.connect();
     const about = (id: string) => ({ platform: "slack", channel_id: id, last_user_id: "7" });
     const opened = { session_id: "slack:1", last_message_id: "0", ...about("1") };
-    await journal.openConversation(opened);
-    const heard = async () => (await journal.conversation("slack:1"))?.last_message_id;
+    await messengersOf(journal).openConversation(opened);
+    const heard = async () =>
+      (await messengersOf(journal).conversation("slack:1"))?.last_message_id;
     assert.equal(await heard(), "0");
     const seen: unknown[] = [];
     for (const id of ["9", "10", "9", "8", "11"]) {
-      await journal.heardUpTo("slack:1", id);
-      await journal.openConversation(opened);
+      await messengersOf(journal).heardUpTo("slack:1", id);
+      await messengersOf(journal).openConversation(opened);
       seen.push(await heard());
     }
     assert.deepEqual(seen, ["9", "10", "10", "10", "11"]);
     const ids = async (days: number) =>
-      (await journal.conversations("slack", { days })).map(({ channel_id }) => channel_id);
+      (await messengersOf(journal).conversations("slack", { days })).map(
+        ({ channel_id }) => channel_id,
+      );
     await until(async () => {
-      await journal.openConversation({ session_id: "slack:2", ...about("2") });
+      await messengersOf(journal).openConversation({ session_id: "slack:2", ...about("2") });
       return (await ids(0)).join() === "2"; // as new as the newest
     }, "the clock to move");
     assert.deepEqual(await ids(7), ["2", "1"]);
@@ -254,45 +300,59 @@ function holdingContract(name: string, open: s.OpenStore): void {
   test(`${name} [G4, G6] a message that is no more leaves its part to another, and its name to nobody`, async () => {
     await using store = await open();
     const journal = await store.connect();
-    await journal.takeGatewayLease({ platform: "telegram", holder: "g1", seconds: 60, lost: [] });
+    await messengersOf(journal).takeGatewayLease({
+      platform: "telegram",
+      holder: "g1",
+      seconds: 60,
+      lost: [],
+    });
     const about = { platform: "telegram", channel_id: "c", run_id: "r1", request: null };
     const post = { ...about, part: "reply:r1:0/1" };
-    const first = (await journal.openPost(post, "g1"))?.post.message_key ?? 0;
-    await journal.keepPost(first, { state: "sent", platform_message_id: "m1" });
-    await journal.retirePost(first);
-    assert.equal(await journal.gatewayPostOf("telegram", "c", post.part), undefined);
-    const next = await journal.openPost(post, "g1");
+    const first = (await messengersOf(journal).openPost(post, "g1"))?.post.message_key ?? 0;
+    await messengersOf(journal).keepPost(first, { state: "sent", platform_message_id: "m1" });
+    await messengersOf(journal).retirePost(first);
+    assert.equal(await messengersOf(journal).gatewayPostOf("telegram", "c", post.part), undefined);
+    const next = await messengersOf(journal).openPost(post, "g1");
     assert.deepEqual([next?.fresh, next?.post.platform_message_id], [true, null]);
     assert.ok((next?.post.message_key ?? 0) > first);
-    assert.equal((await journal.undelivered()).size, 0);
+    assert.equal((await messengersOf(journal).undelivered()).size, 0);
   });
 
   test(`${name} [G6] the messages around one of an unknown fate are those of its channel, and its run's`, async () => {
     await using store = await open();
     const journal = await store.connect();
-    await journal.takeGatewayLease({ platform: "telegram", holder: "g1", seconds: 60, lost: [] });
+    await messengersOf(journal).takeGatewayLease({
+      platform: "telegram",
+      holder: "g1",
+      seconds: 60,
+      lost: [],
+    });
     const session_id = "telegram:c";
     const conversation = { session_id, platform: "telegram", channel_id: "c", last_user_id: "7" };
-    await journal.openConversation(conversation);
+    await messengersOf(journal).openConversation(conversation);
     const told = { session_id, source: "telegram", title: "t", metadata: {}, by: "a person" };
     const words = { text: "go", answers: null, unanswered: "queue" } as const;
     const message = { ...told, ...words, message_id: "100" };
-    const taken = await journal.takeChannelMessage(message, s.DEFAULTS);
+    const taken = await journal.commands.takeChannelMessage(message, s.DEFAULTS);
     const run_id = taken.message.run_id;
     const put = async (part: string, channel_id: string, id: string | null) => {
       const post = { platform: "telegram", channel_id, part, run_id, request: null };
-      const key = (await journal.openPost(post, "g1"))?.post.message_key ?? 0;
-      if (id !== null) await journal.keepPost(key, { state: "sent", platform_message_id: id });
+      const key = (await messengersOf(journal).openPost(post, "g1"))?.post.message_key ?? 0;
+      if (id !== null)
+        await messengersOf(journal).keepPost(key, { state: "sent", platform_message_id: id });
       return key;
     };
     const first = await put("a", "c", null);
-    assert.deepEqual(await journal.messagesAround(first), { before: ["100"], others: [] });
-    await journal.keepPost(first, { state: "sent", platform_message_id: "101" });
+    assert.deepEqual(await messengersOf(journal).messagesAround(first), {
+      before: ["100"],
+      others: [],
+    });
+    await messengersOf(journal).keepPost(first, { state: "sent", platform_message_id: "101" });
     await put("b", "elsewhere", "102");
     const unknown = await put("c", "c", null);
     await put("d", "c", "104");
     await put("e", "c", null);
-    const around = await journal.messagesAround(unknown);
+    const around = await messengersOf(journal).messagesAround(unknown);
     assert.deepEqual(around, { before: ["100", "101"], others: ["104"] });
   });
 }

@@ -1,6 +1,6 @@
 // Which message of a messenger shows what. A row is there before its message is sent, and knows its id afterwards: so
 // whoever comes after a crash edits what is there, and sends again only what nobody can know the fate of.
-import type { Conversation, GatewayPost, GatewayStore } from "./store.ts";
+import type { Conversation, GatewayPost, GatewayStore } from "./messengers.ts";
 import type { Row, Sql } from "../../../kernel/journal/sql.ts";
 import type { Transact, Tx } from "../../../kernel/journal/transaction.ts";
 

@@ -1,7 +1,7 @@
 // Who may talk to us in a messenger. A code is kept as a hash and lives five minutes; whoever types five wrong ones may
 // type no more for as long. Approving needs a code, revoking ends at once.
 import { HOUSE } from "../../../kernel/events/house-events.ts";
-import type { GatewayPerson, GatewayPlatform, GatewayStore } from "./store.ts";
+import type { GatewayPerson, GatewayPlatform, GatewayStore } from "./messengers.ts";
 import { noteInHouse } from "../../../kernel/journal/house/house.ts";
 import type { Row, Sql } from "../../../kernel/journal/sql.ts";
 import type { Transact, Tx } from "../../../kernel/journal/transaction.ts";

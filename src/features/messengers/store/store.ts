@@ -1,184 +1,111 @@
-// What the journal keeps for messengers.
+// What is kept for messengers, put together: settings and people (events of the house), codes, leases and the
+// outbox. Every process of a journal sees the same, so any of them may hold a platform's connection.
+import { HOUSE, type HouseDraft } from "../../../kernel/events/house-events.ts";
+import { gatewayOutbox } from "./outbox.ts";
+import { gatewayPairing } from "./pairing.ts";
+import type { GatewayStore, GatewayPlatform } from "./messengers.ts";
+import { noteInHouse } from "../../../kernel/journal/house/house.ts";
+import type { Journal } from "../../../kernel/journal/journal.ts";
+import type { Row } from "../../../kernel/journal/sql.ts";
+import type { Tx } from "../../../kernel/journal/transaction.ts";
 
-export type GatewayMode = "pair" | "allowlist" | "open";
+const PLATFORM = `SELECT platform, enabled, mode, allow, home_channel, state, account, error_code, error_message,
+  revision, updated_at FROM gateway_platforms`;
+const LEASE = `INSERT INTO gateway_leases (platform, holder, lease_until) VALUES (?, ?, ?)
+  ON CONFLICT (platform) DO UPDATE SET holder = excluded.holder, lease_until = excluded.lease_until
+  WHERE gateway_leases.holder = excluded.holder OR gateway_leases.lease_until < ?
+    OR gateway_leases.holder IN (SELECT value FROM json_each(?))`;
 
-export type GatewayPlatform = {
-  readonly platform: string;
-  readonly enabled: boolean;
-  readonly mode: GatewayMode;
-  readonly allow: readonly string[]; // user ids
-  readonly home_channel: string | null;
-  readonly state: "stopped" | "connected" | "failed";
-  readonly account: string; // what we are called there
-  readonly error_code: string | null;
-  readonly error_message: string | null;
-  readonly revision: number; // grows with every change of settings or secrets
-  readonly updated_at: number;
-};
-
-export type GatewayPerson = {
-  readonly platform: string;
-  readonly user_id: string;
-  readonly user_name: string;
-  readonly channel_id: string;
-  readonly state: "pending" | "approved" | "denied" | "revoked";
-  readonly expires_at: number | null; // of the code, while it is pending
-  readonly updated_at: number;
-};
-export type Asking = Pick<GatewayPerson, "platform" | "user_id" | "user_name" | "channel_id">;
-
-/** A session that is a conversation of a messenger. Everything up to `told_seq` was told there, to its end. */
-export type Conversation = {
-  readonly session_id: string;
-  readonly platform: string;
-  readonly channel_id: string;
-  readonly told_seq: number;
-  readonly last_message_id: string;
-  readonly last_user_id: string; // who spoke last: who may no longer speak is not answered either
-};
-
-/** What a button press answers. `choices`: by their place among the buttons. */
-export type AskedThere = {
-  readonly request_id: string;
-  readonly run_id: string;
-  readonly kind: "approval" | "clarify";
-  readonly plan_hash: string | null;
-  readonly choices: readonly string[];
-};
-
-/** One message of a messenger. `sending`: it may be there already, or not. */
-export type GatewayPost = {
-  readonly message_key: number;
-  readonly platform: string;
-  readonly channel_id: string;
-  readonly part: string;
-  readonly request: AskedThere | null;
-  readonly body: string | null; // of what no session has: notices and deliveries
-  readonly platform_message_id: string | null;
-  readonly content_hash: string;
-  readonly state: "waiting" | "sending" | "sent" | "failed" | "withdrawn";
-};
-
-export type NewPost = {
-  readonly platform: string;
-  readonly channel_id: string;
-  readonly part: string;
-  readonly run_id: string | null;
-  readonly request: AskedThere | null;
-};
-/** Ids of messages around one whose id is not known. `before`: they were there when it was sent. */
-export type MessagesAround = {
-  readonly before: readonly string[];
-  readonly others: readonly string[];
-};
-/** `fresh`: nobody began to send it before. */
-export type OpenedPost = { readonly post: GatewayPost; readonly fresh: boolean };
-
-export type PlatformChange = {
-  readonly enabled?: boolean;
-  readonly mode?: GatewayMode;
-  readonly allow?: readonly string[];
-  readonly home_channel?: string | null;
-};
-
-export interface GatewayStore {
-  gatewayPlatforms(): Promise<readonly GatewayPlatform[]>;
-  gatewayPlatform(platform: string): Promise<GatewayPlatform | undefined>;
-  /** `secrets`: names of those that were changed elsewhere. False when everything was so already. */
-  setGatewayPlatform(
-    platform: string,
-    change: PlatformChange,
-    about: { readonly by: string; readonly secrets: readonly string[] },
-  ): Promise<boolean>;
-  /** How the connection is; an event only when it was not so before. */
-  noteGateway(
-    platform: string,
-    now:
-      | { readonly state: "connected"; readonly account: string }
-      | { readonly state: "failed"; readonly code: string; readonly message: string }
-      | { readonly state: "stopped" },
-  ): Promise<boolean>;
-  /** By the database's clock. True while it is ours; `lost`: holders that are known to be dead. */
-  takeGatewayLease(lease: {
-    platform: string;
-    holder: string;
-    seconds: number;
-    lost: readonly string[];
-  }): Promise<boolean>;
-  dropGatewayLease(platform: string, holder: string): Promise<void>;
-  gatewayLeases(): Promise<ReadonlyMap<string, string>>;
-
-  gatewayPeople(): Promise<readonly GatewayPerson[]>;
-  /** Whether somebody may talk to us there now. */
-  isGatewayUser(platform: string, userId: string): Promise<boolean>;
-  /** Who was let in by the owner, by the list or by a code: in the mode `open` others may talk too. */
-  gatewayLetIn(platform: string): Promise<readonly string[]>;
-  /** Keeps a code's hash for somebody unknown. `waiting`: they have one; `limited`: too many asked. */
-  askPairing(
-    asking: Asking,
-    hash: string,
-    options?: { readonly seconds?: number }, // five minutes when left out
-  ): Promise<"asked" | "waiting" | "limited">;
-  /** The code reached whom it is for. */
-  pairingTold(platform: string, userId: string): Promise<void>;
-  /** People who got no code within the hour because the platform's limit was reached. */
-  gatewayTurnedAway(): Promise<ReadonlyMap<string, number>>;
-  /** Undefined: no such code waits. `locked`: too many wrong ones were typed by whoever types. */
-  approvePairing(
-    platform: string,
-    hash: string,
-    by: string,
-  ): Promise<GatewayPerson | "locked" | undefined>;
-  denyPairing(platform: string, userId: string, by: string): Promise<boolean>;
-  revokePairing(platform: string, userId: string, by: string): Promise<boolean>;
-
-  /** `last_message_id` only of a new one: what was heard before its first message. */
-  openConversation(
-    conversation: Omit<Conversation, "told_seq" | "last_message_id"> & {
-      readonly last_message_id?: string;
+export function messengerStore({ database }: Pick<Journal, "database">): GatewayStore {
+  const { sql, transact } = database;
+  return {
+    ...gatewayPairing(sql, transact),
+    ...gatewayOutbox(sql, transact),
+    async gatewayPlatforms() {
+      return (await sql.all(`${PLATFORM} ORDER BY platform`)).map(toPlatform);
     },
-  ): Promise<void>;
-  /** After it was taken: what came later is asked for when we come back. Never goes back: a longer id is a later one. */
-  heardUpTo(sessionId: string, messageId: string): Promise<void>;
-  conversation(sessionId: string): Promise<Conversation | undefined>;
-  /** Those with a message within `days` (seven) of the platform's last one, newest first. */
-  conversations(
-    platform: string,
-    options?: { readonly days?: number },
-  ): Promise<readonly Conversation[]>;
-  /** Those in which something happened since. */
-  conversationsBehind(platform: string): Promise<readonly Conversation[]>;
-  toldUpTo(sessionId: string, seq: number): Promise<void>;
-
-  /** Undefined when `holder` does not hold the platform any more. */
-  openPost(post: NewPost, holder: string): Promise<OpenedPost | undefined>;
-  keepPost(
-    key: number,
-    kept: {
-      readonly state: "sent" | "failed" | "sending";
-      readonly platform_message_id?: string | null;
-      readonly content_hash?: string;
-      readonly problem?: string;
+    async gatewayPlatform(name) {
+      const row = await sql.get(`${PLATFORM} WHERE platform = ?`, name);
+      return row && toPlatform(row);
     },
-  ): Promise<void>;
-  /** Its message is there no more, and its part is free for another. */
-  retirePost(key: number): Promise<void>;
-  gatewayPost(key: number): Promise<GatewayPost | undefined>;
-  /** Which messages of its channel are known: for a platform that cannot be asked by a name of ours. */
-  messagesAround(key: number): Promise<MessagesAround>;
-  gatewayPostOf(
-    platform: string,
-    channelId: string,
-    part: string,
-  ): Promise<GatewayPost | undefined>;
-  /** To the platform's home channel unless a channel is given, once per `id`. False: it has none. */
-  deliver(delivery: {
-    readonly platform: string;
-    readonly id: string;
-    readonly text: string;
-    readonly channel_id?: string;
-  }): Promise<boolean>;
-  /** Deliveries nobody has sent yet, oldest first. */
-  waitingPosts(platform: string): Promise<readonly GatewayPost[]>;
-  undelivered(): Promise<ReadonlyMap<string, number>>;
+    setGatewayPlatform: (name, change, { by, secrets }) =>
+      transact(HOUSE, async (tx) => {
+        const before = await find(tx, name);
+        const { home_channel: home, ...rest } = change;
+        const given = Object.keys(rest).filter((key) => differs(before, rest, key));
+        const changed = [...given, ...secrets];
+        const settings = { ...(before ?? { enabled: false, mode: "pair", allow: [] }), ...rest };
+        const { enabled, mode, allow } = settings as GatewayPlatform;
+        const payload = { by, platform: name, enabled, mode, allow: [...allow], changed };
+        const drafts: HouseDraft[] =
+          changed.length > 0 ? [{ type: "gateway.platform_set", payload }] : [];
+        if (home !== undefined && home !== (before?.home_channel ?? null)) {
+          drafts.push({
+            type: "gateway.home_set",
+            payload: { by, platform: name, channel_id: home },
+          });
+        }
+        if (drafts.length > 0) await noteInHouse(tx, drafts);
+        return drafts.length > 0;
+      }),
+    noteGateway: (name, now) =>
+      transact(HOUSE, async (tx) => {
+        const before = await find(tx, name);
+        if (before && isSame(before, now)) return false;
+        const about = { by: "gateway", platform: name };
+        await noteInHouse(tx, [draftOf(about, now)]);
+        return true;
+      }),
+    takeGatewayLease: ({ platform, holder, seconds, lost }) =>
+      transact(null, async (tx) => {
+        const ours = [platform, holder, tx.now + seconds] as const;
+        return (await tx.run(LEASE, ...ours, tx.now, JSON.stringify(lost))) === 1;
+      }),
+    async dropGatewayLease(platform, holder) {
+      const gone = "DELETE FROM gateway_leases WHERE platform = ? AND holder = ?";
+      await transact(null, (tx) => tx.run(gone, platform, holder));
+    },
+    async gatewayLeases() {
+      const all = "SELECT platform, holder FROM gateway_leases";
+      return new Map(
+        (await sql.all(all)).map((row) => [row["platform"] as string, row["holder"] as string]),
+      );
+    },
+  };
+}
+
+async function find(tx: Tx, name: string): Promise<GatewayPlatform | undefined> {
+  const row = await tx.get(`${PLATFORM} WHERE platform = ?`, name);
+  return row && toPlatform(row);
+}
+
+function toPlatform({ enabled, allow, ...row }: Row): GatewayPlatform {
+  const known = { ...row, enabled: enabled === 1, allow: JSON.parse(allow as string) as string[] };
+  return known as unknown as GatewayPlatform;
+}
+
+function differs(
+  before: GatewayPlatform | undefined,
+  change: Readonly<Record<string, unknown>>,
+  key: string,
+): boolean {
+  const known: Readonly<Record<string, unknown>> = before ?? {};
+  return JSON.stringify(known[key]) !== JSON.stringify(change[key]);
+}
+
+type Now = Parameters<GatewayStore["noteGateway"]>[1];
+
+function isSame(before: GatewayPlatform, now: Now): boolean {
+  if (before.state !== now.state) return false;
+  if (now.state === "connected") return before.account === now.account;
+  return now.state === "stopped" || before.error_code === now.code;
+}
+
+function draftOf(about: { by: string; platform: string }, now: Now): HouseDraft {
+  if (now.state === "connected") {
+    return { type: "gateway.connected", payload: { ...about, account: now.account } };
+  }
+  if (now.state === "stopped") return { type: "gateway.stopped", payload: about };
+  const { code, message } = now;
+  return { type: "gateway.failed", payload: { ...about, code, message: message.slice(0, 500) } };
 }

@@ -117,11 +117,11 @@ export function keysInHome(home: string): ReadKeys {
 }
 
 /** The same for all machines: a browser subscribes to one public key, whichever server it asked. */
-export function sharedKeys(journal: Pick<Journal, "shared" | "keepShared">): ReadKeys {
+export function sharedKeys(journal: Pick<Journal, "registry">): ReadKeys {
   return async () => {
     const kept =
-      (await journal.shared("push-keys")) ??
-      (await journal.keepShared("push-keys", await newKeys()));
+      (await journal.registry.shared("push-keys")) ??
+      (await journal.registry.keepShared("push-keys", await newKeys()));
     return JSON.parse(kept) as Keys;
   };
 }

@@ -87,7 +87,7 @@ export function startNotifier(options: PushOptions): Notifier {
 type News = { readonly key: string; readonly notification: Notification };
 
 async function news({ journal, now }: PushOptions): Promise<readonly News[]> {
-  const waiting = (await journal.pending({})).map(({ request_id, title, session_id }) => ({
+  const waiting = (await journal.reads.pending({})).map(({ request_id, title, session_id }) => ({
     key: `request ${request_id}`,
     notification: {
       title: "Needs you",

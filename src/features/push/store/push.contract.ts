@@ -59,7 +59,7 @@ export function pushContract(name: string, open: s.OpenStore): void {
     const [ended, ...more] = await storeOf(journal).endedRuns(0);
     assert.deepEqual([ended?.run_id, ended?.status, more], [runId, "failed", []]);
     assert.deepEqual(await storeOf(journal).endedRuns((ended?.ended_at ?? 0) + 1), []);
-    await journal.updateSession("s1", { deleted: true });
+    await journal.commands.updateSession("s1", { deleted: true });
     assert.deepEqual(await storeOf(journal).endedRuns(0), []);
   });
 }

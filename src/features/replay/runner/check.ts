@@ -53,7 +53,7 @@ async function playAndCompare(
 ): Promise<CassetteResult> {
   const { model, workspace, profile, title, source } = tape.created;
   const defaults = { model, workspace, profile };
-  const { session_id } = await journal.createSession({ title, source }, defaults);
+  const { session_id } = await journal.commands.createSession({ title, source }, defaults);
   const ids = new Map<string, string>();
   const stop = new AbortController();
   const options = runnerOptions(journal, { home, tools, tape, ids });

@@ -63,7 +63,10 @@ async function give({ journal, sessionId, tape, ids }: Playing, { event, ...inpu
       const said = { choice, ...(feedback !== null && { feedback }), by: event.payload.by };
       const edited = plan ? { arguments: plan.arguments } : {};
       const chosen = patternOf(tape.runs.get(event.run_id), event.payload);
-      await journal.respondApproval({ runId, approvalId }, { ...said, ...edited, ...chosen });
+      await journal.commands.respondApproval(
+        { runId, approvalId },
+        { ...said, ...edited, ...chosen },
+      );
       return true;
     }
     case "clarify.resolved": {
@@ -71,13 +74,13 @@ async function give({ journal, sessionId, tape, ids }: Playing, { event, ...inpu
       const clarifyId = now(clarify_id);
       if (!(await isPending(journal, clarifyId))) return false;
       const runId = now(event.run_id);
-      await journal.respondClarify({ runId, clarifyId }, { response: response ?? "", by });
+      await journal.commands.respondClarify({ runId, clarifyId }, { response: response ?? "", by });
       return true;
     }
     case "session.updated": {
       if (!(await allOver(journal, ids, input.after))) return false;
       const { dismissed_run_id: _seen, ...changed } = event.payload;
-      if (Object.keys(changed).length > 0) await journal.updateSession(sessionId, changed);
+      if (Object.keys(changed).length > 0) await journal.commands.updateSession(sessionId, changed);
       return true;
     }
     default:
@@ -90,7 +93,7 @@ async function begin(journal: Journal, session_id: string, run: RunTape): Promis
   const { model, workspace, profile, source, toolsets, instructions, metadata, history } = queued;
   const { budget } = queued;
   const limits = Object.entries(budget ?? {}).filter(([, limit]) => limit !== null);
-  const outcome = await journal.startRun(
+  const outcome = await journal.commands.startRun(
     {
       session_id,
       message: message.text,
@@ -111,7 +114,7 @@ async function begin(journal: Journal, session_id: string, run: RunTape): Promis
 }
 
 async function isPending(journal: Journal, requestId: string): Promise<boolean> {
-  return (await journal.pending({})).some(({ request_id }) => request_id === requestId);
+  return (await journal.reads.pending({})).some(({ request_id }) => request_id === requestId);
 }
 
 async function allOver(
@@ -120,7 +123,7 @@ async function allOver(
   runs: readonly string[],
 ): Promise<boolean> {
   for (const runId of runs) {
-    const record = await journal.run(ids.get(runId) ?? "");
+    const record = await journal.reads.run(ids.get(runId) ?? "");
     if (!record?.ended_at) return false;
   }
   return true;
@@ -138,7 +141,7 @@ async function stuck({ journal, ids }: Playing, rest: readonly Input[]): Promise
     if (type === "approval.resolved") return [renamed(ids, payload.approval_id)];
     return type === "clarify.resolved" ? [renamed(ids, payload.clarify_id)] : [];
   });
-  const pending = await journal.pending({});
+  const pending = await journal.reads.pending({});
   if (pending.some(({ request_id }) => !answers.includes(request_id))) return true;
   const next = rest[0]?.event.type;
   const isAnswer = next === "approval.resolved" || next === "clarify.resolved";

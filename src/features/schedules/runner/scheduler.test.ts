@@ -6,12 +6,13 @@ import { until } from "../../../../test/support/until.ts";
 import { cronJob } from "../store/cron.contract.ts";
 import { DEFAULTS } from "../../../kernel/journal/contract/store.contract.ts";
 import { keepSchedules } from "./scheduler.ts";
+import { scheduleStore } from "../store/store.ts";
 
 test("[G4, Z4] a schedule that waits because the clock was ahead is named, and only that one", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   for (const job_id of ["waits", "fine"]) {
-    await journal.createCronJob(cronJob({ job_id, schedule: "every 1m" }), "ann");
+    await scheduleStore(journal).createCronJob(cronJob({ job_id, schedule: "every 1m" }), "ann");
   }
   const ahead = Math.floor(Date.now() / 1_000) + 86_400; // as a wrong clock leaves it
   const left = "UPDATE cron_jobs SET decided_to = ?, next_at = ? WHERE job_id = 'waits'";

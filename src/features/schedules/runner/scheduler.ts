@@ -1,10 +1,11 @@
 // Keeps schedules: sleeps until the next time is due, then asks the journal to decide. It remembers nothing: whoever
 // starts later, or runs beside it, finds in the journal what is decided and what is not.
 import { uptime } from "node:os";
-import type { DueJob } from "../store/journal.ts";
+import type { DueJob } from "../store/schedules.ts";
 import type { Defaults, Journal } from "../../../kernel/journal/journal.ts";
 import { HOUSE, type PayloadOfHouse } from "../../../kernel/events/house-events.ts";
 import { believedTime } from "./believed-time.ts";
+import { scheduleStore } from "../store/store.ts";
 
 export type SchedulerOptions = {
   readonly journal: Journal;
@@ -52,7 +53,7 @@ async function decideAll(
   signal: AbortSignal,
 ): Promise<number | null> {
   for (;;) {
-    const soon = await options.journal.dueNext();
+    const soon = await scheduleStore(options.journal).dueNext();
     for (const job of soon) options.tellAhead(job, clock.now());
     const due = soon.filter(({ next_at }) => next_at <= clock.now());
     let decided = false;
@@ -74,7 +75,11 @@ async function decideOne(
   { job_id, profile }: DueJob,
 ): Promise<"decided" | "waits" | "undecided"> {
   try {
-    const decided = await journal.decideTick(job_id, await defaults(profile), clock.believes);
+    const decided = await scheduleStore(journal).decideTick(
+      job_id,
+      await defaults(profile),
+      clock.believes,
+    );
     if (!decided.decided && decided.doubted) return "undecided"; // the next look may be at the right time
     clock.heard(decided.now);
     if (!decided.decided) return decided.waits === true ? "waits" : "undecided";
@@ -89,7 +94,7 @@ async function decideOne(
 /** True while a messenger has something of ours: no hint says when it is done. */
 async function settle(journal: Journal): Promise<boolean> {
   for (;;) {
-    const { settled, handed } = await journal.settleDeliveries();
+    const { settled, handed } = await scheduleStore(journal).settleDeliveries();
     if (settled === 0) return handed > 0;
   }
 }

@@ -10,6 +10,8 @@ import type { AppDeps } from "../../../kernel/server/app.ts";
 import { defaultsFor } from "../../../kernel/server/defaults.ts";
 import { OLDER, whole } from "../../../kernel/server/whole.ts";
 import { data, sendOutcome } from "../../../kernel/server/routes/replies.ts";
+import { scheduleStore } from "../store/store.ts";
+import { messengerStore } from "../../messengers/store/store.ts";
 
 const BY = "person";
 const Preview = z.strictObject({
@@ -27,7 +29,7 @@ export function cronRoutes(deps: AppDeps): FastifyPluginAsync {
 
     app.post("/cron/jobs", async ({ body }, reply) => {
       const command = wantDoor(deps, parse(CreateCronJob, body ?? {}));
-      return sendOutcome(reply, await journal.createCronJob(command, BY), noJob(""));
+      return sendOutcome(reply, await scheduleStore(journal).createCronJob(command, BY), noJob(""));
     });
 
     app.get("/cron/preview", async ({ query }) => data(preview(parse(Preview, query))));
@@ -37,7 +39,11 @@ export function cronRoutes(deps: AppDeps): FastifyPluginAsync {
     app.post("/cron/jobs/:jobId", async ({ params, body }, reply) => {
       const jobId = jobIdOf(params);
       const command = wantDoor(deps, parse(UpdateCronJob, body ?? {}));
-      return sendOutcome(reply, await journal.updateCronJob(jobId, command, BY), noJob(jobId));
+      return sendOutcome(
+        reply,
+        await scheduleStore(journal).updateCronJob(jobId, command, BY),
+        noJob(jobId),
+      );
     });
 
     app.post("/cron/jobs/:jobId/run", async ({ params, body }, reply) => {
@@ -50,7 +56,11 @@ export function cronRoutes(deps: AppDeps): FastifyPluginAsync {
     for (const [path, act] of Object.entries(SWITCHES)) {
       app.post(`/cron/jobs/:jobId/${path}`, async ({ params }, reply) => {
         const jobId = jobIdOf(params);
-        return sendOutcome(reply, await journal.switchCronJob(jobId, act, BY), noJob(jobId));
+        return sendOutcome(
+          reply,
+          await scheduleStore(journal).switchCronJob(jobId, act, BY),
+          noJob(jobId),
+        );
       });
     }
 
@@ -63,9 +73,11 @@ export function cronRoutes(deps: AppDeps): FastifyPluginAsync {
 }
 
 async function jobsView({ journal, channels = [] }: AppDeps): Promise<CronJobsView> {
-  const messengers = (await journal.gatewayPlatforms()).filter(({ enabled }) => enabled);
+  const messengers = (await messengerStore(journal).gatewayPlatforms()).filter(
+    ({ enabled }) => enabled,
+  );
   return {
-    jobs: [...(await journal.cronJobs())],
+    jobs: [...(await scheduleStore(journal).cronJobs())],
     time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     channels: channels.map(({ id }) => id),
     messengers: messengers.map(({ platform }) => platform),
@@ -89,7 +101,7 @@ async function history(
   { before, limit }: z.infer<typeof Paging>,
 ): Promise<CronHistory> {
   const asked = { jobId, limit: limit + 1, ...(before !== undefined && { before }) };
-  const found = await journal.cronHistory(asked);
+  const found = await scheduleStore(journal).cronHistory(asked);
   const ticks = found.slice(0, limit);
   const next = found.length > limit ? (ticks.at(-1)?.seq ?? null) : null;
   return { job_id: jobId, ticks, next };
@@ -101,10 +113,10 @@ export async function runJob(
   jobId: string,
   command: RunCronJob & { readonly by: string },
 ) {
-  const job = await deps.journal.cronJob(jobId);
+  const job = await scheduleStore(deps.journal).cronJob(jobId);
   if (!job) return undefined;
   const defaults = await defaultsFor(deps, job.profile ?? undefined);
-  return deps.journal.runCronJob(jobId, command, defaults);
+  return scheduleStore(deps.journal).runCronJob(jobId, command, defaults);
 }
 
 /** A channel nobody can come through is no place for an answer. */
@@ -123,7 +135,7 @@ export function wantDoor<Command extends { deliver?: string | undefined }>(
 }
 
 async function wantJob({ journal }: AppDeps, jobId: string) {
-  const job = await journal.cronJob(jobId);
+  const job = await scheduleStore(journal).cronJob(jobId);
   if (job) return job;
   const { code, message } = noJob(jobId);
   throw new ApiError(code, message);

@@ -6,7 +6,7 @@ import { jobName, targetOf, type CreateCronJob } from "../commands.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
 import type { HouseDraft } from "../../../kernel/events/house-events.ts";
 import { riskyIn } from "../risky-prompt.ts";
-import type { Cron } from "./journal.ts";
+import type { Cron } from "./schedules.ts";
 import { findJob, lockOf, timesOfJob, type JobRow } from "./jobs.ts";
 import { planSkip } from "./plan.ts";
 import { noteInHouse } from "../../../kernel/journal/house/house.ts";

@@ -10,8 +10,10 @@ import { CATCH_UPS, OVERLAPS } from "../events.ts";
 import type { CronTick } from "../records.ts";
 import { cronJob } from "./cron.contract.ts";
 import { DEFAULTS } from "../../../kernel/journal/contract/store.contract.ts";
-import { cron } from "./cron.ts";
-import type { Cron } from "./journal.ts";
+import { scheduleStore } from "./store.ts";
+import type { Transact } from "../../../kernel/journal/transaction.ts";
+import { workspaces } from "../../../kernel/journal/admit/workspaces.ts";
+import type { Cron } from "./schedules.ts";
 import { newest } from "./plan.ts";
 import { Database } from "../../../kernel/journal/sqlite/database.ts";
 import { timesOf } from "./times.ts";
@@ -79,7 +81,10 @@ class Place implements Disposable {
   cron(): Cron {
     const sealing = { epoch: this.#db.epoch, redact: undefined, words: sqliteWords };
     const transact = transactions(this.#db, sealing, () => {});
-    return cron(this.sql, (about, work) => transact(about, (tx) => work({ ...tx, now: this.now })));
+    const timed: Transact = (about, work) =>
+      transact(about, (tx) => work({ ...tx, now: this.now }));
+    const database = { sql: this.sql, transact: timed };
+    return scheduleStore({ database, workspaces: workspaces() });
   }
 
   endRuns(): void {

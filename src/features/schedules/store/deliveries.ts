@@ -2,7 +2,7 @@
 // says so, once per run; what the messenger then made of it is looked up there.
 import { targetOf, type Target } from "../commands.ts";
 import type { PayloadOfHouse } from "../../../kernel/events/house-events.ts";
-import type { Cron } from "./journal.ts";
+import type { Cron } from "./schedules.ts";
 import { putDelivery } from "../../messengers/store/outbox.ts";
 import { noteInHouse } from "../../../kernel/journal/house/house.ts";
 import type { Sql } from "../../../kernel/journal/sql.ts";

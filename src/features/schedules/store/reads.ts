@@ -1,7 +1,7 @@
 // Schedules and their history as they are shown.
 import type { CronJobRecord, CronTick } from "../records.ts";
 import { scheduleWords } from "../schedule-words.ts";
-import type { Cron, DueJob } from "./journal.ts";
+import type { Cron, DueJob } from "./schedules.ts";
 import { JOB, toJobRow, type JobRow } from "./jobs.ts";
 import type { Row, Sql } from "../../../kernel/journal/sql.ts";
 

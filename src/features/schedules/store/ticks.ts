@@ -3,7 +3,7 @@
 import type { PayloadOfHouse } from "../../../kernel/events/house-events.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
 import type { Outcome } from "../../../kernel/events/commands.ts";
-import type { Cron, Decided } from "./journal.ts";
+import type { Cron, Decided } from "./schedules.ts";
 import { findJob, lockOf, timesOfJob, type JobRow } from "./jobs.ts";
 import { planTick, type Plan } from "./plan.ts";
 import { startOccasion } from "./run.ts";

@@ -39,7 +39,7 @@ export async function command({ config, values, positionals }: Parsed): Promise<
     const wish = { policy, without, by: "the shell", at: Date.now() / 1000 };
     const { manifest, lines } = await prepareShare(source, journal.redactor, wish);
     const about = { session_id: manifest.session_id, run_id: manifest.run_id, format, policy };
-    await journal.note([{ type: "export.made", payload: { by: "shell", ...about } }]);
+    await journal.house.note([{ type: "export.made", payload: { by: "shell", ...about } }]);
     const bytes = viewer ? pageOf(viewer, manifest, lines()) : withBreaks(lines());
     if (output === "-") {
       for await (const chunk of bytes) await written(chunk);
@@ -57,10 +57,10 @@ export async function command({ config, values, positionals }: Parsed): Promise<
 }
 
 async function find(journal: Journal, id: string): Promise<ShareSource> {
-  const session = await journal.session(id);
+  const session = await journal.reads.session(id);
   if (session) return sourceOfSession(journal, session);
-  const run = await journal.run(id);
-  const around = run && (await journal.session(run.session_id));
+  const run = await journal.reads.run(id);
+  const around = run && (await journal.reads.session(run.session_id));
   if (!run || !around) throw new UsageError(`There is no session and no run ${id}.`, 1);
   return sourceOfRun(journal, around, run);
 }

@@ -1,5 +1,4 @@
 // `import FILE`: a file of ours becomes a session that is only shown.
-import { onVolume } from "../../../kernel/events/workspace-place.ts";
 import { type Parsed, UsageError } from "../../../config.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
 import { shareDraft } from "../server/share-note.ts";
@@ -14,12 +13,12 @@ export async function command({ config, values, positionals }: Parsed): Promise<
   if (!name) throw new UsageError("Which file? quarterdeck import FILE [--again]");
   const file = readFileWhole(name); // before the journal is open: it could be one of its files (D8)
   await using journal = await openJournal(config);
-  const { model, workspace, profile, volumes } = config;
-  const defaults = { model, workspace: onVolume(workspace, volumes), profile };
+  const { model, workspace, profile } = config;
+  const defaults = { model, workspace, profile };
   try {
     const again = values["again"] === true;
     const { outcome, note } = await importRecording(file, { journal, defaults, again });
-    await journal.note([shareDraft({ ...note, by: "shell" })]);
+    await journal.house.note([shareDraft({ ...note, by: "shell" })]);
     const words = outcome.status === "duplicate" ? "is here already" : `${note.events} events`;
     console.log(`${outcome.session_id}: ${words}.`);
     return 0;

@@ -33,8 +33,8 @@ async function inFile(name: string): Promise<readonly RunEvent[]> {
 
 async function inJournal(config: Config, id: string): Promise<readonly RunEvent[]> {
   await using journal = await openJournal(config);
-  const run = await journal.run(id);
-  const session = await journal.session(run?.session_id ?? id);
+  const run = await journal.reads.run(id);
+  const session = await journal.reads.session(run?.session_id ?? id);
   if (!session) throw new UsageError(`There is no file, no run and no session ${id}.`, 1);
   const source = run
     ? await sourceOfRun(journal, session, run)

@@ -84,11 +84,11 @@ test("[Y3] a secret that is known only now is in no file, also when it lies acro
     await s.write(journal, claim, DELTA(piece)); // one by one: what comes at once becomes one event
   }
   await s.end(journal, claim);
-  const session = (await journal.run(runId))?.session_id ?? "";
+  const session = (await journal.reads.run(runId))?.session_id ?? "";
   const before = told((await server.get(`/api/sessions/${session}/export?format=json`)).body);
   assert.ok(before.lines.join("").includes("efghijkl"));
 
-  const record = await journal.session(session);
+  const record = await journal.reads.session(session);
   assert.ok(record);
   const wish = { policy: "full", without: [], by: "me", at: 1 } as const;
   const redactor = createRedactor([{ name: "key", value }]);
@@ -112,7 +112,10 @@ test("[Y3] what looks like a key is in no shared file, whole or in pieces, and i
   const blob = journal.blobs.create();
   await blob.write(Buffer.from(`TOKEN=${key}\n`));
   const attachments = [{ name: ".env", media_type: "text/plain", ...(await blob.finish()) }];
-  await journal.startRun({ message: `use ${key}`, session_id: "s1", attachments }, s.DEFAULTS);
+  await journal.commands.startRun(
+    { message: `use ${key}`, session_id: "s1", attachments },
+    s.DEFAULTS,
+  );
   const claim = await s.claimed(journal);
   for (const piece of [key.slice(0, 10), key.slice(10, 25), key.slice(25)]) {
     await s.write(journal, claim, DELTA(piece));
@@ -156,7 +159,7 @@ test("[Y1] contents come along in their bounds, and what is missing is counted b
     await keep(Buffer.alloc(300 << 10, 97)),
     await keep(Buffer.from("see /home/ada/secret")),
   ];
-  await journal.startRun({ message: "go", session_id: "s1", attachments }, s.DEFAULTS);
+  await journal.commands.startRun({ message: "go", session_id: "s1", attachments }, s.DEFAULTS);
   const ask = async (query: string) =>
     told((await server.get(`/api/sessions/s1/export?format=json&${query}`)).body);
   const shared = await ask("policy=share");
@@ -178,7 +181,7 @@ test("[Y1] a run's file has the run, its subagents and the session's name, and n
   await using server = await shareServer();
   let seen = 0;
   for (const { session_id } of await server.sessions()) {
-    const runs = await server.journal.runsOf(session_id);
+    const runs = await server.journal.reads.runsOf(session_id);
     for (const { run_id } of runs.filter(({ parent_run_id }) => parent_run_id === null)) {
       const answer = await server.get(`/api/runs/${run_id}/export?format=json&policy=full`);
       const { manifest, events } = told(answer.body);
@@ -202,7 +205,7 @@ test("[Y1] a run's file has the run, its subagents and the session's name, and n
 test("[Y1, Y4] a page has the same lines, packed, a policy that names its program, and nothing unescaped", async () => {
   await using server = await shareServer({ filled: false });
   const title = '</title><script>alert(1)</script>"\u2028';
-  await server.journal.createSession({ session_id: "s1", title }, s.DEFAULTS);
+  await server.journal.commands.createSession({ session_id: "s1", title }, s.DEFAULTS);
   const answer = await server.get("/api/sessions/s1/export");
   assert.equal(answer.headers["content-type"], "text/html; charset=utf-8");
   assert.match(
@@ -226,7 +229,7 @@ test("[Y1, Y4] a page has the same lines, packed, a policy that names its progra
 test("[Y1] every refusal of an export has its code, and each export is noted once", async () => {
   await using server = await shareServer({ filled: false });
   const { journal } = server;
-  await journal.createSession({ session_id: "s1" }, s.DEFAULTS);
+  await journal.commands.createSession({ session_id: "s1" }, s.DEFAULTS);
   const wrong: Record<string, string> = {
     "/api/sessions/nobody/export": "session_not_found",
     "/api/runs/nobody/export": "run_not_found",
@@ -260,7 +263,7 @@ test("[Y1] every refusal of an export has its code, and each export is noted onc
 test("[Y1] a session larger than the bound is refused before the first byte", async () => {
   await using server = await shareServer({ filled: false });
   const { journal } = server;
-  await journal.startRun({ message: "go", session_id: "s1" }, s.DEFAULTS);
+  await journal.commands.startRun({ message: "go", session_id: "s1" }, s.DEFAULTS);
   const claim = await s.claimed(journal);
   const big = DELTA("x".repeat(1_000_000));
   for (let at = 0; at < 68; at += 1) await s.write(journal, claim, big);
@@ -272,7 +275,7 @@ test("[Y1] a session larger than the bound is refused before the first byte", as
 test("[Y1] what is left out does not count: the bound is of what the file tells", async () => {
   await using server = await shareServer({ filled: false });
   const { journal } = server;
-  await journal.startRun({ message: "go", session_id: "s1" }, s.DEFAULTS);
+  await journal.commands.startRun({ message: "go", session_id: "s1" }, s.DEFAULTS);
   const claim = await s.claimed(journal);
   const thought: Draft = {
     type: "reasoning.delta",

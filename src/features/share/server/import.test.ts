@@ -32,7 +32,7 @@ test("[Y5, Y6] every recorded session, as lines and as a page, comes back as it 
     assert.equal(taken.status, "accepted", taken.safe_message);
     const here = taken.session_id ?? "";
     assert.notEqual(here, session_id);
-    const record = await server.journal.session(here);
+    const record = await server.journal.reads.session(here);
     assert.deepEqual([record?.source, record?.title], ["import", title || "Untitled recording"]);
     assert.equal((await server.get(`/api/sessions/${here}/recording`)).body, lines);
     assert.deepEqual(events(await plain(server, here)), events(lines), "and can be told again");
@@ -47,7 +47,7 @@ test("[Y5, Y6] every recorded session, as lines and as a page, comes back as it 
 test("[Y5] the files of every run are taken too", async () => {
   await using server = await shareServer();
   for (const { session_id } of await server.sessions()) {
-    for (const { run_id } of await server.journal.runsOf(session_id)) {
+    for (const { run_id } of await server.journal.reads.runsOf(session_id)) {
       const { body } = await server.get(`/api/runs/${run_id}/export?format=json`);
       const answer = await server.send(body);
       assert.equal(answer.statusCode, 202, answer.body);
@@ -80,34 +80,34 @@ test("[Y6] what a file says grants nothing, asks nothing, counts nothing and run
   await using server = await shareServer();
   const { journal } = server;
   const before = {
-    pending: await journal.pending({}),
-    inbox: await journal.inbox(),
-    rules: await journal.rules("nobody", "default"),
-    usage: await journal.usageSince(0),
+    pending: await journal.reads.pending({}),
+    inbox: await journal.reads.inbox(),
+    rules: await journal.reads.rules("nobody", "default"),
+    usage: await journal.reads.usageSince(0),
   };
   for (const { session_id } of await server.sessions()) {
     await server.send(await plain(server, session_id));
   }
   assert.deepEqual(
     {
-      pending: await journal.pending({}),
-      inbox: await journal.inbox(),
-      rules: await journal.rules("nobody", "default"),
-      usage: await journal.usageSince(0),
+      pending: await journal.reads.pending({}),
+      inbox: await journal.reads.inbox(),
+      rules: await journal.reads.rules("nobody", "default"),
+      usage: await journal.reads.usageSince(0),
     },
     before,
   );
   const lists = await s.lists(journal);
-  await journal.rebuild();
+  await journal.upkeep.rebuild();
   assert.deepEqual(await s.lists(journal), lists);
-  assert.deepEqual(await journal.verify(), []);
+  assert.deepEqual(await journal.upkeep.verify(), []);
   const imported = (await server.sessions()).find(({ source }) => source === "import");
   const session_id = imported?.session_id ?? "";
-  assert.deepEqual(await journal.runsOf(session_id), []);
-  await assert.rejects(journal.startRun({ message: "go on", session_id }, s.DEFAULTS), {
+  assert.deepEqual(await journal.reads.runsOf(session_id), []);
+  await assert.rejects(journal.commands.startRun({ message: "go on", session_id }, s.DEFAULTS), {
     code: "forbidden",
   });
-  assert.deepEqual(await journal.runsOf(session_id), []);
+  assert.deepEqual(await journal.reads.runsOf(session_id), []);
 });
 
 type Body = readonly string[];

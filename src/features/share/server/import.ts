@@ -32,7 +32,7 @@ export async function importRecording(
     policy,
   };
   const title = manifest.title.slice(0, 500) || "Untitled recording";
-  const outcome = await journal.importSession({ title, from, again }, defaults);
+  const outcome = await journal.commands.importSession({ title, from, again }, defaults);
   const about = { session_id: outcome.session_id ?? "", run_id: null, events, policy };
   const rest = { format: null, without: manifest.without, outcome: outcome.status };
   return { outcome, note: { action: "import", ...about, ...rest } };

@@ -58,7 +58,7 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
     app.get("/runs/:runId/export", async (request, reply) => {
       const wish = parse(Wish, request.query);
       const runId = runIdOf(request.params);
-      const run = await journal.run(runId);
+      const run = await journal.reads.run(runId);
       if (!run) throw new ApiError("run_not_found", noRun(runId).message);
       const source = await sourceOfRun(journal, await wantSession(run.session_id), run);
       return tell(reply, request, { source, wish });
@@ -82,7 +82,7 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
   };
 
   async function wantSession(sessionId: string) {
-    const session = await journal.session(sessionId);
+    const session = await journal.reads.session(sessionId);
     if (!session) throw new ApiError("session_not_found", noSession(sessionId).message);
     return session;
   }

@@ -56,7 +56,7 @@ export async function sourceOfRun(
   session: SessionRecord,
   run: RunRecord,
 ): Promise<ShareSource> {
-  const family = familyOf(await journal.runsOf(session.session_id), run.run_id);
+  const family = familyOf(await journal.reads.runsOf(session.session_id), run.run_id);
   const whole = journalSource(journal, session);
   async function* events() {
     for await (const stored of whole.events()) {

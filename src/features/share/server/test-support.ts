@@ -41,7 +41,7 @@ export async function shareServer({ secrets = [] as readonly Secret[], filled = 
     notes,
     get,
     send,
-    sessions: async () => (await journal.sessions({ limit: 200, offset: 0 })).toReversed(),
+    sessions: async () => (await journal.reads.sessions({ limit: 200, offset: 0 })).toReversed(),
     [Symbol.asyncDispose]: async () => {
       await app.close();
       await journal[Symbol.asyncDispose]();

@@ -20,7 +20,7 @@ async function imported(server: Server, message: string, contents: readonly stri
     await blob.write(Buffer.from(content));
     attachments.push({ name: "x", media_type: "text/plain", ...(await blob.finish()) });
   }
-  await server.journal.startRun({ message, session_id: "s1", attachments }, s.DEFAULTS);
+  await server.journal.commands.startRun({ message, session_id: "s1", attachments }, s.DEFAULTS);
   const file = await full(server, "s1");
   const { data } = JSON.parse((await server.send(file)).body) as { data: Outcome };
   return { file, here: data.session_id ?? "" };
@@ -49,7 +49,7 @@ test("[Y6, B4] a recording is not read anew for each of its contents", async () 
     if (!range) whole += 1;
     return journal.blobs.read(sha256, range);
   };
-  const session = await journal.session(here);
+  const session = await journal.reads.session(here);
   assert.ok(session);
   const source = await sourceOfSession({ ...journal, blobs: { ...journal.blobs, read } }, session);
   const wish = { policy: "full", without: [], by: "me", at: 1 } as const;

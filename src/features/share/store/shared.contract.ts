@@ -8,13 +8,17 @@ export function sharedContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     const other = await store.connect();
-    assert.equal(await other.shared("token"), undefined);
-    assert.equal(await journal.keepShared("token", "first"), "first");
-    assert.equal(await other.keepShared("token", "second"), "first", "the first one wins");
-    assert.equal(await other.shared("token"), "first");
-    assert.equal(await other.shared("epoch"), undefined, "what the journal itself keeps is apart");
-    assert.equal(await other.keepShared("epoch", "mine"), "mine");
-    assert.equal(await journal.shared("token"), "first");
+    assert.equal(await other.registry.shared("token"), undefined);
+    assert.equal(await journal.registry.keepShared("token", "first"), "first");
+    assert.equal(await other.registry.keepShared("token", "second"), "first", "the first one wins");
+    assert.equal(await other.registry.shared("token"), "first");
+    assert.equal(
+      await other.registry.shared("epoch"),
+      undefined,
+      "what the journal itself keeps is apart",
+    );
+    assert.equal(await other.registry.keepShared("epoch", "mine"), "mine");
+    assert.equal(await journal.registry.shared("token"), "first");
     assert.notEqual((await store.connect()).epoch, "mine");
   });
 
@@ -22,11 +26,14 @@ export function sharedContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     const other = await store.connect();
-    await journal.keepShared("token", "old");
-    assert.equal(await other.keepShared("token", "new", { replace: true }), "new");
-    assert.equal(await journal.shared("token"), "new");
-    assert.equal(await journal.keepShared("made new", "at once", { replace: true }), "at once");
-    assert.equal(await other.shared("made new"), "at once");
+    await journal.registry.keepShared("token", "old");
+    assert.equal(await other.registry.keepShared("token", "new", { replace: true }), "new");
+    assert.equal(await journal.registry.shared("token"), "new");
+    assert.equal(
+      await journal.registry.keepShared("made new", "at once", { replace: true }),
+      "at once",
+    );
+    assert.equal(await other.registry.shared("made new"), "at once");
   });
 
   test(`${name} [A3, N3] of any number of processes that make one at once, all get the same`, async () => {
@@ -34,10 +41,10 @@ export function sharedContract(name: string, open: s.OpenStore): void {
     const journals = await Promise.all([1, 2, 3].map(() => store.connect()));
     for (const round of [1, 2, 3, 4, 5]) {
       const kept = await Promise.all(
-        journals.map((journal, at) => journal.keepShared(`keys ${round}`, `of ${at}`)),
+        journals.map((journal, at) => journal.registry.keepShared(`keys ${round}`, `of ${at}`)),
       );
       assert.equal(new Set(kept).size, 1, kept.join(", "));
-      assert.equal(await journals[0]?.shared(`keys ${round}`), kept[0]);
+      assert.equal(await journals[0]?.registry.shared(`keys ${round}`), kept[0]);
     }
   });
 }

@@ -40,7 +40,10 @@ export function createSkillTool(profile: Pick<Profile, "directory">): Tool {
       if (off(input.name ?? "") && input.action === "view") {
         return failure("switched_off", "A person switched this skill off for this session.");
       }
-      const noted = openNotedSkills(profile, { notes: journal, by: `run ${log.state.runId}` });
+      const noted = openNotedSkills(profile, {
+        notes: journal.homeFiles,
+        by: `run ${log.state.runId}`,
+      });
       const plain = openSkills(profile);
       const list = async () => (await plain.list()).filter(({ name }) => !off(name));
       const store = { ...plain, list, save: noted.save };
@@ -55,7 +58,7 @@ export function createSkillTool(profile: Pick<Profile, "directory">): Tool {
 }
 
 async function switchedOff({ journal, state }: RunLog): Promise<(name: string) => boolean> {
-  const skills = (await journal.sessionSkills(state.sessionId)) ?? {};
+  const skills = (await journal.homeFiles.sessionSkills(state.sessionId)) ?? {};
   return (name) => Object.hasOwn(skills, name) && skills[name] === "off";
 }
 

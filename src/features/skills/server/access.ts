@@ -31,10 +31,10 @@ export function skillsAccess({
 }) {
   const open = async ({ profile: name, by }: SkillsAsked): Promise<Opened> => {
     const profile = await profileOf(homeFiles, name);
-    return { profile, store: openNotedSkills(profile, { notes: journal, by }) };
+    return { profile, store: openNotedSkills(profile, { notes: journal.homeFiles, by }) };
   };
   const usesOf = async ({ profile }: SkillsAsked) =>
-    new Map((await journal.skillUses(profile)).map((use) => [use.name, use]));
+    new Map((await journal.homeFiles.skillUses(profile)).map((use) => [use.name, use]));
 
   const list = (asked: SkillsAsked, filter: SkillFilter = {}): Promise<SkillsView> =>
     refusing(async () => {
@@ -79,7 +79,8 @@ export function skillsAccess({
       }),
     ofSession: async (session: Pick<SessionRecord, "session_id" | "profile">) => {
       const { skills } = await list({ profile: session.profile, by: "house" });
-      return sessionView(session, skills, (await journal.sessionSkills(session.session_id)) ?? {});
+      const states = await journal.homeFiles.sessionSkills(session.session_id);
+      return sessionView(session, skills, states ?? {});
     },
   };
 }

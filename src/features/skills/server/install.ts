@@ -7,12 +7,8 @@ import type { InstallSkill, SkillDetail, SkillInspection, SkillSource } from "..
 import { ApiError, type ErrorCode } from "../../../kernel/events/errors.ts";
 import { own } from "../../../kernel/events/own.ts";
 import { SKILL_LIMITS } from "../../../kernel/events/skill-limits.ts";
-import {
-  refusing,
-  type Fetched,
-  type FetchedSource,
-  type HomeAccess,
-} from "../../../kernel/server/home-access.ts";
+import { refusing, type HomeAccess } from "../../../kernel/server/home-access.ts";
+import type { Fetched, FetchedSource } from "./sources.ts";
 import type { SkillsAccess, SkillsAsked } from "./access.ts";
 
 type Means = { readonly journal: Journal; readonly homeFiles?: HomeAccess | undefined };

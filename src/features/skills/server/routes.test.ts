@@ -116,7 +116,10 @@ test("[H1, S] what does not fit is refused with a reason, and nothing is written
 
 test("[M5, M1] a session loads a skill, switches one off, and offers the others", async () => {
   await using house = await openHouse();
-  await house.journal.createSession({ session_id: "s1" }, { model: "demo/demo", workspace: "/w" });
+  await house.journal.commands.createSession(
+    { session_id: "s1" },
+    { model: "demo/demo", workspace: "/w" },
+  );
   await house.post(URL, DEPLOY);
   await house.post(URL, { ...DEPLOY, name: "review" });
   const at = "/api/sessions/s1/skills";

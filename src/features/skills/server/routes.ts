@@ -51,13 +51,13 @@ export function skillRoutes(deps: AppDeps): FastifyPluginAsync {
     );
     app.get("/sessions/:sessionId/skills", async ({ params }) => {
       const sessionId = sessionIdOf(params);
-      const session = await journal.session(sessionId);
+      const session = await journal.reads.session(sessionId);
       if (!session) throw new ApiError("session_not_found", noSession(sessionId).message);
       return data(await skills.ofSession(session));
     });
     app.post("/sessions/:sessionId/skills", async ({ params, body }, reply) => {
       const sessionId = sessionIdOf(params);
-      const outcome = await journal.setSkill(sessionId, parse(SetSkill, body));
+      const outcome = await journal.homeFiles.setSkill(sessionId, parse(SetSkill, body));
       return sendOutcome(reply, outcome, noSession(sessionId));
     });
   };

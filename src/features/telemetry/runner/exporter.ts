@@ -107,7 +107,7 @@ async function newsOf(
   { runId, seq: delivered }: Traced,
   followed: Map<string, Followed>,
 ): Promise<News | undefined> {
-  const run = await journal.run(runId);
+  const run = await journal.reads.run(runId);
   if (!run || run.quarantined !== null) {
     return { traced: { runId, seq: delivered, ended: true }, spans: [] }; // nobody can read it
   }

@@ -53,15 +53,15 @@ function terminalRoutes({ journal, volumes = {} }: Deps, terminals: Terminals): 
     const session = await sessionOf(params);
     if (session.source === IMPORTED) throw onlyShown();
     const { session_id } = session;
-    if ((await journal.sessionSummary(session_id))?.deleted) {
-      await journal.updateSession(session_id, { deleted: false });
+    if ((await journal.reads.sessionSummary(session_id))?.deleted) {
+      await journal.commands.updateSession(session_id, { deleted: false });
     }
     return session;
   }
 
   async function sessionOf(params: unknown) {
     const sessionId = sessionIdOf(params);
-    const session = await journal.session(sessionId);
+    const session = await journal.reads.session(sessionId);
     if (!session) throw new ApiError("session_not_found", noSession(sessionId).message);
     return session;
   }

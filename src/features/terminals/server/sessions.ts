@@ -9,12 +9,13 @@ const LOOK_MS = 250; // "all" comes whenever another process has written somethi
 /** The same terminals. They stop looking when they end. */
 export function endingWithSessions(
   terminals: Terminals,
-  journal: Pick<Journal, "watch" | "sessionSummary">,
+  journal: Pick<Journal, "watch" | "reads">,
   logError: (error: unknown) => void,
 ): Terminals {
   const looking = gathered(LOOK_MS, logError, async () => {
     for (const sessionId of terminals.sessions()) {
-      if ((await journal.sessionSummary(sessionId))?.deleted) await terminals.closeOf(sessionId);
+      if ((await journal.reads.sessionSummary(sessionId))?.deleted)
+        await terminals.closeOf(sessionId);
     }
   });
   const unwatch = journal.watch((wake) => {

@@ -5,11 +5,18 @@ import { isAudioType } from "../../../kernel/events/audio-type.ts";
 import { ApiError, parse } from "../../../kernel/events/errors.ts";
 import { isImageType } from "../../../kernel/events/media-type.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
+import type { Room } from "../../../kernel/server/room.ts";
 import { contentOf, NO_MEDIA, openMedia, whileAsked } from "./media.ts";
 import { sendBlob } from "../../../kernel/server/routes/blobs.ts";
 import { data } from "../../../kernel/server/routes/replies.ts";
 
-export function mediaRoutes({ journal, media: service }: AppDeps): FastifyPluginAsync {
+export const mediaRoom: Room = (deps) => {
+  const { transcription, speech } = deps.media ?? NO_MEDIA;
+  const media = { transcription: transcription !== null, speech: speech !== null };
+  return { routes: mediaRoutes(deps), prefix: "/api", status: () => ({ media }) };
+};
+
+function mediaRoutes({ journal, media: service }: AppDeps): FastifyPluginAsync {
   const { blobs } = journal;
   const media = openMedia(journal, service ?? NO_MEDIA);
   return async (app) => {

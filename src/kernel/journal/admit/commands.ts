@@ -6,7 +6,7 @@ import { branch } from "./branch-commands.ts";
 import * as channel from "./channel-commands.ts";
 import { compress } from "./compress-commands.ts";
 import { rollback } from "./file-commands.ts";
-import { importSession } from "../../../features/share/store/import-commands.ts";
+import { importSession } from "./import-commands.ts";
 import type { Commands, Execution } from "../journal.ts";
 import { editMessage } from "./message-commands.ts";
 import * as own from "./own-commands.ts";
@@ -21,12 +21,28 @@ import { updateSession } from "./settings-commands.ts";
 import { startChild } from "./start-child.ts";
 import * as start from "./start-commands.ts";
 import type { Transact } from "../transaction.ts";
+import { admitting, type Workspaces } from "./workspaces.ts";
+import { timedCommands } from "./timed-commands.ts";
 import { sayOrDo } from "./typed-commands.ts";
 
-export function commands(
+type Admission = {
+  readonly transact: Transact;
+  readonly blobs: BlobStore;
+  readonly workspaces: Workspaces;
+};
+
+export function commands({ transact, blobs, workspaces }: Admission) {
+  return timedCommands(admitting(plainCommands(transact, blobs), workspaces));
+}
+
+/** What only runners and servers ask for themselves. */
+export function ownCommands(
   transact: Transact,
-  blobs: BlobStore,
-): Commands & Pick<Execution, "startChild" | "pauseAbandoned" | "claimStopped"> {
+): Pick<Execution, "startChild" | "pauseAbandoned" | "claimStopped"> {
+  return { startChild: startChild(transact), ...abandonedRuns(transact) };
+}
+
+function plainCommands(transact: Transact, blobs: BlobStore): Commands {
   const startRun = sayOrDo(transact);
   const queueMessage = run.queueMessage(transact);
   const takeChannelMessage = channel.takeChannelMessage(transact);
@@ -40,8 +56,6 @@ export function commands(
       await wantFiles(blobs, command.attachments);
       return queueMessage(runId, command);
     },
-    startChild: startChild(transact),
-    ...abandonedRuns(transact),
     createSession: start.createSession(transact),
     importSession: importSession(transact),
     cancelRun: run.cancelRun(transact),

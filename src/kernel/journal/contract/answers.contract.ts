@@ -14,7 +14,7 @@ async function waiting(store: s.Store) {
   const asked = [d.started(), d.intent("c1"), d.approvalAsked("c1"), d.status("awaiting_approval")];
   await s.write(journal, claim, ...asked);
   const approve = (choice: ApprovalChoice, by: Journal = journal, extra: object = {}) =>
-    by.respondApproval({ runId, approvalId: "ap_c1" }, { choice, by: "person", ...extra });
+    by.commands.respondApproval({ runId, approvalId: "ap_c1" }, { choice, by: "person", ...extra });
   return { journal, runId, claim, approve };
 }
 
@@ -50,7 +50,7 @@ export function answersContract(name: string, open: s.OpenStore): void {
       );
       const losers = outcomes.map((outcome) => outcome?.status).filter((it) => it !== "accepted");
       assert.ok(losers.every((it) => it === "conflict" || it === "duplicate"));
-      assert.deepEqual(await journal.pending({}), []);
+      assert.deepEqual(await journal.reads.pending({}), []);
     }
   });
 
@@ -80,19 +80,19 @@ export function answersContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const { journal, runId, claim, approve } = await waiting(store);
     await s.write(journal, claim, d.clarifyAsked("cl", null), d.outcomeUnknown("c2"));
-    const kinds = async () => (await journal.pending({ runId })).map(({ kind }) => kind);
+    const kinds = async () => (await journal.reads.pending({ runId })).map(({ kind }) => kind);
     assert.deepEqual((await kinds()).toSorted(), ["approval", "clarify", "unknown_outcome"]);
-    assert.equal((await journal.session("s1"))?.pending, 3);
+    assert.equal((await journal.reads.session("s1"))?.pending, 3);
 
     await approve("once");
-    assert.equal((await journal.run(runId))?.status, "awaiting_clarify");
+    assert.equal((await journal.reads.run(runId))?.status, "awaiting_clarify");
     const clarify = (clarifyId: string, response: string) =>
-      journal.respondClarify({ runId, clarifyId }, { response, by: "person" });
+      journal.commands.respondClarify({ runId, clarifyId }, { response, by: "person" });
     assert.equal((await clarify("cl", "my own words"))?.status, "accepted");
-    assert.equal((await journal.run(runId))?.status, "awaiting_clarify");
+    assert.equal((await journal.reads.run(runId))?.status, "awaiting_clarify");
     await assert.rejects(clarify("un_c2", "my own words"), { code: "invalid_request" });
     assert.equal((await clarify("un_c2", "skip"))?.status, "accepted");
-    assert.equal((await journal.run(runId))?.status, "running");
+    assert.equal((await journal.reads.run(runId))?.status, "running");
     assert.deepEqual(await kinds(), []);
   });
 
@@ -103,19 +103,25 @@ export function answersContract(name: string, open: s.OpenStore): void {
     const asQuestion = { runId, clarifyId: "ap_c1" };
     const elsewhere = { runId: other, approvalId: "ap_c1" };
     const by = "person";
-    assert.equal(await journal.respondClarify(asQuestion, { response: "once", by }), undefined);
-    assert.equal(await journal.respondApproval(elsewhere, { choice: "once", by }), undefined);
-    assert.equal((await journal.pending({})).length, 1);
+    assert.equal(
+      await journal.commands.respondClarify(asQuestion, { response: "once", by }),
+      undefined,
+    );
+    assert.equal(
+      await journal.commands.respondApproval(elsewhere, { choice: "once", by }),
+      undefined,
+    );
+    assert.equal((await journal.reads.pending({})).length, 1);
   });
 
   test(`${name} [C6] an answer to another plan, or one that was not offered, is none`, async () => {
     await using store = await open();
     const { journal, runId, approve } = await waiting(store);
-    const head = (await journal.run(runId))?.seq;
+    const head = (await journal.reads.run(runId))?.seq;
     const wrong = await approve("once", journal, { plan_hash: "0".repeat(64) });
     assert.equal(wrong?.status, "conflict");
     await assert.rejects(approve("always"), { code: "invalid_request" });
-    assert.equal((await journal.run(runId))?.seq, head, "nothing was written");
+    assert.equal((await journal.reads.run(runId))?.seq, head, "nothing was written");
     const right = await approve("once", journal, { plan_hash: d.PLAN_HASH });
     assert.equal(right?.status, "accepted");
   });
@@ -124,11 +130,11 @@ export function answersContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const { journal, approve } = await waiting(store);
     await s.start(journal, { session_id: "s2" });
-    assert.equal(await journal.granted("s1", d.PLAN_HASH), false);
+    assert.equal(await journal.reads.granted("s1", d.PLAN_HASH), false);
     await approve("session");
-    assert.equal(await journal.granted("s1", d.PLAN_HASH), true);
-    assert.equal(await journal.granted("s1", "0".repeat(64)), false);
-    assert.equal(await journal.granted("s2", d.PLAN_HASH), false);
+    assert.equal(await journal.reads.granted("s1", d.PLAN_HASH), true);
+    assert.equal(await journal.reads.granted("s1", "0".repeat(64)), false);
+    assert.equal(await journal.reads.granted("s2", d.PLAN_HASH), false);
   });
 
   test(`${name} [C6] once and deny grant nothing`, async () => {
@@ -136,7 +142,7 @@ export function answersContract(name: string, open: s.OpenStore): void {
       await using store = await open();
       const { journal, approve } = await waiting(store);
       await approve(choice);
-      assert.equal(await journal.granted("s1", d.PLAN_HASH), false);
+      assert.equal(await journal.reads.granted("s1", d.PLAN_HASH), false);
     }
   });
 
@@ -147,10 +153,10 @@ export function answersContract(name: string, open: s.OpenStore): void {
     const now = Date.now();
     t.mock.method(Date, "now", () => now + 86_400_000);
     const ids = { runId, approvalId: "ap_c9" };
-    const answer = await journal.respondApproval(ids, { choice: "once", by: "person" });
+    const answer = await journal.commands.respondApproval(ids, { choice: "once", by: "person" });
     assert.equal(answer?.status, "accepted");
     await s.write(journal, claim, expired("c9"));
-    const again = await journal.respondApproval(ids, { choice: "once", by: "person" });
+    const again = await journal.commands.respondApproval(ids, { choice: "once", by: "person" });
     assert.equal(again?.status, "duplicate", "too late to expire: the first answer counts");
   });
 
@@ -161,22 +167,22 @@ export function answersContract(name: string, open: s.OpenStore): void {
     await s.write(journal, claim, expired("c9"));
     for (const choice of ["once", "session", "deny"] as const) {
       const ids = { runId, approvalId: "ap_c9" };
-      const late = await journal.respondApproval(ids, { choice, by: "person" });
+      const late = await journal.commands.respondApproval(ids, { choice, by: "person" });
       assert.equal(late?.status, "expired");
     }
     assert.equal((await loadRun(journal, runId))?.pending["ap_c9"], undefined);
 
     await s.write(journal, claim, d.clarifyAsked("cl", null));
-    await journal.cancelRun(runId, {});
+    await journal.commands.cancelRun(runId, {});
     assert.equal((await approve("once"))?.status, "not_active");
     await s.write(journal, claim, d.done(20, "cancelled"));
     assert.equal((await approve("once"))?.status, "not_active");
     // Whatever the words are: nobody answered.
     for (const response of ["cancelled", "expired", "left"]) {
       const ids = { runId, clarifyId: "cl" };
-      const answer = await journal.respondClarify(ids, { response, by: "person" });
+      const answer = await journal.commands.respondClarify(ids, { response, by: "person" });
       assert.equal(answer?.status, "not_active");
     }
-    assert.deepEqual(await journal.pending({}), []);
+    assert.deepEqual(await journal.reads.pending({}), []);
   });
 }

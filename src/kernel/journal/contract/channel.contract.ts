@@ -13,10 +13,10 @@ let count = 0;
 function take(journal: Journal, text: string, more: Partial<ChannelText> = {}) {
   const message_id = `k${(count += 1)}`;
   const said = { session_id: "s1", message_id, text, source: "terminal", ...more };
-  return journal.takeChannelMessage(said, s.DEFAULTS);
+  return journal.commands.takeChannelMessage(said, s.DEFAULTS);
 }
 
-const headOf = async (journal: Journal) => (await journal.session("s1"))?.seq;
+const headOf = async (journal: Journal) => (await journal.reads.session("s1"))?.seq;
 
 /** A run of s1 that waits for what `drafts` ask. */
 async function waiting(store: s.Store, ...drafts: Draft[]) {
@@ -69,10 +69,10 @@ export function channelContract(name: string, open: s.OpenStore): void {
       assert.deepEqual(each, { duplicate: each !== first, sameText: true, message });
     }
     assert.deepEqual(
-      (await journal.runsOf("s1")).map(({ run_id, prompt }) => [run_id, prompt]),
+      (await journal.reads.runsOf("s1")).map(({ run_id, prompt }) => [run_id, prompt]),
       [[message.run_id, "ahoy"]],
     );
-    const session = await journal.session("s1");
+    const session = await journal.reads.session("s1");
     assert.deepEqual([session?.title, session?.source], ["Bridge", "terminal"]);
     const [queued] = await s.payloadsOf(journal, message.run_id, "run.queued");
     assert.deepEqual(
@@ -101,30 +101,34 @@ export function channelContract(name: string, open: s.OpenStore): void {
     assert.equal(duplicate, false);
     assert.notEqual(message.run_id, runId);
     const again = { session_id: "s1", message: "by hand", message_id: "k1" };
-    assert.equal((await journal.startRun(again, s.DEFAULTS)).run_id, runId);
+    assert.equal((await journal.commands.startRun(again, s.DEFAULTS)).run_id, runId);
   });
 
   test(`${name} [W8] what was not replied to is listed until it is, oldest first, and kept`, async () => {
     await using store = await open();
     const journal = await store.connect();
-    assert.equal(await journal.channelMessage("s1", "nobody"), undefined);
+    assert.equal(await journal.reads.channelMessage("s1", "nobody"), undefined);
     const taken = [];
     for (const message_id of ["b", "c", "a"]) {
       taken.push((await take(journal, message_id, { message_id })).message);
     }
     await take(journal, "elsewhere", { session_id: "s2" });
-    const listed = async () => (await journal.unreplied("s1")).map((each) => each.message_id);
-    assert.deepEqual(await journal.unreplied("s1"), taken);
-    await journal.markReplied({ session_id: "s1", message_id: "b" });
+    const listed = async () => (await journal.reads.unreplied("s1")).map((each) => each.message_id);
+    assert.deepEqual(await journal.reads.unreplied("s1"), taken);
+    await journal.commands.markReplied({ session_id: "s1", message_id: "b" });
     assert.deepEqual(await listed(), ["c", "a"]);
-    const marked = await journal.channelMessage("s1", "b");
+    const marked = await journal.reads.channelMessage("s1", "b");
     assert.ok(marked?.replied_at);
-    await journal.markReplied({ session_id: "s1", message_id: "b" });
-    assert.deepEqual(await journal.channelMessage("s1", "b"), marked, "the first time counts");
+    await journal.commands.markReplied({ session_id: "s1", message_id: "b" });
+    assert.deepEqual(
+      await journal.reads.channelMessage("s1", "b"),
+      marked,
+      "the first time counts",
+    );
     assert.deepEqual((await take(journal, "b", { message_id: "b" })).message, marked);
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.deepEqual(await listed(), ["c", "a"]);
-    await journal.markReplied({ session_id: "s1", message_id: "nobody" });
+    await journal.commands.markReplied({ session_id: "s1", message_id: "nobody" });
   });
 
   test(`${name} [W8] sessions below a peer's with something unreplied are found, and no others`, async () => {
@@ -140,14 +144,14 @@ export function channelContract(name: string, open: s.OpenStore): void {
     ];
     for (const session_id of [...ids, ...others]) await take(journal, "ahoy", { session_id });
     await take(journal, "again", { session_id: "ch:local:p_1:b", message_id: "k" });
-    const under = (limit: number) => journal.unrepliedUnder("ch:local:p_1", limit);
+    const under = (limit: number) => journal.reads.unrepliedUnder("ch:local:p_1", limit);
     assert.deepEqual(await under(10), ids.slice(0, 3));
     assert.deepEqual(await under(2), ids.slice(0, 2));
-    const [first] = await journal.unreplied("ch:local:p_1:a");
+    const [first] = await journal.reads.unreplied("ch:local:p_1:a");
     assert.ok(first);
-    await journal.markReplied(first);
+    await journal.commands.markReplied(first);
     assert.deepEqual(await under(2), ["ch:local:p_1:b", "ch:local:p_1:c:d"]);
-    assert.deepEqual(await journal.unrepliedUnder("ch:local:%", 10), []);
+    assert.deepEqual(await journal.reads.unrepliedUnder("ch:local:%", 10), []);
   });
 
   test(`${name} [W5, C5] a question is answered by the text, and the reply comes after it`, async () => {
@@ -159,9 +163,9 @@ export function channelContract(name: string, open: s.OpenStore): void {
       const [answer] = await s.payloadsOf(journal, runId, "clarify.resolved");
       assert.deepEqual([answer?.["response"], answer?.["by"]], [text, "terminal"]);
     }
-    assert.deepEqual(await journal.pending({}), []);
-    assert.equal((await journal.run(runId))?.status, "running");
-    assert.equal((await journal.runsOf("s1")).length, 1, "an answer is no run");
+    assert.deepEqual(await journal.reads.pending({}), []);
+    assert.equal((await journal.reads.run(runId))?.status, "running");
+    assert.equal((await journal.reads.runsOf("s1")).length, 1, "an answer is no run");
   });
 
   test(`${name} [W5] a choice is meant whatever its case`, async () => {
@@ -213,14 +217,14 @@ export function channelContract(name: string, open: s.OpenStore): void {
       assert.deepEqual([message.run_id, message.after_seq, duplicate], [runId, head, false], text);
     }
     assert.equal(await headOf(journal), head, "nothing was written");
-    assert.equal((await journal.pending({})).length, 1);
+    assert.equal((await journal.reads.pending({})).length, 1);
   });
 
   test(`${name} [W5] an unknown outcome is settled by one of its choices only`, async () => {
     await using store = await open();
     const { journal, runId } = await waiting(store, d.intent("c1"), d.outcomeUnknown("c1"));
     await take(journal, "yes");
-    assert.equal((await journal.pending({})).length, 1);
+    assert.equal((await journal.reads.pending({})).length, 1);
     await take(journal, "Mark done");
     const [answer] = await s.payloadsOf(journal, runId, "clarify.resolved");
     assert.equal(answer?.["response"], "mark_done");
@@ -237,7 +241,7 @@ export function channelContract(name: string, open: s.OpenStore): void {
     const { message } = await take(journal, "left");
     assert.deepEqual([message.run_id, message.after_seq], [runId, await headOf(journal)]);
     assert.equal((await s.payloadsOf(journal, "run_below", "clarify.resolved")).length, 1);
-    assert.equal((await journal.runsOf("s1")).length, 3);
+    assert.equal((await journal.reads.runsOf("s1")).length, 3);
   });
 
   test(`${name} [W5] of several the oldest is meant, and then the next`, async () => {
@@ -248,7 +252,7 @@ export function channelContract(name: string, open: s.OpenStore): void {
     await take(journal, "yes");
     const [question] = await s.payloadsOf(journal, runId, "clarify.resolved");
     assert.equal(question?.["clarify_id"], "z_first");
-    assert.equal((await journal.pending({})).length, 1, "the reply is the next request");
+    assert.equal((await journal.reads.pending({})).length, 1, "the reply is the next request");
     await take(journal, "yes");
     assert.equal((await resolved(journal, runId)).length, 1);
   });
@@ -267,11 +271,15 @@ export function channelContract(name: string, open: s.OpenStore): void {
     await s.write(journal, claim, d.clarifyAsked("cl", null));
     await take(journal, "left", { answers: null });
     assert.equal(
-      (await journal.pending({})).length,
+      (await journal.reads.pending({})).length,
       2,
       "a question takes any words, but not these",
     );
-    assert.equal((await journal.runsOf("s1")).length, 1, "its reply is the request, not a run");
+    assert.equal(
+      (await journal.reads.runsOf("s1")).length,
+      1,
+      "its reply is the request, not a run",
+    );
     await take(journal, "left", { answers: "cl" });
     const [question] = await s.payloadsOf(journal, runId, "clarify.resolved");
     assert.equal(
@@ -290,11 +298,11 @@ export function channelContract(name: string, open: s.OpenStore): void {
     const beside = await take(journal, "later");
     assert.notEqual(beside.message.run_id, runId);
     assert.equal(beside.message.after_seq, 0);
-    assert.equal((await journal.run(beside.message.run_id))?.status, "queued");
+    assert.equal((await journal.reads.run(beside.message.run_id))?.status, "queued");
     await s.write(journal, claim, d.clarifyAsked("cl", null));
-    await journal.cancelRun(runId, {});
+    await journal.commands.cancelRun(runId, {});
     const after = await take(journal, "left");
-    assert.equal((await journal.runsOf("s1")).at(-1)?.run_id, after.message.run_id);
+    assert.equal((await journal.reads.runsOf("s1")).at(-1)?.run_id, after.message.run_id);
     assert.deepEqual(await s.payloadsOf(journal, runId, "clarify.resolved"), []);
   });
 
@@ -304,12 +312,12 @@ export function channelContract(name: string, open: s.OpenStore): void {
     const runId = await s.start(journal);
     const bad = { session_id: runId, message_id: "k" };
     await assert.rejects(take(journal, "ahoy", bad), { code: "invalid_request" });
-    assert.equal(await journal.channelMessage(runId, "k"), undefined);
+    assert.equal(await journal.reads.channelMessage(runId, "k"), undefined);
     for (let waits = 0; waits < MAX_WAITING; waits += 1) await s.start(journal);
     const full = { message_id: "k" };
     await assert.rejects(take(journal, "ahoy", full), { code: "rate_limited" });
-    assert.equal(await journal.channelMessage("s1", "k"), undefined);
-    await journal.cancelRun(runId, {});
+    assert.equal(await journal.reads.channelMessage("s1", "k"), undefined);
+    await journal.commands.cancelRun(runId, {});
     assert.equal((await take(journal, "ahoy", full)).duplicate, false);
   });
 }

@@ -21,7 +21,7 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     const fenced = { ok: false, reason: "fenced" };
     assert.deepEqual(await journal.append(claim, [started()]), fenced);
     assert.deepEqual(await journal.append(claim, [done(3)], { expectSeq: 2 }), fenced);
-    assert.equal((await journal.run(runId))?.seq, 2);
+    assert.equal((await journal.reads.run(runId))?.seq, 2);
     await s.write(journal, thief, started("runner_b"));
   });
 
@@ -31,16 +31,16 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     await s.write(journal, claim, started());
     const claimant = { runnerId: "serve_a", leaseMs: 60_000, lost: ["runner_a"] };
     await journal.pauseAbandoned([]);
-    assert.equal((await journal.run(runId))?.status, "running", "its runner is not lost");
+    assert.equal((await journal.reads.run(runId))?.status, "running", "its runner is not lost");
     await journal.pauseAbandoned(["runner_a"]);
     await journal.pauseAbandoned(["runner_a"]);
-    assert.equal((await journal.run(runId))?.status, "paused");
+    assert.equal((await journal.reads.run(runId))?.status, "paused");
     assert.deepEqual((await s.runEvents(journal, runId)).at(-1)?.payload, {
       ...statusDraft("paused", "waiting for a runner").payload,
     });
     assert.equal(await journal.claimStopped(claimant), undefined, "nobody has stopped it");
 
-    await journal.cancelRun(runId, {});
+    await journal.commands.cancelRun(runId, {});
     assert.equal(await journal.claimStopped({ ...claimant, lost: [] }), undefined);
     const taken = await journal.claimStopped(claimant);
     assert.deepEqual([taken?.runId, taken?.fence], [runId, claim.fence + 1]);
@@ -78,13 +78,13 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     const seq = await s.write(journal, claim, started());
-    const steered = await journal.queueMessage(runId, { message: "wait", mode: "steer" });
+    const steered = await journal.commands.queueMessage(runId, { message: "wait", mode: "steer" });
     assert.equal(steered?.status, "accepted");
 
     const behind = { ok: false, reason: "behind" };
     assert.deepEqual(await journal.append(claim, [done(4)], { expectSeq: seq }), behind);
     assert.deepEqual(await journal.append(claim, [done(4)], { expectSeq: 0 }), behind);
-    assert.equal((await journal.run(runId))?.ended_at, null);
+    assert.equal((await journal.reads.run(runId))?.ended_at, null);
     const ended = await journal.append(claim, [done(5)], { expectSeq: seq + 1 });
     assert.deepEqual(ended, { ok: true, seq: seq + 2 });
   });
@@ -92,7 +92,7 @@ export function claimsContract(name: string, open: s.OpenStore): void {
   test(`${name} [C4] a runner that has not heard of a stop cannot go on with the run`, async () => {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
-    assert.equal((await journal.cancelRun(runId, {}))?.status, "accepted");
+    assert.equal((await journal.commands.cancelRun(runId, {}))?.status, "accepted");
     const cancelling = { ok: false, reason: "cancelling" };
     const waiting = statusDraft("awaiting_approval");
     const begins = [turnStarted(1), toolStarted("t1.1_c0")];
@@ -101,9 +101,9 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     }
     const seq = await s.write(journal, claim, token("m1", "what was said meanwhile"));
     assert.deepEqual(await journal.append(claim, [started()], { expectSeq: seq }), cancelling);
-    assert.equal((await journal.run(runId))?.status, "cancelling");
+    assert.equal((await journal.reads.run(runId))?.status, "cancelling");
     assert.equal((await journal.append(claim, [done(seq + 1, "cancelled")])).ok, true);
-    assert.equal((await journal.run(runId))?.status, "cancelled");
+    assert.equal((await journal.reads.run(runId))?.status, "cancelled");
   });
 
   test(`${name} [J4] an expected head counts also behind an append of the same turn`, async () => {
@@ -192,10 +192,10 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     const { journal, claim } = await s.withRun(store);
     await journal.release({ ...claim, fence: claim.fence - 1 });
     assert.equal(await s.claimNext(journal), undefined);
-    assert.deepEqual(await journal.owned(), new Map([["runner_a", [claim.runId]]]));
+    assert.deepEqual(await journal.registry.owned(), new Map([["runner_a", [claim.runId]]]));
 
     await journal.release(claim);
-    assert.deepEqual(await journal.owned(), new Map());
+    assert.deepEqual(await journal.registry.owned(), new Map());
     const next = await s.claimed(journal, { runnerId: "runner_b" });
     assert.deepEqual([next.fence, next.previousRunnerId], [claim.fence + 1, null]);
   });
@@ -284,7 +284,7 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     const got = racing.flat();
     assert.deepEqual(got.map(({ runId }) => runId).toSorted(), runs.toSorted());
     assert.ok(got.every(({ fence }) => fence === 1));
-    const held = await journal.owned();
+    const held = await journal.registry.owned();
     for (const [at, claims] of racing.entries()) {
       const own = claims.map(({ runId }) => runId).toSorted();
       assert.deepEqual((held.get(`r${at}`) ?? []).toSorted(), own);
@@ -323,23 +323,23 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const [journal, other] = [await store.connect(), await store.connect()];
     const runId = await s.start(journal, { workspace: "big:/w" });
-    const told = async () => (await other.session("s1"))?.activity?.text;
+    const told = async () => (await other.reads.session("s1"))?.activity?.text;
     const waits = "waiting for a runner that reaches volume big";
     assert.equal(await told(), waits);
-    assert.equal((await other.sessions({ limit: 9, offset: 0 }))[0]?.activity?.text, waits);
-    assert.equal((await other.sessionSummary("s1"))?.activity?.text, waits);
-    assert.deepEqual(await other.unreached(), new Map([["big", [runId]]]));
+    assert.equal((await other.reads.sessions({ limit: 9, offset: 0 }))[0]?.activity?.text, waits);
+    assert.equal((await other.reads.sessionSummary("s1"))?.activity?.text, waits);
+    assert.deepEqual(await other.registry.unreached(), new Map([["big", [runId]]]));
 
     const record = { kind: "runner", pid: 1, started: "", host: "elsewhere", url: null } as const;
-    await journal.register({ process_id: "a", ...record, volumes: ["bigger"] });
+    await journal.registry.register({ process_id: "a", ...record, volumes: ["bigger"] });
     assert.equal(await told(), waits);
-    await journal.register({ process_id: "b", ...record, volumes: ["home", "big"] });
+    await journal.registry.register({ process_id: "b", ...record, volumes: ["home", "big"] });
     assert.equal(await told(), undefined);
-    assert.deepEqual(await other.unreached(), new Map());
-    await journal.unregister("b");
+    assert.deepEqual(await other.registry.unreached(), new Map());
+    await journal.registry.unregister("b");
     await s.claimed(journal, { volumes: ["big"] });
     assert.equal(await told(), undefined);
-    assert.deepEqual(await other.unreached(), new Map());
+    assert.deepEqual(await other.registry.unreached(), new Map());
   });
 
   test(`${name} [J5] a child runs beside its parent, also for who takes only children`, async () => {
@@ -362,7 +362,7 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     const { journal, runId, claim } = await s.withRun(store);
     const child = { runId: `${runId}.c1`, parent: claim, message: "part" };
     await Promise.all([journal.startChild(child), journal.startChild(child)]);
-    const record = await journal.run(child.runId);
+    const record = await journal.reads.run(child.runId);
     assert.deepEqual(
       [record?.parent_run_id, record?.depth, record?.seq, record?.prompt, record?.model],
       [runId, 1, 2, "part", "demo/demo"],
@@ -379,10 +379,10 @@ export function claimsContract(name: string, open: s.OpenStore): void {
 
     const thief = await s.claimed(journal, { runnerId: "runner_b", lost: ["runner_a"] });
     await journal.startChild({ ...child, runId: `${runId}.c2` });
-    assert.equal(await journal.run(`${runId}.c2`), undefined);
+    assert.equal(await journal.reads.run(`${runId}.c2`), undefined);
     await s.write(journal, thief, done(3));
     await journal.startChild({ ...child, parent: thief, runId: `${runId}.c3` });
-    assert.equal(await journal.run(`${runId}.c3`), undefined);
+    assert.equal(await journal.reads.run(`${runId}.c3`), undefined);
   });
 }
 

@@ -6,16 +6,16 @@ import type { Journal } from "../journal.ts";
 import * as s from "./store.contract.ts";
 
 const remove = (journal: Journal, sessionId = "s1") =>
-  journal.updateSession(sessionId, { deleted: true });
+  journal.commands.updateSession(sessionId, { deleted: true });
 
 async function listed(journal: Journal): Promise<string[][]> {
   const page = { limit: 10, offset: 0 };
-  const { sessions, total } = await journal.sessionSummaries(page);
+  const { sessions, total } = await journal.reads.sessionSummaries(page);
   assert.equal(total, sessions.length);
   const ids = (them: readonly { session_id: string }[]) =>
     them.map(({ session_id }) => session_id).toSorted();
-  const heads = [...(await journal.sessionHeads()).keys()].toSorted();
-  return [ids(await journal.sessions(page)), ids(sessions), heads];
+  const heads = [...(await journal.reads.sessionHeads()).keys()].toSorted();
+  return [ids(await journal.reads.sessions(page)), ids(sessions), heads];
 }
 
 export function deletedContract(name: string, open: s.OpenStore): void {
@@ -25,25 +25,28 @@ export function deletedContract(name: string, open: s.OpenStore): void {
     await s.exchange(journal, "find the treasure");
     await s.start(journal, { session_id: "s2", message: "treasure too" });
     assert.deepEqual(await listed(journal), Array(3).fill(["s1", "s2"]));
-    const before = await journal.sessionSummary("s1");
+    const before = await journal.reads.sessionSummary("s1");
     assert.equal(before?.deleted, false);
 
     assert.equal((await remove(journal))?.status, "accepted");
     assert.deepEqual(await listed(journal), Array(3).fill(["s2"]));
     const query = { q: "treasure", limit: 10 };
-    const { hits } = await journal.search(query);
+    const { hits } = await journal.reads.search(query);
     assert.deepEqual([...new Set(hits.map(({ session_id }) => session_id))], ["s2"]);
-    assert.equal((await journal.session("s1"))?.title, "find the treasure");
-    const after = await journal.sessionSummary("s1");
+    assert.equal((await journal.reads.session("s1"))?.title, "find the treasure");
+    const after = await journal.reads.sessionSummary("s1");
     const { seq, updated_at } = after ?? {};
     assert.deepEqual(after, { ...before, deleted: true, seq, updated_at });
     await s.checkSession(journal, "s1");
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.deepEqual(await listed(journal), Array(3).fill(["s2"]));
 
-    assert.equal((await journal.updateSession("s1", { deleted: false }))?.status, "accepted");
+    assert.equal(
+      (await journal.commands.updateSession("s1", { deleted: false }))?.status,
+      "accepted",
+    );
     assert.deepEqual(await listed(journal), Array(3).fill(["s1", "s2"]));
-    assert.equal((await journal.search(query)).hits.length, 3);
+    assert.equal((await journal.reads.search(query)).hits.length, 3);
   });
 
   test(`${name} [C14, J6] deleting twice, or bringing back what is there, is a duplicate`, async () => {
@@ -51,7 +54,10 @@ export function deletedContract(name: string, open: s.OpenStore): void {
     const journal = await store.connect();
     assert.equal(await remove(journal), undefined);
     await s.start(journal);
-    assert.equal((await journal.updateSession("s1", { deleted: false }))?.status, "duplicate");
+    assert.equal(
+      (await journal.commands.updateSession("s1", { deleted: false }))?.status,
+      "duplicate",
+    );
     const other = await store.connect();
     const outcomes = await Promise.all([remove(journal), remove(other), remove(journal)]);
     assert.deepEqual(s.statuses(outcomes), ["accepted", "duplicate", "duplicate"]);
@@ -66,18 +72,18 @@ export function deletedContract(name: string, open: s.OpenStore): void {
     for (const message of ["a", "b", "c"]) waiting.push(await s.start(journal, { message }));
     const elsewhere = await s.start(journal, { session_id: "s2" });
     const queues = (await s.payloadsOf(journal, "s1", "queue.updated")).length;
-    const head = (await journal.session("s1"))?.seq ?? 0;
+    const head = (await journal.reads.session("s1"))?.seq ?? 0;
     await remove(journal);
 
-    assert.equal((await journal.run(runId))?.status, "cancelling");
-    for (const id of waiting) assert.equal((await journal.run(id))?.status, "cancelled");
-    assert.equal((await journal.run(elsewhere))?.status, "queued");
+    assert.equal((await journal.reads.run(runId))?.status, "cancelling");
+    for (const id of waiting) assert.equal((await journal.reads.run(id))?.status, "cancelled");
+    assert.equal((await journal.reads.run(elsewhere))?.status, "queued");
     const told = await s.payloadsOf(journal, "s1", "queue.updated");
     assert.deepEqual(told.slice(queues), [{ items: [] }], "the queue is told once");
     const events = (await s.sessionEvents(journal)).slice(head);
     assert.equal(events.at(-1)?.type, "session.updated");
     await s.end(journal, claim);
-    assert.deepEqual(await journal.pending({}), [], "its requests are gone with its runs");
+    assert.deepEqual(await journal.reads.pending({}), [], "its requests are gone with its runs");
     assert.equal((await s.claimed(journal)).runId, elsewhere);
     assert.equal((await remove(journal))?.status, "duplicate");
   });
@@ -85,11 +91,11 @@ export function deletedContract(name: string, open: s.OpenStore): void {
   test(`${name} [C14] whatever is started in a deleted session brings it back`, async () => {
     const starts: Record<string, (journal: Journal, runId: string) => Promise<unknown>> = {
       start: (journal) => s.start(journal),
-      retry: (journal) => journal.retry("s1", {}),
-      rerun: (journal, runId) => journal.rerun(runId, { message: "else" }),
-      compress: (journal) => journal.compress("s1", {}),
+      retry: (journal) => journal.commands.retry("s1", {}),
+      rerun: (journal, runId) => journal.commands.rerun(runId, { message: "else" }),
+      compress: (journal) => journal.commands.compress("s1", {}),
       say: (journal) =>
-        journal.takeChannelMessage(
+        journal.commands.takeChannelMessage(
           { session_id: "s1", message_id: "k", text: "ahoy", source: "terminal" },
           s.DEFAULTS,
         ),
@@ -100,7 +106,7 @@ export function deletedContract(name: string, open: s.OpenStore): void {
       const runId = await s.exchange(journal, "hello");
       await remove(journal);
       await begin(journal, runId);
-      assert.equal((await journal.sessionSummary("s1"))?.deleted, false, how);
+      assert.equal((await journal.reads.sessionSummary("s1"))?.deleted, false, how);
       const changes = await s.payloadsOf(journal, "s1", "session.updated");
       assert.deepEqual(changes, [{ deleted: true }, { deleted: false }], how);
     }
@@ -111,6 +117,6 @@ export function deletedContract(name: string, open: s.OpenStore): void {
     const { journal, claim } = await s.withRun(store);
     await remove(journal);
     await journal.startChild({ runId: "run_child", parent: claim, message: "look" });
-    assert.equal((await journal.sessionSummary("s1"))?.deleted, true);
+    assert.equal((await journal.reads.sessionSummary("s1"))?.deleted, true);
   });
 }

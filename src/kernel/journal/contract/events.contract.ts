@@ -70,13 +70,13 @@ export function eventsContract(name: string, open: s.OpenStore): void {
     const { journal, claim } = await s.withRun(store);
     await s.start(journal, { message: "second" });
     await s.write(journal, claim, started(), token("m1", "a"));
-    await journal.updateTitle("s1", { title: "New" });
+    await journal.commands.updateTitle("s1", { title: "New" });
     await s.write(journal, claim, said("m1", "a"), done(6));
     const next = await s.claimed(journal);
     await s.write(journal, next, started());
 
     await s.checkSession(journal, "s1");
-    assert.equal((await journal.session("s1"))?.seq, (await s.sessionEvents(journal)).length);
+    assert.equal((await journal.reads.session("s1"))?.seq, (await s.sessionEvents(journal)).length);
   });
 
   test(`${name} [E3] what happens outside any run is in the session's own log`, async () => {
@@ -84,8 +84,8 @@ export function eventsContract(name: string, open: s.OpenStore): void {
     const journal = await store.connect();
     await s.start(journal);
     await s.start(journal, { message: "later" });
-    await journal.updateTitle("s1", { title: "New" });
-    await journal.updateGoal("s1", { action: "set", text: "ship" });
+    await journal.commands.updateTitle("s1", { title: "New" });
+    await journal.commands.updateGoal("s1", { action: "set", text: "ship" });
 
     const own = await s.runEvents(journal, "s1");
     assert.deepEqual(
@@ -138,7 +138,7 @@ export function eventsContract(name: string, open: s.OpenStore): void {
     const { journal, runId, claim } = await s.withRun(store);
     await assert.rejects(journal.append(claim, [done(3), token("m1", "a")]), TypeError);
     await assert.rejects(journal.append(claim, [done(3), done(4)]), TypeError);
-    assert.equal((await journal.run(runId))?.seq, 2);
+    assert.equal((await journal.reads.run(runId))?.seq, 2);
   });
 
   test(`${name} [E8, J1] a draft that does not fit is refused, and its whole append with it`, async () => {
@@ -156,7 +156,7 @@ export function eventsContract(name: string, open: s.OpenStore): void {
     for (const draft of broken) {
       await assert.rejects(journal.append(claim, [started(), draft, token("m1", "a")]), TypeError);
     }
-    assert.equal((await journal.run(runId))?.seq, 2);
+    assert.equal((await journal.reads.run(runId))?.seq, 2);
 
     await s.write(journal, claim, { type: "x.note", payload: { any: ["thing"] } });
     assert.equal((await s.typesOf(journal, runId)).at(-1), "x.note");
@@ -175,7 +175,7 @@ export function eventsContract(name: string, open: s.OpenStore): void {
 
     assert.equal(results[0].status, "rejected");
     assert.deepEqual(results[1], { status: "fulfilled", value: { ok: true, seq: 3 } });
-    assert.equal((await journal.run(runId))?.seq, 2);
+    assert.equal((await journal.reads.run(runId))?.seq, 2);
     await s.write(journal, claim, big(1_000_000));
     await s.checkSession(journal, "s1");
   });
@@ -187,7 +187,7 @@ export function eventsContract(name: string, open: s.OpenStore): void {
     const metadata = { numbers: Array.from({ length: 60_000 }, () => 1e20) };
     const starting = s.start(journal, { session_id: "s9", metadata });
     await assert.rejects(starting, { code: "too_large" });
-    assert.equal(await journal.session("s9"), undefined);
+    assert.equal(await journal.reads.session("s9"), undefined);
   });
 
   test(`${name} [E10] neighbouring deltas of one turn are one event, and no text is lost`, async () => {
@@ -227,16 +227,16 @@ export function eventsContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     await s.start(journal, { session_id: "s1" });
-    const head = (await journal.session("s1"))?.seq;
+    const head = (await journal.reads.session("s1"))?.seq;
     const metadata = { numbers: Array.from({ length: 60_000 }, () => 1e20) };
     const wanted = { session_id: "s1", message: "hello", model: "a/b", metadata };
     let settled = false;
-    const starting = journal.startRun(wanted, s.DEFAULTS).catch(() => (settled = true)); // rolled back
+    const starting = journal.commands.startRun(wanted, s.DEFAULTS).catch(() => (settled = true)); // rolled back
 
     for (let looks = 0; looks < 200 && !settled; looks++) {
       const [page, session] = await Promise.all([
         journal.readSession("s1", 0, 50),
-        journal.session("s1"),
+        journal.reads.session("s1"),
       ]);
       assert.deepEqual([page?.head, session?.seq, session?.model], [head, head, "demo/demo"]);
     }

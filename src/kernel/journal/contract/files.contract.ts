@@ -36,9 +36,9 @@ function reading(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     const { a, c } = await changed(journal);
-    await journal.undo("s1", {});
-    const paths = async (of: Parameters<Journal["changes"]>[0]) =>
-      (await journal.changes(of)).map(({ path, call_id, run_id }) => [path, call_id, run_id]);
+    await journal.commands.undo("s1", {});
+    const paths = async (of: Parameters<Journal["reads"]["changes"]>[0]) =>
+      (await journal.reads.changes(of)).map(({ path, call_id, run_id }) => [path, call_id, run_id]);
     const ofA = [
       ["a.txt", "c1", a],
       ["b.txt", "c9", `${a}.x`],
@@ -51,11 +51,11 @@ function reading(name: string, open: s.OpenStore): void {
       assert.deepEqual(await paths({ runId: a }), ofA);
       assert.deepEqual(await paths({ runId: c }), ofC, "left out of the conversation, still there");
       assert.deepEqual(await paths({ sessionId: "s1" }), [...ofA, ...ofC]);
-      await journal.rebuild();
+      await journal.upkeep.rebuild();
     }
-    const [first] = await journal.changes({ runId: a });
+    const [first] = await journal.reads.changes({ runId: a });
     assert.deepEqual([first?.workspace, first?.checkpoint_id, first?.seq], ["/w", "cp_c1", 5]);
-    assert.deepEqual(await journal.changes({ runId: "nobody" }), []);
+    assert.deepEqual(await journal.reads.changes({ runId: "nobody" }), []);
   });
 }
 
@@ -66,7 +66,7 @@ function rollingBack(name: string, open: s.OpenStore): void {
     const { a, c } = await changed(journal);
     const command = { run_id: a, command_id: "k1" };
     const outcomes = await Promise.all(
-      [journal, other, other].map((each) => each.rollback("s1", command)),
+      [journal, other, other].map((each) => each.commands.rollback("s1", command)),
     );
     assert.deepEqual(s.statuses(outcomes), ["accepted", "duplicate", "duplicate"]);
     const intent = await intentOf(journal, outcomes[0]?.run_id);
@@ -76,7 +76,7 @@ function rollingBack(name: string, open: s.OpenStore): void {
       ["ask", "write", "/w"],
     );
     const asked = async (wish: object) => {
-      const outcome = await journal.rollback("s1", wish);
+      const outcome = await journal.commands.rollback("s1", wish);
       return outcome?.status === "accepted"
         ? (await intentOf(journal, outcome.run_id)).arguments
         : outcome?.status;
@@ -95,8 +95,10 @@ function rollingBack(name: string, open: s.OpenStore): void {
     });
     assert.equal(await asked({ paths: ["z"] }), "not_active");
     assert.equal(await asked({ checkpoint_id: "cp_none" }), "not_active");
-    await assert.rejects(journal.rollback("s1", { run_id: "nobody" }), { code: "invalid_request" });
-    assert.equal(await journal.rollback("nobody", {}), undefined);
+    await assert.rejects(journal.commands.rollback("s1", { run_id: "nobody" }), {
+      code: "invalid_request",
+    });
+    assert.equal(await journal.commands.rollback("nobody", {}), undefined);
     await s.checkSession(journal, "s1");
   });
 
@@ -110,29 +112,37 @@ function rollingBack(name: string, open: s.OpenStore): void {
     await s.write(journal, claim, d.started(), d.checkpoint("c3"), d.changed("c3", "a.txt"));
     const wishes = [{ run_id: active }, { run_id: waiting }, {}, { run_id: active, preview: true }];
     for (const wish of wishes) {
-      assert.equal((await journal.rollback("s1", wish))?.status, "conflict", JSON.stringify(wish));
+      assert.equal(
+        (await journal.commands.rollback("s1", wish))?.status,
+        "conflict",
+        JSON.stringify(wish),
+      );
     }
     for (const wish of [{ run_id: a }, { checkpoint_id: "cp_c3" }]) {
-      assert.equal((await journal.rollback("s1", wish))?.status, "accepted", JSON.stringify(wish));
+      assert.equal(
+        (await journal.commands.rollback("s1", wish))?.status,
+        "accepted",
+        JSON.stringify(wish),
+      );
     }
     await s.end(journal, claim);
-    assert.equal((await journal.rollback("s1", { run_id: active }))?.status, "accepted");
+    assert.equal((await journal.commands.rollback("s1", { run_id: active }))?.status, "accepted");
   });
 
   test(`${name} [T3, C12] undo, retry and saying it again roll back first, in one transaction`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const { a, c } = await changed(journal);
-    const undone = await journal.undo("s1", { files: true });
+    const undone = await journal.commands.undo("s1", { files: true });
     const rollback = undone?.payload as { rollback_run_id: string } | undefined;
     assert.deepEqual((await intentOf(journal, rollback?.rollback_run_id)).arguments, {
       run_id: c,
       paths: ["a.txt", "c.txt"],
     });
-    assert.equal((await journal.retry("s1", { files: true }))?.status, "conflict");
+    assert.equal((await journal.commands.retry("s1", { files: true }))?.status, "conflict");
     await s.end(journal, await s.claimed(journal));
 
-    const again = await journal.rerun(a, { message: "else", files: true });
+    const again = await journal.commands.rerun(a, { message: "else", files: true });
     assert.equal(again?.status, "accepted");
     const first = await s.claimed(journal);
     assert.deepEqual((await intentOf(journal, first.runId)).arguments["run_id"], a);
@@ -141,7 +151,7 @@ function rollingBack(name: string, open: s.OpenStore): void {
     assert.equal(next.runId, again.run_id, "what is asked again waits for the rollback");
     await s.end(journal, next);
 
-    const plain = await journal.retry("s1", { files: true });
+    const plain = await journal.commands.retry("s1", { files: true });
     const made = plain?.payload as { rollback_run_id: unknown } | undefined;
     assert.equal(made?.rollback_run_id, null);
   });
@@ -150,16 +160,16 @@ function rollingBack(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     const { a } = await changed(journal);
-    const point = { run_id: a, seq: (await journal.run(a))?.seq ?? 0, files: true };
-    const outcome = await journal.branch("s1", point);
+    const point = { run_id: a, seq: (await journal.reads.run(a))?.seq ?? 0, files: true };
+    const outcome = await journal.commands.branch("s1", point);
     const events = await s.runEvents(journal, a);
     assert.deepEqual((await intentOf(journal, outcome?.run_id)).arguments, {
       session_id: "s1",
       after_session_seq: events.at(-1)?.session_seq,
       paths: ["a.txt", "c.txt"],
     });
-    assert.equal((await journal.run(outcome?.run_id ?? ""))?.session_id, outcome?.session_id);
-    const last = await journal.branch("s1", { files: true });
+    assert.equal((await journal.reads.run(outcome?.run_id ?? ""))?.session_id, outcome?.session_id);
+    const last = await journal.commands.branch("s1", { files: true });
     assert.deepEqual([last?.status, last?.run_id], ["accepted", null]);
   });
 
@@ -170,13 +180,16 @@ function rollingBack(name: string, open: s.OpenStore): void {
     await s.exchange(journal, "many", d.changed("c1", ...many));
     const before = (await s.sessionEvents(journal)).length;
     for (const refused of [
-      journal.rollback("s1", { command_id: "k" }),
-      journal.undo("s1", { files: true, command_id: "k" }),
+      journal.commands.rollback("s1", { command_id: "k" }),
+      journal.commands.undo("s1", { files: true, command_id: "k" }),
     ]) {
       await assert.rejects(refused, { code: "invalid_request" });
     }
     assert.equal((await s.sessionEvents(journal)).length, before);
-    const some = await journal.rollback("s1", { paths: many.slice(0, 1_000), command_id: "k" });
+    const some = await journal.commands.rollback("s1", {
+      paths: many.slice(0, 1_000),
+      command_id: "k",
+    });
     assert.equal(some?.status, "accepted");
   });
 }

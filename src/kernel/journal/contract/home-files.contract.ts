@@ -18,7 +18,7 @@ const made = (hash: string, more: object = {}) => ({
 });
 
 async function told(journal: Journal): Promise<unknown[]> {
-  const found = await journal.houseEvents({
+  const found = await journal.house.events({
     types: ["memory.changed", "skill.changed"],
     limit: 50,
   });
@@ -33,21 +33,23 @@ export function homeFilesContract(name: string, open: s.OpenStore): void {
   test(`${name} [M2] what was found and nobody noted was done by hand, noted once by whoever is first`, async () => {
     await using store = await open();
     const [one, other] = [await store.connect(), await store.connect()];
-    await one.noteHome([{ ...MEMORY, found: "" }]);
+    await one.homeFiles.noteHome([{ ...MEMORY, found: "" }]);
     assert.deepEqual(await told(one), [], "nothing is there, nothing was done");
     const seen: HomeSighting = { ...MEMORY, found: "a" };
-    await Promise.all([one, other, one, other].map((journal) => journal.noteHome([seen])));
+    await Promise.all(
+      [one, other, one, other].map((journal) => journal.homeFiles.noteHome([seen])),
+    );
     assert.deepEqual(await told(one), ["hand edited a"]);
-    await other.noteHome([{ ...MEMORY, found: "a", made: made("b") } as HomeSighting]);
-    await one.noteHome([{ ...MEMORY, found: "c", made: made("d") } as HomeSighting]);
+    await other.homeFiles.noteHome([{ ...MEMORY, found: "a", made: made("b") } as HomeSighting]);
+    await one.homeFiles.noteHome([{ ...MEMORY, found: "c", made: made("d") } as HomeSighting]);
     assert.deepEqual((await told(one)).slice(1), [
       "person added b",
       "hand edited c",
       "person added d",
     ]);
     const elsewhere: HomeSighting = { ...MEMORY, home: "h2", found: "a" };
-    await one.noteHome([elsewhere, { ...MEMORY, profile: "coder", found: "a" }]);
-    const [note, ...rest] = await other.homeNotes(MEMORY);
+    await one.homeFiles.noteHome([elsewhere, { ...MEMORY, profile: "coder", found: "a" }]);
+    const [note, ...rest] = await other.homeFiles.homeNotes(MEMORY);
     assert.deepEqual([note?.name, note?.hash, note?.by], ["memory", "d", "person"]);
     assert.deepEqual(rest, [], "another machine's home and another profile have their own");
   });
@@ -56,23 +58,23 @@ export function homeFilesContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     const note = async () => {
-      const [first] = await journal.homeNotes(SKILL);
+      const [first] = await journal.homeFiles.homeNotes(SKILL);
       return [first?.action, first?.hash, first?.source, first?.installed_hash];
     };
     const change = (found: string, action: string, hash: string, source?: string) =>
-      journal.noteHome([
+      journal.homeFiles.noteHome([
         { ...SKILL, found, made: { by: "person", action, hash, source } } as HomeSighting,
       ]);
     await change("", "installed", "a", "https://example.org/x");
     await change("a", "edited", "b");
     assert.deepEqual(await note(), ["edited", "b", "https://example.org/x", "a"]);
-    await journal.noteHome([{ ...SKILL, found: "c" }]);
+    await journal.homeFiles.noteHome([{ ...SKILL, found: "c" }]);
     assert.deepEqual(await note(), ["edited", "c", "https://example.org/x", "a"]);
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.deepEqual(await note(), ["edited", "c", "https://example.org/x", "a"]);
-    await journal.noteHome([{ ...SKILL, found: "" }]);
+    await journal.homeFiles.noteHome([{ ...SKILL, found: "" }]);
     assert.deepEqual(await note(), ["removed", "", null, null]);
-    await journal.noteHome([{ ...SKILL, found: "d" }]);
+    await journal.homeFiles.noteHome([{ ...SKILL, found: "d" }]);
     assert.deepEqual(await note(), ["created", "d", null, null]);
   });
 
@@ -80,24 +82,30 @@ export function homeFilesContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     await s.start(journal);
-    assert.deepEqual(await journal.sessionSkills("s1"), {});
+    assert.deepEqual(await journal.homeFiles.sessionSkills("s1"), {});
     const set = async (name: string, state: "loaded" | "off" | "offered") =>
-      (await journal.setSkill("s1", { name, state }))?.status;
+      (await journal.homeFiles.setSkill("s1", { name, state }))?.status;
     assert.equal(await set("deploy", "loaded"), "accepted");
     assert.equal(await set("deploy", "loaded"), "duplicate");
     assert.equal(await set("review", "off"), "accepted");
     assert.equal(await set("nothing", "offered"), "duplicate");
-    await journal.rebuild();
-    assert.deepEqual(await journal.sessionSkills("s1"), { deploy: "loaded", review: "off" });
+    await journal.upkeep.rebuild();
+    assert.deepEqual(await journal.homeFiles.sessionSkills("s1"), {
+      deploy: "loaded",
+      review: "off",
+    });
     assert.equal(await set("deploy", "offered"), "accepted");
-    assert.deepEqual(await journal.sessionSkills("s1"), { review: "off" });
+    assert.deepEqual(await journal.homeFiles.sessionSkills("s1"), { review: "off" });
     assert.deepEqual(await s.payloadsOf(journal, "s1", "session.updated"), [
       { skills: { deploy: "loaded" } },
       { skills: { deploy: "loaded", review: "off" } },
       { skills: { review: "off" } },
     ]);
-    assert.equal(await journal.sessionSkills("s2"), undefined);
-    assert.equal(await journal.setSkill("s2", { name: "deploy", state: "off" }), undefined);
+    assert.equal(await journal.homeFiles.sessionSkills("s2"), undefined);
+    assert.equal(
+      await journal.homeFiles.setSkill("s2", { name: "deploy", state: "off" }),
+      undefined,
+    );
   });
 
   test(`${name} [M6] each reading of a skill by a run is counted for its profile, and nothing else is`, async () => {
@@ -122,10 +130,10 @@ export function homeFilesContract(name: string, open: s.OpenStore): void {
       read({ skills: [] }),
     );
     const uses = async () =>
-      (await journal.skillUses("default")).map(({ name, uses }) => [name, uses]);
+      (await journal.homeFiles.skillUses("default")).map(({ name, uses }) => [name, uses]);
     assert.deepEqual(await uses(), [["deploy", 2]]);
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.deepEqual(await uses(), [["deploy", 2]]);
-    assert.deepEqual(await journal.skillUses("coder"), []);
+    assert.deepEqual(await journal.homeFiles.skillUses("coder"), []);
   });
 }

@@ -13,7 +13,7 @@ const login = (by: string, address = "127.0.0.1"): HouseDraft => ({
 const rotated: HouseDraft = { type: "token.rotated", payload: { by: "shell" } };
 
 async function told(journal: Journal, query: Partial<HouseQuery> = {}): Promise<HouseEvent[]> {
-  const found = await journal.houseEvents({ limit: 100, ...query });
+  const found = await journal.house.events({ limit: 100, ...query });
   return found.map((body) => JSON.parse(body) as HouseEvent);
 }
 const seqs = (events: readonly HouseEvent[]) => events.map(({ seq }) => seq);
@@ -24,12 +24,12 @@ export function houseContract(name: string, open: s.OpenStore): void {
     const [one, other] = [await store.connect(), await store.connect()];
     assert.deepEqual(await told(one), [], "nothing happened yet");
     const many = Array.from({ length: 10 }, (_, index) =>
-      (index % 2 === 0 ? one : other).note([login(`person ${index}`)]),
+      (index % 2 === 0 ? one : other).house.note([login(`person ${index}`)]),
     );
     await Promise.all(many);
     assert.deepEqual(seqs(await told(other)), [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
     assert.equal((await told(one)).at(-1)?.type, "house.opened");
-    assert.deepEqual(await one.verify(), []);
+    assert.deepEqual(await one.upkeep.verify(), []);
     const page = await other.readRun(HOUSE, 0, 100);
     assert.equal(page?.head, 11);
   });
@@ -38,23 +38,23 @@ export function houseContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     await s.start(journal);
-    await journal.note([rotated]);
-    const listed = await journal.sessions({ limit: 100, offset: 0 });
+    await journal.house.note([rotated]);
+    const listed = await journal.reads.sessions({ limit: 100, offset: 0 });
     assert.deepEqual(
       listed.map(({ session_id }) => session_id),
       ["s1"],
     );
-    assert.equal((await journal.sessionSummaries({ limit: 10, offset: 0 })).total, 1);
-    assert.deepEqual([...(await journal.sessionHeads()).keys()], ["s1"]);
-    await journal.rebuild();
-    assert.equal((await journal.sessions({ limit: 100, offset: 0 })).length, 1);
+    assert.equal((await journal.reads.sessionSummaries({ limit: 10, offset: 0 })).total, 1);
+    assert.deepEqual([...(await journal.reads.sessionHeads()).keys()], ["s1"]);
+    await journal.upkeep.rebuild();
+    assert.equal((await journal.reads.sessions({ limit: 100, offset: 0 })).length, 1);
     assert.deepEqual(seqs(await told(journal)), [2, 1], "its lists are made anew too");
   });
 
   test(`${name} [U2] the house's events are found by type, by who, by time, and page by page`, async () => {
     await using store = await open();
     const journal = await store.connect();
-    for (const by of ["ann", "bob", "ann"]) await journal.note([login(by), rotated]);
+    for (const by of ["ann", "bob", "ann"]) await journal.house.note([login(by), rotated]);
     const all = await told(journal);
     assert.deepEqual(seqs(await told(journal, { types: ["login.succeeded"] })), [6, 4, 2]);
     assert.deepEqual(
@@ -74,9 +74,9 @@ export function houseContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     const wrong = { type: "login.succeeded", payload: { by: "" } } as unknown as HouseDraft;
-    await assert.rejects(journal.note([rotated, wrong]), TypeError);
+    await assert.rejects(journal.house.note([rotated, wrong]), TypeError);
     const foreign = { type: "done", payload: {} } as unknown as HouseDraft;
-    await assert.rejects(journal.note([foreign]), TypeError);
+    await assert.rejects(journal.house.note([foreign]), TypeError);
     assert.deepEqual(await told(journal), []);
   });
 
@@ -84,12 +84,12 @@ export function houseContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     await s.write(journal, claim, d.started(), d.intent("c1"), d.approvalAsked("c1"));
-    const [request] = await journal.pending({});
+    const [request] = await journal.reads.pending({});
     assert.ok(request);
     const ids = { runId, approvalId: request.request_id };
     const plan_hash = request.plan_hash ?? "";
-    await journal.respondApproval(ids, { choice: "once", plan_hash, by: "ann" });
-    await journal.respondApproval(ids, { choice: "deny", by: "bob" });
+    await journal.commands.respondApproval(ids, { choice: "once", plan_hash, by: "ann" });
+    await journal.commands.respondApproval(ids, { choice: "deny", by: "bob" });
     const [answered, ...rest] = await told(journal, { types: ["approval.answered"] });
     assert.deepEqual(rest, []);
     assert.deepEqual(answered?.payload, {
@@ -106,9 +106,9 @@ export function houseContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     await s.start(journal);
-    await journal.updateSession("s1", { yolo: true, pinned: true });
-    await journal.updateSession("s1", { pinned: false });
-    await journal.updateTitle("s1", { title: "Other" });
+    await journal.commands.updateSession("s1", { yolo: true, pinned: true });
+    await journal.commands.updateSession("s1", { pinned: false });
+    await journal.commands.updateTitle("s1", { title: "Other" });
     const changes = await told(journal, { types: ["settings.changed"] });
     assert.deepEqual(
       changes.map(({ payload }) => payload),

@@ -6,7 +6,7 @@ import type { Draft } from "../../events/events.ts";
 import type { Claim, Journal } from "../journal.ts";
 import * as s from "./store.contract.ts";
 
-const activity = async (journal: Journal) => (await journal.session("s1"))?.activity;
+const activity = async (journal: Journal) => (await journal.reads.session("s1"))?.activity;
 const calls = (name: string, given: Record<string, string>): Draft => ({
   type: "tool.started",
   payload: { call_id: "c9", name, arguments: given, attempt: 1 },
@@ -19,7 +19,7 @@ const step = (type: "plan.step_started" | "plan.step_completed", name: string): 
 };
 
 async function fail(journal: Journal, claim: Claim, status: "failed" | "expired" = "failed") {
-  const seq = (await journal.run(claim.runId))?.seq ?? 0;
+  const seq = (await journal.reads.run(claim.runId))?.seq ?? 0;
   await s.write(journal, claim, d.failed("boom"), d.done(seq + 2, status));
 }
 
@@ -74,11 +74,11 @@ function activities(name: string, open: s.OpenStore): void {
     s.later();
     await s.write(journal, claim, d.token("m1", "Hel"), d.thought("r1", "hm"), d.said("m1", "Hel"));
     assert.deepEqual(await activity(journal), before, "words are no activity");
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.deepEqual(await activity(journal), before);
     await s.end(journal, claim);
     assert.equal(await activity(journal), null);
-    assert.equal((await journal.session("s1"))?.last_status, "completed");
+    assert.equal((await journal.reads.session("s1"))?.last_status, "completed");
   });
 
   test(`${name} [J12] a plan's step is shown while the model thinks about it`, async () => {
@@ -93,7 +93,7 @@ function activities(name: string, open: s.OpenStore): void {
     await s.write(journal, claim, d.turnStarted(2));
     assert.equal(await text(), "Write the tests");
     const before = await s.lists(journal);
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.deepEqual(await s.lists(journal), before);
     await s.write(journal, claim, step("plan.step_completed", "Write the tests"));
     assert.equal(await text(), "thinking");
@@ -124,14 +124,14 @@ function pins(name: string, open: s.OpenStore): void {
       await s.start(journal, { session_id });
       s.later();
     }
-    const pin = (pinned: boolean) => journal.updateSession("a", { pinned });
+    const pin = (pinned: boolean) => journal.commands.updateSession("a", { pinned });
     assert.equal((await pin(false))?.status, "duplicate");
     assert.equal((await pin(true))?.status, "accepted");
     assert.equal((await pin(true))?.status, "duplicate");
     s.later();
-    await journal.updateTitle("b", { title: "newer" });
+    await journal.commands.updateTitle("b", { title: "newer" });
     const listed = async () =>
-      (await journal.sessions({ limit: 9, offset: 0 })).map((each) => [
+      (await journal.reads.sessions({ limit: 9, offset: 0 })).map((each) => [
         each.session_id,
         each.pinned,
       ]);
@@ -140,15 +140,15 @@ function pins(name: string, open: s.OpenStore): void {
       ["a", true],
     ];
     assert.deepEqual(await listed(), expected);
-    const only = await journal.sessions({ limit: 9, offset: 0, pinnedOnly: true });
+    const only = await journal.reads.sessions({ limit: 9, offset: 0, pinnedOnly: true });
     assert.deepEqual(
       only.map(({ session_id }) => session_id),
       ["a"],
     );
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.deepEqual(await listed(), expected);
     assert.equal((await pin(false))?.status, "accepted");
-    assert.equal((await journal.session("a"))?.pinned, false);
+    assert.equal((await journal.reads.session("a"))?.pinned, false);
     assert.deepEqual(await s.payloadsOf(journal, "a", "session.updated"), [
       { pinned: true },
       { pinned: false },
@@ -166,26 +166,26 @@ function requests(name: string, open: s.OpenStore): void {
     const other = await s.claimed(journal);
     await s.write(journal, other, d.started(), d.clarifyAsked("q", null));
     const asked = async () =>
-      (await journal.inbox()).requests.map((each) => [each.request_id, each.session_title]);
+      (await journal.reads.inbox()).requests.map((each) => [each.request_id, each.session_title]);
     assert.deepEqual(await asked(), [
       ["q", "other"],
       ["ap_c1", "hello"],
     ]);
-    const [, first] = (await journal.inbox()).requests;
+    const [, first] = (await journal.reads.inbox()).requests;
     const wanted = { run_id: runId, run_prompt: "hello", workspace: "/w", prompt: "ls" };
     const { run_id, run_prompt, workspace, prompt } = first ?? {};
     assert.deepEqual({ run_id, run_prompt, workspace, prompt }, wanted);
 
-    assert.equal((await journal.request("ap_c1"))?.answer, null);
+    assert.equal((await journal.reads.request("ap_c1"))?.answer, null);
     const answer = { choice: "deny", by: "person" } as const;
-    await journal.respondApproval({ runId, approvalId: "ap_c1" }, answer);
+    await journal.commands.respondApproval({ runId, approvalId: "ap_c1" }, answer);
     assert.deepEqual(await asked(), [["q", "other"]]);
-    const after = await journal.request("ap_c1");
+    const after = await journal.reads.request("ap_c1");
     assert.deepEqual([after?.answer, after?.request], ["deny", first], "it can still be asked for");
-    assert.equal(await journal.request("nobody"), undefined);
-    await journal.updateSession("s2", { deleted: true });
+    assert.equal(await journal.reads.request("nobody"), undefined);
+    await journal.commands.updateSession("s2", { deleted: true });
     assert.deepEqual(await asked(), [], "also while its run is being stopped");
-    assert.ok(await journal.request("q"));
+    assert.ok(await journal.reads.request("q"));
   });
 }
 
@@ -198,11 +198,12 @@ function troubles(name: string, open: s.OpenStore): void {
       runs[id] = await troubleIn(journal, id);
       s.later();
     }
-    const ids = async () => (await journal.inbox()).troubles.map(({ session_id }) => session_id);
+    const ids = async () =>
+      (await journal.reads.inbox()).troubles.map(({ session_id }) => session_id);
     assert.deepEqual(await ids(), ["d", "c", "b", "a"]);
-    const [trouble] = (await journal.inbox()).troubles;
+    const [trouble] = (await journal.reads.inbox()).troubles;
     const { ended_at, ...rest } = trouble ?? {};
-    assert.equal(ended_at, (await journal.run(runs["d"] ?? ""))?.ended_at);
+    assert.equal(ended_at, (await journal.reads.run(runs["d"] ?? ""))?.ended_at);
     assert.deepEqual(rest, {
       run_id: runs["d"],
       session_id: "d",
@@ -212,14 +213,14 @@ function troubles(name: string, open: s.OpenStore): void {
       reason: "boom",
       message: "It was boom.",
     });
-    assert.equal((await journal.session("d"))?.last_status, "failed");
+    assert.equal((await journal.reads.session("d"))?.last_status, "failed");
     await s.start(journal, { session_id: "a" });
-    await journal.updateSession("b", { deleted: true });
-    await journal.undo("c", {});
+    await journal.commands.updateSession("b", { deleted: true });
+    await journal.commands.undo("c", {});
     assert.deepEqual(await ids(), ["d"]);
-    assert.equal((await journal.session("c"))?.last_status, null, "undone");
+    assert.equal((await journal.reads.session("c"))?.last_status, null, "undone");
     const before = await s.lists(journal);
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.deepEqual(await s.lists(journal), before);
   });
 
@@ -229,12 +230,12 @@ function troubles(name: string, open: s.OpenStore): void {
     await s.write(journal, claim, d.started());
     await journal.startChild({ runId: `${runId}.c`, parent: claim, message: "part" });
     await fail(journal, await s.claimed(journal, { childrenOnly: true }));
-    await journal.cancelRun(runId, {});
+    await journal.commands.cancelRun(runId, {});
     await s.write(journal, claim, d.done(99, "cancelled"));
-    assert.deepEqual((await journal.inbox()).troubles, []);
+    assert.deepEqual((await journal.reads.inbox()).troubles, []);
     const expired = await s.start(journal, { session_id: "s2" });
     await fail(journal, await s.claimed(journal), "expired");
-    const [trouble] = (await journal.inbox()).troubles;
+    const [trouble] = (await journal.reads.inbox()).troubles;
     assert.deepEqual([trouble?.run_id, trouble?.status], [expired, "expired"]);
   });
 }
@@ -244,16 +245,16 @@ function following(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     const failed = await troubleIn(journal, "s1");
-    const troubled = async () => (await journal.inbox()).troubles.map(({ run_id }) => run_id);
+    const troubled = async () => (await journal.reads.inbox()).troubles.map(({ run_id }) => run_id);
     await s.exchange(journal, "better");
     assert.deepEqual(await troubled(), []);
-    assert.equal((await journal.undo("s1", {}))?.status, "accepted");
+    assert.equal((await journal.commands.undo("s1", {}))?.status, "accepted");
     assert.deepEqual(await troubled(), [failed], "nothing that counts followed");
     await s.exchange(journal, "better still");
-    assert.equal((await journal.compress("s1", {}))?.status, "accepted");
+    assert.equal((await journal.commands.compress("s1", {}))?.status, "accepted");
     await fail(journal, await s.claimed(journal));
     assert.deepEqual(await troubled(), [], "who asked for it sees how it ended");
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.deepEqual(await troubled(), []);
   });
 }
@@ -268,7 +269,7 @@ function dismissing(name: string, open: s.OpenStore): void {
     await journal.startChild({ runId: "child", parent: claim, message: "part" });
     await fail(journal, await s.claimed(journal, { childrenOnly: true }));
     const dismiss = async (sessionId: string, dismissed_run_id: string) =>
-      journal.updateSession(sessionId, { dismissed_run_id });
+      journal.commands.updateSession(sessionId, { dismissed_run_id });
     for (const [sessionId, run, why] of [
       ["s2", runId, /no such run/],
       ["s2", "nobody", /no such run/],
@@ -285,15 +286,15 @@ function dismissing(name: string, open: s.OpenStore): void {
     const other = await store.connect();
     const outcomes = await Promise.all([
       dismiss("s1", runId),
-      other.updateSession("s1", { dismissed_run_id: runId }),
+      other.commands.updateSession("s1", { dismissed_run_id: runId }),
     ]);
     assert.deepEqual(s.statuses(outcomes), ["accepted", "duplicate"]);
-    assert.deepEqual((await journal.inbox()).troubles, []);
-    assert.equal((await journal.session("s1"))?.last_status, "failed", "it did fail");
-    await journal.rebuild();
-    assert.deepEqual((await journal.inbox()).troubles, []);
+    assert.deepEqual((await journal.reads.inbox()).troubles, []);
+    assert.equal((await journal.reads.session("s1"))?.last_status, "failed", "it did fail");
+    await journal.upkeep.rebuild();
+    assert.deepEqual((await journal.reads.inbox()).troubles, []);
     const both = { dismissed_run_id: runId, pinned: true };
-    assert.equal((await journal.updateSession("s1", both))?.status, "accepted");
+    assert.equal((await journal.commands.updateSession("s1", both))?.status, "accepted");
     assert.deepEqual(await s.payloadsOf(journal, "s1", "session.updated"), [
       { dismissed_run_id: runId },
       { pinned: true },

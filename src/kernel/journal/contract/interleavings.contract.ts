@@ -52,7 +52,7 @@ async function act(world: World, { kind, by, at }: Op): Promise<unknown> {
   const journal = pick(world.journals, by) as Journal;
   const claim = pick(world.claims, at);
   const runId = pick(world.runs, at) ?? "nobody";
-  const seqOf = async (id: string) => (await journal.run(id))?.seq ?? 0;
+  const seqOf = async (id: string) => (await journal.reads.run(id))?.seq ?? 0;
   const claimAs = async (lost: string[]) => {
     const found = await s.claimNext(journal, { runnerId: `runner_${by % 2}`, lost });
     if (found) world.claims.push(found);
@@ -63,7 +63,10 @@ async function act(world: World, { kind, by, at }: Op): Promise<unknown> {
     if (outcome?.status === "accepted" && outcome.run_id) world.runs.push(outcome.run_id);
   };
   const answer = (choice: "once" | "deny") =>
-    journal.respondApproval({ runId, approvalId: `ap_${runId}` }, { choice, by: "person" });
+    journal.commands.respondApproval(
+      { runId, approvalId: `ap_${runId}` },
+      { choice, by: "person" },
+    );
 
   const acts: Record<Op["kind"], () => Promise<unknown>> = {
     start: async () => world.runs.push(await s.start(journal, { session_id: `s${at % 2}` })),
@@ -79,35 +82,45 @@ async function act(world: World, { kind, by, at }: Op): Promise<unknown> {
     endBlindly: async () => claim && journal.append(claim, [d.token("m1", "c"), d.done(1)]),
     answer: () => answer("once"),
     deny: () => answer("deny"),
-    cancel: () => journal.cancelRun(runId, {}),
-    steer: () => journal.queueMessage(runId, { message: "hey", mode: "steer" }),
+    cancel: () => journal.commands.cancelRun(runId, {}),
+    steer: () => journal.commands.queueMessage(runId, { message: "hey", mode: "steer" }),
     queue: async () => {
-      const queued = await journal.queueMessage(runId, { message: "later", mode: "queue" });
+      const queued = await journal.commands.queueMessage(runId, {
+        message: "later",
+        mode: "queue",
+      });
       if (queued?.accepted && queued.run_id) world.runs.push(queued.run_id);
     },
-    goal: () => journal.updateGoal(`s${at % 2}`, { action: "set", text: `goal ${at % 3}` }),
+    goal: () =>
+      journal.commands.updateGoal(`s${at % 2}`, { action: "set", text: `goal ${at % 3}` }),
     release: async () => claim && journal.release(claim),
     edit: async () => {
       const [said] = await s.payloadsOf(journal, runId, "message.user");
       const messageId = String(said?.["message_id"]);
-      await journal.editMessage({ runId, messageId }, { text: at % 3 === 0 ? null : `t${at}` });
+      await journal.commands.editMessage(
+        { runId, messageId },
+        { text: at % 3 === 0 ? null : `t${at}` },
+      );
     },
-    move: () => journal.moveQueued(runId, { before: at % 2 === 0 ? null : other }).catch(refused),
-    undo: () => journal.undo(sessionId, { files: at % 2 === 0 }),
-    retry: async () => remember(await journal.retry(sessionId, {})),
-    rerun: async () => remember(await journal.rerun(runId, { message: "else", files: true })),
-    branch: () => journal.branch(sessionId, { files: true }),
-    compress: async () => remember(await journal.compress(sessionId, {})),
-    settings: () => journal.updateSession(sessionId, { yolo: at % 2 === 0, profile: `p${at % 3}` }),
+    move: () =>
+      journal.commands.moveQueued(runId, { before: at % 2 === 0 ? null : other }).catch(refused),
+    undo: () => journal.commands.undo(sessionId, { files: at % 2 === 0 }),
+    retry: async () => remember(await journal.commands.retry(sessionId, {})),
+    rerun: async () =>
+      remember(await journal.commands.rerun(runId, { message: "else", files: true })),
+    branch: () => journal.commands.branch(sessionId, { files: true }),
+    compress: async () => remember(await journal.commands.compress(sessionId, {})),
+    settings: () =>
+      journal.commands.updateSession(sessionId, { yolo: at % 2 === 0, profile: `p${at % 3}` }),
     change: async () =>
       claim && journal.append(claim, [d.changed("c1", "a", `${at}`), d.used(1, 2)]),
-    rollback: async () => remember(await journal.rollback(sessionId, {})),
-    delete: () => journal.updateSession(sessionId, { deleted: true }),
-    bringBack: () => journal.updateSession(sessionId, { deleted: false }),
+    rollback: async () => remember(await journal.commands.rollback(sessionId, {})),
+    delete: () => journal.commands.updateSession(sessionId, { deleted: true }),
+    bringBack: () => journal.commands.updateSession(sessionId, { deleted: false }),
     say: async () => {
       const said = { session_id: sessionId, message_id: `k${at % 12}`, source: "terminal" };
       const text = at % 3 === 0 ? "yes" : "go on";
-      const { message } = await journal.takeChannelMessage({ ...said, text }, s.DEFAULTS);
+      const { message } = await journal.commands.takeChannelMessage({ ...said, text }, s.DEFAULTS);
       world.runs.push(message.run_id);
     },
   };
@@ -116,10 +129,10 @@ async function act(world: World, { kind, by, at }: Op): Promise<unknown> {
 
 /** A deleted session has nothing that goes on, and no message of a device was taken twice. */
 async function checkWindows(journal: Journal, sessionId: string): Promise<void> {
-  const summary = await journal.sessionSummary(sessionId);
+  const summary = await journal.reads.sessionSummary(sessionId);
   if (!summary) return;
   await s.checkSession(journal, sessionId);
-  const open = (await journal.runsOf(sessionId)).filter(
+  const open = (await journal.reads.runsOf(sessionId)).filter(
     (run) => run.ended_at === null && run.parent_run_id === null && run.status !== "cancelling",
   );
   if (summary.deleted) assert.deepEqual(open, []);
@@ -133,13 +146,13 @@ async function checkWindows(journal: Journal, sessionId: string): Promise<void> 
   const answers = events.filter(
     (event) => event.type === "approval.resolved" && event.payload.by === "terminal",
   );
-  for (const message of await journal.unreplied(sessionId)) {
+  for (const message of await journal.reads.unreplied(sessionId)) {
     assert.ok(message.after_seq <= summary.seq);
     assert.ok(message.after_seq > 0 || said.includes(message.message_id));
-    const run = await journal.run(message.run_id);
+    const run = await journal.reads.run(message.run_id);
     assert.deepEqual([run?.session_id, run?.parent_run_id], [sessionId, null]);
   }
-  const places = (await journal.unreplied(sessionId)).map(({ after_seq }) => after_seq);
+  const places = (await journal.reads.unreplied(sessionId)).map(({ after_seq }) => after_seq);
   for (const { session_seq } of answers) {
     assert.ok(places.includes(session_seq + 1), "an answer and the status it left");
   }
@@ -169,8 +182,8 @@ export function interleavingsContract(name: string, open: s.OpenStore): void {
           const ends = (await s.typesOf(journal, run.run_id)).filter((type) => type === "done");
           assert.equal(ends.length, run.ended_at === null ? 0 : 1);
         }
-        assert.deepEqual(await journal.verify(), []);
-        await journal.rebuild();
+        assert.deepEqual(await journal.upkeep.verify(), []);
+        await journal.upkeep.rebuild();
         assert.deepEqual(await s.lists(journal), before);
       }),
       { numRuns: 40 },

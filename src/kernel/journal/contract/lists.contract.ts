@@ -19,19 +19,19 @@ export function listsContract(name: string, open: s.OpenStore): void {
     await s.write(journal, claim, d.started(), d.intent("c1"), d.approvalAsked("c1"));
     await s.write(journal, claim, d.status("awaiting_approval"), d.clarifyAsked("cl", null));
     await s.write(journal, claim, d.used(1, 9), d.changed("c1", "a.txt"), d.allowAlways("c3"));
-    await journal.respondApproval(
+    await journal.commands.respondApproval(
       { runId, approvalId: "ap_c1" },
       { choice: "session", by: "person" },
     );
-    await journal.respondApproval(
+    await journal.commands.respondApproval(
       { runId, approvalId: "ap_c3" },
       { choice: "always", by: "person" },
     );
     const told = { type: "title.updated", payload: { title: "Told", source: "model" } } as const;
     await s.write(journal, claim, told);
-    assert.equal((await journal.session("s1"))?.title_source, "model");
-    await journal.updateTitle("s1", { title: "New" });
-    await journal.updateGoal("s1", { action: "set", text: "ship" });
+    assert.equal((await journal.reads.session("s1"))?.title_source, "model");
+    await journal.commands.updateTitle("s1", { title: "New" });
+    await journal.commands.updateGoal("s1", { action: "set", text: "ship" });
     await journal.startChild({ runId: `${runId}.c2`, parent: claim, message: "part" });
     const other = await s.claimed(journal, { childrenOnly: true });
     await s.write(journal, other, d.started(), d.failed("boom"), d.done(5, "failed"));
@@ -43,25 +43,29 @@ export function listsContract(name: string, open: s.OpenStore): void {
       ["New", "other/model", { text: "ship", status: "active" }, runId, "awaiting_clarify", 1],
     );
     assert.equal(s1?.title_source, "user");
-    assert.deepEqual(await journal.rules("s2"), [d.ALWAYS], "in every session of the profile");
-    await journal.rebuild();
+    assert.deepEqual(
+      await journal.reads.rules("s2"),
+      [d.ALWAYS],
+      "in every session of the profile",
+    );
+    await journal.upkeep.rebuild();
     assert.deepEqual(await s.lists(journal), before);
-    assert.equal(await journal.granted("s1", d.PLAN_HASH), true);
+    assert.equal(await journal.reads.granted("s1", d.PLAN_HASH), true);
   });
 
   test(`${name} [C10, J7] a goal that is met is gone, one that is blocked is paused`, async () => {
     await using store = await open();
     const { journal, claim } = await s.withRun(store);
-    const goal = async () => (await journal.session("s1"))?.goal;
+    const goal = async () => (await journal.reads.session("s1"))?.goal;
     await s.write(journal, claim, d.started());
-    await journal.updateGoal("s1", { action: "set", text: "ship" });
+    await journal.commands.updateGoal("s1", { action: "set", text: "ship" });
     await s.write(journal, claim, d.goalDecided("continue"));
     assert.deepEqual(await goal(), { text: "ship", status: "active" });
     await s.write(journal, claim, d.goalDecided("blocked"));
     assert.deepEqual(await goal(), { text: "ship", status: "paused" });
-    await journal.updateGoal("s1", { action: "resume" });
+    await journal.commands.updateGoal("s1", { action: "resume" });
     await s.write(journal, claim, d.goalDecided("met"));
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.equal(await goal(), null);
   });
 
@@ -71,9 +75,9 @@ export function listsContract(name: string, open: s.OpenStore): void {
     let now = Date.now();
     t.mock.method(Date, "now", () => (now += 1_000));
     for (const id of ["a", "b", "c"]) await s.start(journal, { session_id: id });
-    await journal.updateTitle("a", { title: "again" });
+    await journal.commands.updateTitle("a", { title: "again" });
     const page = async (limit: number, offset: number) =>
-      (await journal.sessions({ limit, offset })).map(({ session_id }) => session_id);
+      (await journal.reads.sessions({ limit, offset })).map(({ session_id }) => session_id);
     assert.deepEqual(await page(2, 0), ["a", "c"]);
     assert.deepEqual(await page(2, 2), ["b"]);
   });
@@ -91,16 +95,16 @@ export function listsContract(name: string, open: s.OpenStore): void {
       await s.start(journal, { session_id });
     }
     jump = 51 * hour;
-    await journal.updateTitle("d", { title: "the newest now" });
+    await journal.commands.updateTitle("d", { title: "the newest now" });
     const order = ["d", "c", "e", "f", "b", "a"];
     const ids = (them: readonly { session_id: string }[]) =>
       them.map(({ session_id }) => session_id);
     const all = { limit: 10, offset: 0 };
-    assert.deepEqual(ids(await journal.sessions(all)), order);
-    assert.deepEqual(ids((await journal.sessionSummaries(all)).sessions), order);
-    assert.deepEqual(ids(await journal.sessions({ limit: 2, offset: 3 })), ["f", "b"]);
-    await journal.rebuild();
-    assert.deepEqual(ids(await journal.sessions(all)), order);
+    assert.deepEqual(ids(await journal.reads.sessions(all)), order);
+    assert.deepEqual(ids((await journal.reads.sessionSummaries(all)).sessions), order);
+    assert.deepEqual(ids(await journal.reads.sessions({ limit: 2, offset: 3 })), ["f", "b"]);
+    await journal.upkeep.rebuild();
+    assert.deepEqual(ids(await journal.reads.sessions(all)), order);
   });
 
   test(`${name} [F1] a run is loaded from its snapshot and what came after, or without it`, async () => {
@@ -110,7 +114,7 @@ export function listsContract(name: string, open: s.OpenStore): void {
     const half = await loadRun(journal, runId);
     assert.ok(half);
     await journal.saveSnapshot(toSnapshot(half));
-    assert.deepEqual(await journal.snapshot(runId), toSnapshot(half));
+    assert.deepEqual(await journal.reads.snapshot(runId), toSnapshot(half));
     await s.write(journal, claim, d.token("m1", "lo"), d.said("m1", "Hello"), d.done(8));
 
     const folded = (await s.runEvents(journal, runId)).reduce(applyEvent, emptyRun(runId));
@@ -124,13 +128,13 @@ export function listsContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const [journal, other] = [await store.connect(), await store.connect()];
     await s.start(journal, { session_id: "s1" });
-    assert.equal(await journal.savedFold("s1", 1), undefined);
+    assert.equal(await journal.reads.savedFold("s1", 1), undefined);
     await journal.saveFold("s1", 1, { seq: 2, text: '{"a":"1 ü\\u0000"}' });
     await journal.saveFold("s1", 12, { seq: 3, text: '{"b":2}' });
-    assert.deepEqual(await other.savedFold("s1", 12), { seq: 3, text: '{"b":2}' });
-    assert.equal(await other.savedFold("s1", 1), undefined, "only the newest is kept");
+    assert.deepEqual(await other.reads.savedFold("s1", 12), { seq: 3, text: '{"b":2}' });
+    assert.equal(await other.reads.savedFold("s1", 1), undefined, "only the newest is kept");
     await journal.saveFold("nobody", 1, { seq: 1, text: "{}" });
-    assert.equal(await journal.savedFold("nobody", 1), undefined);
+    assert.equal(await journal.reads.savedFold("nobody", 1), undefined);
   });
 
   test(`${name} [E9] a blob has the name of its content and is read by range`, async () => {
@@ -174,17 +178,17 @@ export function listsContract(name: string, open: s.OpenStore): void {
     const [journal, other] = [await store.connect(), await store.connect()];
     const about = { pid: 1, started: "1", host: "h", url: null, volumes: ["home", "big"] };
     const record = { kind: "runner", ...about } as const;
-    await journal.register({ process_id: "b", ...record, volumes: [] });
-    await journal.register({
+    await journal.registry.register({ process_id: "b", ...record, volumes: [] });
+    await journal.registry.register({
       process_id: "a",
       ...record,
       kind: "serve",
       url: "http://x",
       volumes: [],
     });
-    await journal.register({ process_id: "b", ...record, pid: 2 });
+    await journal.registry.register({ process_id: "b", ...record, pid: 2 });
     assert.deepEqual(
-      (await other.processes()).map(({ process_id, pid, url, volumes }) => [
+      (await other.registry.processes()).map(({ process_id, pid, url, volumes }) => [
         process_id,
         pid,
         url,
@@ -195,8 +199,8 @@ export function listsContract(name: string, open: s.OpenStore): void {
         ["b", 2, null, ["home", "big"]],
       ],
     );
-    await other.unregister("a");
-    assert.equal((await journal.processes()).length, 1);
+    await other.registry.unregister("a");
+    assert.equal((await journal.registry.processes()).length, 1);
   });
 
   test(`${name} [J11, J3] a wake-up comes after every commit and names what can be read`, async () => {
@@ -208,8 +212,8 @@ export function listsContract(name: string, open: s.OpenStore): void {
       seen.push(journal.readRun(wake.logId, 0, 50).then((page) => [wake, page?.rows.length]));
     });
     await s.write(journal, claim, d.started());
-    await journal.queueMessage(runId, { message: "a", mode: "steer" });
-    await journal.updateTitle("s1", { title: "New" });
+    await journal.commands.queueMessage(runId, { message: "a", mode: "steer" });
+    await journal.commands.updateTitle("s1", { title: "New" });
 
     assert.deepEqual(await Promise.all(seen), [
       [{ logId: runId, seq: 3, sessionId: "s1", sessionSeq: 4, work: false }, 3],

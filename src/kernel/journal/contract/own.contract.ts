@@ -11,9 +11,11 @@ export function ownContract(name: string, open: s.OpenStore): void {
   test(`${name} [H12, C11, X1] a save and a command are direct runs, once per id`, async () => {
     await using store = await open();
     const [journal, other] = [await store.connect(), await store.connect()];
-    await journal.createSession({ session_id: "s1" }, s.DEFAULTS);
+    await journal.commands.createSession({ session_id: "s1" }, s.DEFAULTS);
     const save = { path: "a.txt", sha256: SHA, bytes: 2, expect: null, command_id: "k1" };
-    const saves = await Promise.all([journal, other].map((each) => each.saveFile("s1", save)));
+    const saves = await Promise.all(
+      [journal, other].map((each) => each.commands.saveFile("s1", save)),
+    );
     assert.deepEqual(s.statuses(saves).toSorted(), ["accepted", "duplicate"]);
     const [intent] = await s.payloadsOf(journal, saves[0]?.run_id ?? "", "tool.intent");
     const plan = intent?.["plan"] as { tool: string; arguments: unknown };
@@ -21,15 +23,18 @@ export function ownContract(name: string, open: s.OpenStore): void {
       [plan.tool, plan.arguments, intent?.["turn_id"], intent?.["replay"]],
       ["save", { path: "a.txt", sha256: SHA, bytes: 2, expect: null }, "direct", "ask"],
     );
-    const ran = await journal.runCommand("s1", { command: "ls", timeout_s: 5 });
+    const ran = await journal.commands.runCommand("s1", { command: "ls", timeout_s: 5 });
     const [second] = await s.payloadsOf(journal, ran?.run_id ?? "", "tool.intent");
     assert.deepEqual(
       [second?.["name"], second?.["risk"], second?.["label"]],
       ["exec", "execute", "ls"],
     );
-    assert.equal(await journal.saveFile("nobody", save), undefined);
-    assert.equal(await journal.runCommand("nobody", { command: "ls" }), undefined);
-    await assert.rejects(journal.saveFile("s1", { ...save, path: "b.txt" }), /another request/);
+    assert.equal(await journal.commands.saveFile("nobody", save), undefined);
+    assert.equal(await journal.commands.runCommand("nobody", { command: "ls" }), undefined);
+    await assert.rejects(
+      journal.commands.saveFile("s1", { ...save, path: "b.txt" }),
+      /another request/,
+    );
   });
 
   test(`${name} [H13, X1] a wish for a process is one event of a run that goes on`, async () => {
@@ -40,18 +45,20 @@ export function ownContract(name: string, open: s.OpenStore): void {
     await s.write(journal, claim, d.started());
     const place = { runId, processId: "p_1" };
     const wish = { action: "input", text: "y\n", close: true, command_id: "k1" } as const;
-    const asked = await Promise.all([journal, other].map((each) => each.askProcess(place, wish)));
+    const asked = await Promise.all(
+      [journal, other].map((each) => each.commands.askProcess(place, wish)),
+    );
     assert.deepEqual(s.statuses(asked).toSorted(), ["accepted", "duplicate"]);
-    await journal.askProcess(place, { action: "kill" });
+    await journal.commands.askProcess(place, { action: "kill" });
     assert.deepEqual(await s.payloadsOf(journal, runId, "process.asked"), [
       { process_id: "p_1", action: "input", text: "y\n", close: true },
       { process_id: "p_1", action: "kill", text: "", close: false },
     ]);
     await s.end(journal, claim);
-    const late = await journal.askProcess(place, { action: "kill" });
+    const late = await journal.commands.askProcess(place, { action: "kill" });
     assert.deepEqual([late?.status, late?.accepted], ["not_active", false]);
     assert.equal(
-      await journal.askProcess({ ...place, runId: "none" }, { action: "kill" }),
+      await journal.commands.askProcess({ ...place, runId: "none" }, { action: "kill" }),
       undefined,
     );
   });

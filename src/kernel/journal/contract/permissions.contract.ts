@@ -30,7 +30,7 @@ async function waiting(store: s.Store, always: Rule | null = RULE) {
   const asked = [d.started(), d.intent("c1"), asks("c1", always), d.status("awaiting_approval")];
   await s.write(journal, claim, ...asked);
   const respond = (command: RespondApproval, by: Journal = journal) =>
-    by.respondApproval({ runId, approvalId: "ap_c1" }, { by: "person", ...command });
+    by.commands.respondApproval({ runId, approvalId: "ap_c1" }, { by: "person", ...command });
   const events = async () =>
     (await s.runEvents(journal, runId)).filter(({ type }) =>
       ["tool.replanned", "approval.resolved"].includes(type),
@@ -44,18 +44,23 @@ export function permissionsContract(name: string, open: s.OpenStore): void {
     const { journal, respond } = await waiting(store);
     await s.start(journal, { session_id: "s2" });
     await s.start(journal, { session_id: "s3", profile: "other" });
-    assert.deepEqual((await journal.pending({}))[0]?.always, RULE);
-    assert.deepEqual(await journal.rules("s1"), []);
+    assert.deepEqual((await journal.reads.pending({}))[0]?.always, RULE);
+    assert.deepEqual(await journal.reads.rules("s1"), []);
 
     assert.equal((await respond({ choice: "always" }))?.status, "accepted");
     assert.equal((await respond({ choice: "always" }))?.status, "duplicate");
-    const known = async () => Promise.all(["s1", "s2", "s3", "s4"].map((id) => journal.rules(id)));
+    const known = async () =>
+      Promise.all(["s1", "s2", "s3", "s4"].map((id) => journal.reads.rules(id)));
     assert.deepEqual(await known(), [[RULE], [RULE], [], []]);
-    assert.equal(await journal.granted("s1", d.PLAN_HASH), false, "the rule allows, not the plan");
-    await journal.rebuild();
+    assert.equal(
+      await journal.reads.granted("s1", d.PLAN_HASH),
+      false,
+      "the rule allows, not the plan",
+    );
+    await journal.upkeep.rebuild();
     assert.deepEqual(await known(), [[RULE], [RULE], [], []]);
     const other = await store.connect();
-    assert.deepEqual(await other.rules("s1"), [RULE]);
+    assert.deepEqual(await other.reads.rules("s1"), [RULE]);
   });
 
   test(`${name} [P3, C6, S] a wider rule counts only if it was offered and chosen`, async () => {
@@ -69,9 +74,9 @@ export function permissionsContract(name: string, open: s.OpenStore): void {
       await assert.rejects(respond({ choice, pattern }), { code: "invalid_request" });
     }
     assert.equal((await respond({ choice: "always", pattern: 0 }))?.status, "accepted");
-    assert.deepEqual(await journal.rules("s1"), [WIDER]);
-    await journal.rebuild();
-    assert.deepEqual(await journal.rules("s1"), [WIDER]);
+    assert.deepEqual(await journal.reads.rules("s1"), [WIDER]);
+    await journal.upkeep.rebuild();
+    assert.deepEqual(await journal.reads.rules("s1"), [WIDER]);
     const [resolved] = await events();
     assert.ok(resolved?.type === "approval.resolved");
     assert.deepEqual(resolved.payload.rule, WIDER);
@@ -82,13 +87,13 @@ export function permissionsContract(name: string, open: s.OpenStore): void {
       await using store = await open();
       const { journal, respond } = await waiting(store);
       await respond({ choice });
-      assert.deepEqual(await journal.rules("s1"), []);
+      assert.deepEqual(await journal.reads.rules("s1"), []);
     }
     await using store = await open();
     const { journal, respond, events } = await waiting(store, null);
     await assert.rejects(respond({ choice: "always" }), { code: "invalid_request" });
     assert.deepEqual(await events(), []);
-    assert.deepEqual(await journal.rules("s1"), []);
+    assert.deepEqual(await journal.reads.rules("s1"), []);
   });
 
   test(`${name} [S] a session has its own rules, its project's, and no other's`, async () => {
@@ -97,13 +102,13 @@ export function permissionsContract(name: string, open: s.OpenStore): void {
     await s.start(journal, { session_id: "s2" });
     const own: Rule = { effect: "deny", tool: "exec", argv: ["rm"] };
     const shared: Rule = { effect: "ask", tool: "write", path: "docs/**" };
-    await journal.createProject({ project_id: "p1", name: "P", permissions: [shared] });
-    await journal.updateSession("s1", { permissions: [own], project_id: "p1" });
-    assert.deepEqual(await journal.rules("s1"), [own, shared]);
-    assert.deepEqual(await journal.rules("s2"), []);
-    await journal.updateProject("p1", { permissions: [] });
-    await journal.updateSession("s1", { permissions: [] });
-    assert.deepEqual(await journal.rules("s1"), []);
+    await journal.commands.createProject({ project_id: "p1", name: "P", permissions: [shared] });
+    await journal.commands.updateSession("s1", { permissions: [own], project_id: "p1" });
+    assert.deepEqual(await journal.reads.rules("s1"), [own, shared]);
+    assert.deepEqual(await journal.reads.rules("s2"), []);
+    await journal.commands.updateProject("p1", { permissions: [] });
+    await journal.commands.updateSession("s1", { permissions: [] });
+    assert.deepEqual(await journal.reads.rules("s1"), []);
   });
 
   test(`${name} [P4, C6] edited arguments are a new plan: it is what was allowed, and it is what is stored`, async () => {
@@ -129,7 +134,7 @@ export function permissionsContract(name: string, open: s.OpenStore): void {
     const item = state && findTool(state, "c1");
     assert.deepEqual([item?.plan, item?.planHash], [plan, editedHash]);
     assert.equal(item?.request?.planHash, d.PLAN_HASH, "what was shown stays known");
-    assert.equal(await journal.granted("s1", editedHash), false);
+    assert.equal(await journal.reads.granted("s1", editedHash), false);
     await s.checkSession(journal, "s1");
   });
 
@@ -152,7 +157,7 @@ export function permissionsContract(name: string, open: s.OpenStore): void {
     await s.write(journal, claim, intent, asked);
     const ids = { runId, approvalId: "ap_c2" };
     const command = { choice: "once", arguments: { command: "ls" }, by: "person" } as const;
-    assert.equal((await journal.respondApproval(ids, command))?.status, "accepted");
+    assert.equal((await journal.commands.respondApproval(ids, command))?.status, "accepted");
     assert.deepEqual(
       (await events()).map(({ type }) => type),
       ["approval.resolved"],
@@ -168,7 +173,7 @@ export function permissionsContract(name: string, open: s.OpenStore): void {
     const wrong = { choice: "once", plan_hash: "0".repeat(64), arguments: EDITED } as const;
     assert.equal((await respond(wrong))?.status, "conflict");
     assert.deepEqual(await events(), []);
-    assert.equal((await journal.pending({})).length, 1, "it still waits");
+    assert.equal((await journal.reads.pending({})).length, 1, "it still waits");
   });
 
   test(`${name} [C5, X1] of an edited, an unedited yes and a no at once one is accepted`, async () => {
@@ -190,7 +195,7 @@ export function permissionsContract(name: string, open: s.OpenStore): void {
     const edited = outcomes[1]?.status === "accepted";
     assert.equal(item?.planHash, edited ? editedHash : d.PLAN_HASH);
     const always = outcomes[3]?.status === "accepted";
-    assert.deepEqual(await journal.rules("s1"), always ? [RULE] : []);
+    assert.deepEqual(await journal.reads.rules("s1"), always ? [RULE] : []);
   });
 
   test(`${name} [C6] a plan that looks like a request from afar is not taken for one`, async () => {

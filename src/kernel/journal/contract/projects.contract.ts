@@ -28,45 +28,50 @@ function projects(name: string, open: s.OpenStore): void {
     await using store = await open();
     const [journal, other] = [await store.connect(), await store.connect()];
     const made = await Promise.all(
-      [journal, other, journal].map((each) => each.createProject(PROJECT)),
+      [journal, other, journal].map((each) => each.commands.createProject(PROJECT)),
     );
     assert.deepEqual(s.statuses(made), ["accepted", "duplicate", "duplicate"]);
     assert.deepEqual(made[0]?.payload, { project_id: "p1" });
-    const different = await journal.createProject({ project_id: "p1", name: "Else" });
+    const different = await journal.commands.createProject({ project_id: "p1", name: "Else" });
     assert.deepEqual([different.status, different.accepted], ["conflict", false]);
 
     const later = await store.connect();
-    const record = await later.project("p1");
+    const record = await later.reads.project("p1");
     assert.deepEqual(
       { ...record, ...PROJECT },
       record,
       "what was given is what is there, and the rest is empty",
     );
     assert.deepEqual(record?.permissions, []);
-    assert.equal((await later.updateProject("p1", { model: "dock/model" }))?.status, "duplicate");
-    assert.equal((await later.updateProject("p1", { model: null }))?.status, "accepted");
-    assert.equal((await journal.project("p1"))?.model, null);
-    await later.rebuild();
-    assert.equal((await later.projects()).length, 1);
-    assert.equal(await later.updateProject("nobody", { model: null }), undefined);
-    assert.equal(await later.project("nobody"), undefined);
+    assert.equal(
+      (await later.commands.updateProject("p1", { model: "dock/model" }))?.status,
+      "duplicate",
+    );
+    assert.equal((await later.commands.updateProject("p1", { model: null }))?.status, "accepted");
+    assert.equal((await journal.reads.project("p1"))?.model, null);
+    await later.upkeep.rebuild();
+    assert.equal((await later.reads.projects()).length, 1);
+    assert.equal(await later.commands.updateProject("nobody", { model: null }), undefined);
+    assert.equal(await later.reads.project("nobody"), undefined);
 
-    const gone = await Promise.all([journal, other].map((each) => each.deleteProject("p1")));
+    const gone = await Promise.all(
+      [journal, other].map((each) => each.commands.deleteProject("p1")),
+    );
     assert.deepEqual(s.statuses(gone), ["accepted", "none"]);
   });
 
   test(`${name} [C15] what a command leaves out its project says, and a run keeps what it was told`, async () => {
     await using store = await open();
     const journal = await store.connect();
-    await journal.createProject(PROJECT);
+    await journal.commands.createProject(PROJECT);
     const budget = { tokens: 50 };
     const runId = await s.start(journal, { project_id: "p1", profile: "mine", budget });
-    const session = await journal.session("s1");
+    const session = await journal.reads.session("s1");
     assert.deepEqual(
       [session?.workspace, session?.model, session?.profile, session?.project_id],
       ["/dock", "dock/model", "mine", "p1"],
     );
-    await journal.updateProject("p1", { name: "Quay", budget: null });
+    await journal.commands.updateProject("p1", { name: "Quay", budget: null });
     const later = await s.start(journal, {});
     const told = async (id: string) => (await s.payloadsOf(journal, id, "run.queued"))[0];
     const { project_id, name: named, instructions, metadata } = PROJECT;
@@ -77,30 +82,34 @@ function projects(name: string, open: s.OpenStore): void {
     assert.equal((await told(later))?.["budget"], null);
 
     for (const unknown of [
-      () => journal.startRun({ message: "a", project_id: "p2" }, s.DEFAULTS),
-      () => journal.startRun({ session_id: "s1", message: "a", project_id: "p2" }, s.DEFAULTS),
-      () => journal.createSession({ project_id: "p2" }, s.DEFAULTS),
+      () => journal.commands.startRun({ message: "a", project_id: "p2" }, s.DEFAULTS),
+      () =>
+        journal.commands.startRun({ session_id: "s1", message: "a", project_id: "p2" }, s.DEFAULTS),
+      () => journal.commands.createSession({ project_id: "p2" }, s.DEFAULTS),
     ]) {
       await assert.rejects(unknown(), { code: "invalid_request" });
     }
-    const known = await journal.createSession({ session_id: "s3", project_id: "p1" }, s.DEFAULTS);
+    const known = await journal.commands.createSession(
+      { session_id: "s3", project_id: "p1" },
+      s.DEFAULTS,
+    );
     assert.equal(known.status, "accepted");
-    assert.equal((await journal.session("s3"))?.profile, "work");
+    assert.equal((await journal.reads.session("s3"))?.profile, "work");
   });
 
   test(`${name} [C15] deleting a project keeps its sessions, and says so in each`, async () => {
     await using store = await open();
     const journal = await store.connect();
-    await journal.createProject(PROJECT);
+    await journal.commands.createProject(PROJECT);
     for (const session_id of ["s1", "s2"]) await s.start(journal, { session_id, project_id: "p1" });
-    await journal.deleteProject("p1");
+    await journal.commands.deleteProject("p1");
     for (const id of ["s1", "s2"]) {
-      assert.equal((await journal.session(id))?.project_id, null);
+      assert.equal((await journal.reads.session(id))?.project_id, null);
       assert.deepEqual(await s.payloadsOf(journal, id, "session.updated"), [{ project_id: null }]);
       await s.checkSession(journal, id);
     }
     const kept = await s.lists(journal);
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.deepEqual(await s.lists(journal), kept);
   });
 }
@@ -109,10 +118,10 @@ function children(name: string, open: s.OpenStore): void {
   test(`${name} [C15, R11] a run below another has its project, profile and tools; spending counts up`, async () => {
     await using store = await open();
     const journal = await store.connect();
-    await journal.createProject(PROJECT);
+    await journal.commands.createProject(PROJECT);
     const runId = await s.start(journal, { project_id: "p1", toolsets: ["files"] });
     const claim = await s.claimed(journal);
-    await journal.updateSession("s1", { profile: "else", project_id: null, model: "x/y" });
+    await journal.commands.updateSession("s1", { profile: "else", project_id: null, model: "x/y" });
     const priced = d.used(1, 10);
     const usage = { ...priced, payload: { ...priced.payload, cost_usd: 0.5 } } as typeof priced;
     await s.write(journal, claim, d.started(), usage, d.intent("c1"), d.toolStarted("c1"));
@@ -138,12 +147,12 @@ function children(name: string, open: s.OpenStore): void {
     const child = await s.claimed(journal, { childrenOnly: true });
     await s.write(journal, child, d.started(), d.used(1, 5), d.toolStarted("c1"));
     const spent = { tokens: 15, cost_usd: 0.5, unpriced: true, tool_calls: 2 };
-    assert.deepEqual(await journal.spent(runId), spent);
-    assert.deepEqual((await journal.spent(child.runId)).tokens, 5);
-    await journal.rebuild();
-    assert.deepEqual(await journal.spent(runId), spent);
+    assert.deepEqual(await journal.reads.spent(runId), spent);
+    assert.deepEqual((await journal.reads.spent(child.runId)).tokens, 5);
+    await journal.upkeep.rebuild();
+    assert.deepEqual(await journal.reads.spent(runId), spent);
     const nothing = { tokens: 0, cost_usd: 0, unpriced: false, tool_calls: 0 };
-    assert.deepEqual(await journal.spent("nobody"), nothing);
+    assert.deepEqual(await journal.reads.spent("nobody"), nothing);
   });
 }
 
@@ -151,46 +160,54 @@ function branches(name: string, open: s.OpenStore): void {
   test(`${name} [C13, J6] a branch is made once, at the end or at any event`, async () => {
     await using store = await open();
     const [journal, other] = [await store.connect(), await store.connect()];
-    assert.equal(await journal.branch("nobody", {}), undefined);
-    await journal.createSession({ session_id: "s1" }, s.DEFAULTS);
-    assert.equal((await journal.branch("s1", {}))?.status, "not_active");
-    await journal.updateTitle("s1", { title: "Ship" });
+    assert.equal(await journal.commands.branch("nobody", {}), undefined);
+    await journal.commands.createSession({ session_id: "s1" }, s.DEFAULTS);
+    assert.equal((await journal.commands.branch("s1", {}))?.status, "not_active");
+    await journal.commands.updateTitle("s1", { title: "Ship" });
     const rules: Rule[] = [
       { effect: "deny", tool: "exec" },
       { effect: "allow", tool: "write" },
     ];
-    await journal.updateSession("s1", { yolo: true, permissions: rules });
+    await journal.commands.updateSession("s1", { yolo: true, permissions: rules });
     const a = await s.exchange(journal, "a");
     const b = await s.start(journal, { message: "b" });
 
     const made = await Promise.all(
-      [journal, other, other].map((each) => each.branch("s1", { command_id: "b1" })),
+      [journal, other, other].map((each) => each.commands.branch("s1", { command_id: "b1" })),
     );
     assert.deepEqual(s.statuses(made), ["accepted", "duplicate", "duplicate"]);
     const sessionId = made[0]?.session_id ?? "";
     assert.deepEqual(new Set(made.map((outcome) => outcome?.session_id)).size, 1);
-    const session = await journal.session(sessionId);
+    const session = await journal.reads.session(sessionId);
     assert.deepEqual(
       [session?.title, session?.model, session?.parent_session_id, session?.yolo],
       ["Branch of Ship", "demo/demo", "s1", false],
     );
-    assert.deepEqual(await journal.rules(sessionId), [rules[0]], "what was forbidden stays so");
-    const seq = (await journal.run(a))?.seq;
-    assert.deepEqual(await journal.branchedFrom(sessionId), { sessionId: "s1", runId: a, seq });
-    assert.equal(await journal.branchedFrom("s1"), undefined);
+    assert.deepEqual(
+      await journal.reads.rules(sessionId),
+      [rules[0]],
+      "what was forbidden stays so",
+    );
+    const seq = (await journal.reads.run(a))?.seq;
+    assert.deepEqual(await journal.reads.branchedFrom(sessionId), {
+      sessionId: "s1",
+      runId: a,
+      seq,
+    });
+    assert.equal(await journal.reads.branchedFrom("s1"), undefined);
 
     const at = { run_id: b, seq: 1, session_id: "twig" };
-    assert.equal((await journal.branch("s1", at))?.status, "accepted");
-    assert.equal((await other.branch("s1", at))?.status, "duplicate");
-    assert.equal((await other.branch("s1", { ...at, seq: 2 }))?.status, "conflict");
+    assert.equal((await journal.commands.branch("s1", at))?.status, "accepted");
+    assert.equal((await other.commands.branch("s1", at))?.status, "duplicate");
+    assert.equal((await other.commands.branch("s1", { ...at, seq: 2 }))?.status, "conflict");
     for (const wrong of [{ run_id: "nobody" }, { run_id: b, seq: 9 }, { run_id: "s1" }]) {
-      await assert.rejects(journal.branch("s1", wrong), { code: "invalid_request" });
+      await assert.rejects(journal.commands.branch("s1", wrong), { code: "invalid_request" });
     }
     const later = await store.connect();
     const kept = await s.lists(later);
-    await later.rebuild();
+    await later.upkeep.rebuild();
     assert.deepEqual(await s.lists(later), kept);
-    assert.deepEqual(await later.branchedFrom("twig"), { sessionId: "s1", runId: b, seq: 1 });
+    assert.deepEqual(await later.reads.branchedFrom("twig"), { sessionId: "s1", runId: b, seq: 1 });
     await s.checkSession(later, "twig");
   });
 }

@@ -7,7 +7,7 @@ import type { Journal, SearchQuery } from "../journal.ts";
 import * as s from "./store.contract.ts";
 
 const ask = (journal: Journal, q: string, more: Partial<SearchQuery> = {}) =>
-  journal.search({ q, limit: 10, ...more });
+  journal.reads.search({ q, limit: 10, ...more });
 
 /** Session, kind and snippet with what is marked in brackets. */
 async function found(journal: Journal, q: string, more: Partial<SearchQuery> = {}) {
@@ -98,7 +98,7 @@ function words(name: string, open: s.OpenStore): void {
       ]);
       assert.deepEqual(await found(journal, "ÉLA", { profile: "work" }), []);
       assert.equal((await found(journal, "w")).length, 1, "a single letter begins a word");
-      await journal.rebuild();
+      await journal.upkeep.rebuild();
     }
   });
 
@@ -201,13 +201,13 @@ function filters(name: string, open: s.OpenStore): void {
   test(`${name} [Q2] narrowed by session, profile, workspace, project and time`, async () => {
     await using store = await open();
     const journal = await store.connect();
-    await journal.createProject({ project_id: "proj_1", name: "P" });
+    await journal.commands.createProject({ project_id: "proj_1", name: "P" });
     await s.start(journal, { session_id: "s1", message: "lantern one" });
     s.later();
     await s.start(journal, { session_id: "s2", message: "lantern two", profile: "other" });
     s.later();
     await s.start(journal, { session_id: "s3", message: "lantern three", workspace: "/deep/hold" });
-    await journal.updateSession("s3", { project_id: "proj_1" });
+    await journal.commands.updateSession("s3", { project_id: "proj_1" });
     const of = async (more: Partial<SearchQuery>) =>
       (await ask(journal, "lantern", more)).hits.map(({ session_id }) => session_id).toSorted();
     assert.deepEqual(await of({}), ["s1", "s2", "s3"]);
@@ -252,7 +252,7 @@ function pages(name: string, open: s.OpenStore): void {
     const seen: number[] = [];
     let cursor: string | null = null;
     for (let page = 0; page === 0 || cursor !== null; page += 1) {
-      const answered: Awaited<ReturnType<Journal["search"]>> = await ask(journal, "buoy", {
+      const answered: Awaited<ReturnType<Journal["reads"]["search"]>> = await ask(journal, "buoy", {
         limit: 50,
         ...(cursor !== null && { cursor }),
       });
@@ -264,7 +264,7 @@ function pages(name: string, open: s.OpenStore): void {
     assert.equal(seen.length, 432);
     assert.equal(new Set(seen).size, 432);
     assert.equal((await ask(journal, "buoy", { limit: 1_000 })).hits.length, 100);
-    assert.equal((await journal.run(runId))?.status, "running");
+    assert.equal((await journal.reads.run(runId))?.status, "running");
   });
 
   test(`${name} [Q3] of each session only the best hit, with how many it stands for`, async () => {
@@ -286,20 +286,20 @@ function keeping(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     const waiting = await s.start(journal, { session_id: "s3", message: "dusk", message_id: "k" });
-    await journal.editMessage({ runId: waiting, messageId: "k" }, { text: "noon" });
+    await journal.commands.editMessage({ runId: waiting, messageId: "k" }, { text: "noon" });
     const gone = await s.start(journal, { session_id: "s4", message: "midnight", message_id: "k" });
-    await journal.editMessage({ runId: gone, messageId: "k" }, { text: null });
+    await journal.commands.editMessage({ runId: gone, messageId: "k" }, { text: null });
     await s.start(journal, { session_id: "s5", message: "noon too" });
-    await journal.updateSession("s5", { deleted: true });
+    await journal.commands.updateSession("s5", { deleted: true });
     for (let round = 0; round < 2; round += 1) {
       assert.deepEqual(await found(journal, "dusk"), [], "what it said before is not found");
       assert.deepEqual(await found(journal, "noon", { profile: "default" }), ["s3 message [noon]"]);
       assert.deepEqual(await found(journal, "midnight"), []);
-      await journal.rebuild();
+      await journal.upkeep.rebuild();
     }
-    await journal.updateSession("s5", { deleted: false });
+    await journal.commands.updateSession("s5", { deleted: false });
     assert.equal((await found(journal, "noon")).length, 2);
-    const { sessions } = await journal.sessionSummaries({ q: "noo", limit: 5, offset: 0 });
+    const { sessions } = await journal.reads.sessionSummaries({ q: "noo", limit: 5, offset: 0 });
     assert.deepEqual(sessions.map(({ session_id }) => session_id).toSorted(), ["s3", "s5"]);
   });
 
@@ -311,10 +311,10 @@ function keeping(name: string, open: s.OpenStore): void {
     }
     const before = await ask(journal, "sail", { limit: 100 });
     assert.equal(before.hits.length, 36);
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     const after = await ask(journal, "sail", { limit: 100 });
     assert.deepEqual({ ...after, next: null }, { ...before, next: null });
-    assert.equal(await journal.indexOlder(), 0);
+    assert.equal(await journal.upkeep.indexOlder(), 0);
     assert.equal(after.indexing, false);
     await s.exchange(journal, "sail on");
     assert.equal((await sorted(journal, '"sail on"')).length, 2);

@@ -25,12 +25,16 @@ function editing(name: string, open: s.OpenStore): void {
     const before = (await s.sessionEvents(journal)).length;
     const start = { session_id: "s1", message: "one more", model: "demo/other", message_id: "k" };
     const message = { message: "one more", mode: "queue", message_id: "k" } as const;
-    assert.equal((await journal.startRun(start, s.DEFAULTS)).status, "conflict");
-    assert.equal((await journal.queueMessage(runId, message))?.status, "conflict");
+    assert.equal((await journal.commands.startRun(start, s.DEFAULTS)).status, "conflict");
+    assert.equal((await journal.commands.queueMessage(runId, message))?.status, "conflict");
     assert.equal((await s.sessionEvents(journal)).length, before);
     const [first] = await queueOf(journal);
-    await journal.cancelRun(first?.run_id ?? "", {});
-    assert.equal((await journal.startRun(start, s.DEFAULTS)).status, "accepted", "there is room");
+    await journal.commands.cancelRun(first?.run_id ?? "", {});
+    assert.equal(
+      (await journal.commands.startRun(start, s.DEFAULTS)).status,
+      "accepted",
+      "there is room",
+    );
   });
 
   test(`${name} [C8, J6] a queued message is edited once, by whoever asks, and stays so`, async () => {
@@ -43,23 +47,29 @@ function editing(name: string, open: s.OpenStore): void {
 
     const command = { text: "wait more", command_id: "e1" };
     const outcomes = await Promise.all(
-      [journal, other, journal, other].map((each) => each.editMessage(ids, command)),
+      [journal, other, journal, other].map((each) => each.commands.editMessage(ids, command)),
     );
     assert.deepEqual(s.statuses(outcomes), ["accepted", "duplicate", "duplicate", "duplicate"]);
-    const again = journal.editMessage(ids, { text: "else", command_id: "e1" });
+    const again = journal.commands.editMessage(ids, { text: "else", command_id: "e1" });
     await assert.rejects(again, { code: "idempotency_conflict" });
-    assert.equal((await journal.editMessage(ids, { text: "wait more" }))?.status, "duplicate");
+    assert.equal(
+      (await journal.commands.editMessage(ids, { text: "wait more" }))?.status,
+      "duplicate",
+    );
 
     const later = await store.connect();
-    assert.equal((await later.editMessage(ids, command))?.status, "duplicate");
-    assert.equal((await later.run(runId))?.prompt, "wait more");
+    assert.equal((await later.commands.editMessage(ids, command))?.status, "duplicate");
+    assert.equal((await later.reads.run(runId))?.prompt, "wait more");
     assert.deepEqual(await s.payloadsOf(later, runId, "message.edited"), [
       { message_id: "k1", text: "wait more" },
     ]);
     assert.equal((await queueOf(later))[0]?.text, "wait more");
-    assert.equal(await later.editMessage({ runId, messageId: "k2" }, { text: "a" }), undefined);
     assert.equal(
-      await later.editMessage({ runId: "s1", messageId: "k1" }, { text: "a" }),
+      await later.commands.editMessage({ runId, messageId: "k2" }, { text: "a" }),
+      undefined,
+    );
+    assert.equal(
+      await later.commands.editMessage({ runId: "s1", messageId: "k1" }, { text: "a" }),
       undefined,
     );
   });
@@ -71,10 +81,10 @@ function editing(name: string, open: s.OpenStore): void {
     const runId = await s.start(journal, { message: "wait", message_id: "k1" });
     const ids = { runId, messageId: "k1" };
     const outcomes = await Promise.all(
-      [journal, other].map((each) => each.editMessage(ids, { text: null })),
+      [journal, other].map((each) => each.commands.editMessage(ids, { text: null })),
     );
     assert.deepEqual(s.statuses(outcomes), ["accepted", "duplicate"]);
-    assert.equal((await journal.run(runId))?.status, "cancelled");
+    assert.equal((await journal.reads.run(runId))?.status, "cancelled");
     assert.deepEqual((await s.typesOf(journal, runId)).slice(-3), [
       "message.edited",
       "status",
@@ -83,7 +93,7 @@ function editing(name: string, open: s.OpenStore): void {
     const last = (await s.runEvents(journal, runId)).at(-1);
     assert.deepEqual(last?.type === "done" && last.payload.last_seq, last?.seq);
     assert.deepEqual(await queueOf(journal), []);
-    assert.equal((await journal.editMessage(ids, { text: "back" }))?.status, "not_active");
+    assert.equal((await journal.commands.editMessage(ids, { text: "back" }))?.status, "not_active");
     await s.checkSession(journal, "s1");
   });
 
@@ -91,22 +101,26 @@ function editing(name: string, open: s.OpenStore): void {
     await using store = await open();
     const { journal, runId, claim } = await s.withRun(store);
     await s.write(journal, claim, d.started(), d.turnStarted(1));
-    await journal.queueMessage(runId, { message: "left", mode: "steer", message_id: "k1" });
+    await journal.commands.queueMessage(runId, {
+      message: "left",
+      mode: "steer",
+      message_id: "k1",
+    });
     await s.write(journal, claim, { type: "x.note", payload: { type: "turn.started" } });
     const ids = { runId, messageId: "k1" };
-    assert.equal((await journal.editMessage(ids, { text: "right" }))?.status, "accepted");
-    assert.equal((await journal.editMessage(ids, { text: null }))?.status, "accepted");
-    assert.equal((await journal.editMessage(ids, { text: "left" }))?.status, "not_active");
-    assert.equal((await journal.run(runId))?.ended_at, null, "the run goes on");
+    assert.equal((await journal.commands.editMessage(ids, { text: "right" }))?.status, "accepted");
+    assert.equal((await journal.commands.editMessage(ids, { text: null }))?.status, "accepted");
+    assert.equal((await journal.commands.editMessage(ids, { text: "left" }))?.status, "not_active");
+    assert.equal((await journal.reads.run(runId))?.ended_at, null, "the run goes on");
 
-    await journal.queueMessage(runId, { message: "up", mode: "steer", message_id: "k2" });
+    await journal.commands.queueMessage(runId, { message: "up", mode: "steer", message_id: "k2" });
     await s.write(journal, claim, d.turnStarted(2));
-    const late = await journal.editMessage({ runId, messageId: "k2" }, { text: "down" });
+    const late = await journal.commands.editMessage({ runId, messageId: "k2" }, { text: "down" });
     assert.deepEqual([late?.status, late?.accepted], ["not_active", false]);
     const asked = await s.runEvents(journal, runId);
     const start = asked.flatMap((e) => (e.type === "run.queued" ? [e.payload.message_id] : []));
     const begun = { runId, messageId: start[0] ?? "" };
-    assert.equal((await journal.editMessage(begun, { text: "x" }))?.status, "not_active");
+    assert.equal((await journal.commands.editMessage(begun, { text: "x" }))?.status, "not_active");
   });
 
   test(`${name} [C8] between an edit and the turn that would read it, one comes first`, async () => {
@@ -116,10 +130,14 @@ function editing(name: string, open: s.OpenStore): void {
     await s.write(journal, claim, d.started());
     for (let round = 1; round <= 20; round += 1) {
       const messageId = `k${round}`;
-      await journal.queueMessage(runId, { message: "a", mode: "steer", message_id: messageId });
-      const expectSeq = (await journal.run(runId))?.seq ?? 0;
+      await journal.commands.queueMessage(runId, {
+        message: "a",
+        mode: "steer",
+        message_id: messageId,
+      });
+      const expectSeq = (await journal.reads.run(runId))?.seq ?? 0;
       const [edited, turn] = await Promise.all([
-        other.editMessage({ runId, messageId }, { text: "b" }),
+        other.commands.editMessage({ runId, messageId }, { text: "b" }),
         journal.append(claim, [d.turnStarted(round)], { expectSeq }),
       ]);
       assert.equal(turn.ok, edited?.status === "not_active");
@@ -132,12 +150,12 @@ function editing(name: string, open: s.OpenStore): void {
     const { journal, runId, claim } = await s.withRun(store);
     await s.write(journal, claim, d.started(), d.turnStarted(1), d.turnCompleted(1));
     const steer = (message_id: string) =>
-      journal.queueMessage(runId, { message: "up", mode: "steer", message_id });
+      journal.commands.queueMessage(runId, { message: "up", mode: "steer", message_id });
     await steer("before");
     await s.write(journal, claim, d.compacting);
     await steer("after");
     const edit = async (messageId: string, text: string | null) =>
-      (await journal.editMessage({ runId, messageId }, { text }))?.status;
+      (await journal.commands.editMessage({ runId, messageId }, { text }))?.status;
     assert.equal(await edit("before", null), "not_active");
     assert.equal(await edit("after", "down"), "accepted", "it is in no summary");
     await s.write(journal, claim, d.compacted("they want up", 1));
@@ -156,34 +174,37 @@ function moving(name: string, open: s.OpenStore): void {
 
     const command = { before: a, command_id: "m1" };
     const outcomes = await Promise.all(
-      [journal, other, journal].map((each) => each.moveQueued(c, command)),
+      [journal, other, journal].map((each) => each.commands.moveQueued(c, command)),
     );
     assert.deepEqual(s.statuses(outcomes), ["accepted", "duplicate", "duplicate"]);
     assert.deepEqual(
       (await queueOf(other)).map(({ text }) => text),
       ["c", "a", "b"],
     );
-    assert.equal((await journal.moveQueued(c, { before: a }))?.status, "duplicate");
-    assert.equal((await journal.moveQueued(a, { before: null }))?.status, "accepted");
+    assert.equal((await journal.commands.moveQueued(c, { before: a }))?.status, "duplicate");
+    assert.equal((await journal.commands.moveQueued(a, { before: null }))?.status, "accepted");
     const fresh = await start("d");
-    assert.equal((await journal.moveQueued(runId, { before: null }))?.status, "not_active");
-    assert.equal((await journal.moveQueued(a, { before: runId }))?.status, "not_active");
+    assert.equal(
+      (await journal.commands.moveQueued(runId, { before: null }))?.status,
+      "not_active",
+    );
+    assert.equal((await journal.commands.moveQueued(a, { before: runId }))?.status, "not_active");
     const elsewhere = await s.start(journal, { session_id: "s2" });
     for (const before of [elsewhere, "nobody"]) {
-      await assert.rejects(journal.moveQueued(a, { before }), { code: "invalid_request" });
+      await assert.rejects(journal.commands.moveQueued(a, { before }), { code: "invalid_request" });
     }
-    assert.equal(await journal.moveQueued("nobody", { before: null }), undefined);
+    assert.equal(await journal.commands.moveQueued("nobody", { before: null }), undefined);
 
     const kept = await s.lists(journal);
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.deepEqual(await s.lists(journal), kept);
     const later = await store.connect();
-    await later.cancelRun(elsewhere, {});
+    await later.commands.cancelRun(elsewhere, {});
     await s.end(later, claim);
     for (const expected of [c, b, a, fresh]) {
       const next = await s.claimed(later);
       assert.equal(next.runId, expected);
-      assert.equal((await later.session("s1"))?.active_run_id, expected);
+      assert.equal((await later.reads.session("s1"))?.active_run_id, expected);
       await s.end(later, next);
     }
     await s.checkSession(later, "s1");
@@ -194,17 +215,17 @@ function moving(name: string, open: s.OpenStore): void {
     const journal = await store.connect();
     const a = await s.start(journal, { message: "a" });
     const b = await s.start(journal, { message: "b" });
-    assert.equal((await journal.moveQueued(b, { before: a }))?.status, "accepted");
-    assert.equal((await journal.session("s1"))?.active_run_id, b);
+    assert.equal((await journal.commands.moveQueued(b, { before: a }))?.status, "accepted");
+    assert.equal((await journal.reads.session("s1"))?.active_run_id, b);
     assert.deepEqual(
-      (await journal.runsOf("s1")).map(({ run_id }) => run_id),
+      (await journal.reads.runsOf("s1")).map(({ run_id }) => run_id),
       [b, a],
     );
     const kept = await s.lists(journal);
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.deepEqual(await s.lists(journal), kept);
     assert.equal((await s.claimed(journal)).runId, b);
-    assert.equal((await journal.moveQueued(b, { before: null }))?.status, "not_active");
+    assert.equal((await journal.commands.moveQueued(b, { before: null }))?.status, "not_active");
   });
 }
 
@@ -212,27 +233,27 @@ function settings(name: string, open: s.OpenStore): void {
   test(`${name} [C14, J6] settings change by one event that names what really changed`, async () => {
     await using store = await open();
     const [journal, other] = [await store.connect(), await store.connect()];
-    await journal.createSession({ session_id: "s1" }, s.DEFAULTS);
+    await journal.commands.createSession({ session_id: "s1" }, s.DEFAULTS);
     const rule: Rule = { effect: "deny", tool: "exec", argv: ["rm"] };
     const command = { model: "demo/demo", yolo: true, permissions: [rule], command_id: "c1" };
     const outcomes = await Promise.all(
-      [journal, other, journal].map((each) => each.updateSession("s1", command)),
+      [journal, other, journal].map((each) => each.commands.updateSession("s1", command)),
     );
     assert.deepEqual(s.statuses(outcomes), ["accepted", "duplicate", "duplicate"]);
     assert.deepEqual(await s.payloadsOf(journal, "s1", "session.updated"), [
       { yolo: true, permissions: [rule] },
     ]);
-    assert.equal((await journal.updateSession("s1", { yolo: true }))?.status, "duplicate");
+    assert.equal((await journal.commands.updateSession("s1", { yolo: true }))?.status, "duplicate");
     const later = await store.connect();
-    assert.equal((await later.session("s1"))?.yolo, true);
-    assert.deepEqual(await later.rules("s1"), [rule]);
-    await assert.rejects(later.updateSession("s1", { project_id: "nobody" }), {
+    assert.equal((await later.reads.session("s1"))?.yolo, true);
+    assert.deepEqual(await later.reads.rules("s1"), [rule]);
+    await assert.rejects(later.commands.updateSession("s1", { project_id: "nobody" }), {
       code: "invalid_request",
     });
-    assert.equal(await later.updateSession("nobody", { yolo: true }), undefined);
-    await later.rebuild();
-    assert.equal((await later.session("s1"))?.yolo, true);
-    assert.equal((await later.updateSession("s1", { yolo: false }))?.status, "accepted");
+    assert.equal(await later.commands.updateSession("nobody", { yolo: true }), undefined);
+    await later.upkeep.rebuild();
+    assert.equal((await later.reads.session("s1"))?.yolo, true);
+    assert.equal((await later.commands.updateSession("s1", { yolo: false }))?.status, "accepted");
   });
 
   test(`${name} [C14] starting with another model and profile switches the session, by one event`, async () => {
@@ -244,7 +265,7 @@ function settings(name: string, open: s.OpenStore): void {
     assert.deepEqual(await s.payloadsOf(journal, "s1", "session.updated"), [
       { model: "a/b", profile: "work" },
     ]);
-    const run = await journal.run(runId);
+    const run = await journal.reads.run(runId);
     assert.deepEqual([run?.model, run?.profile], ["a/b", "work"]);
   });
 }

@@ -24,7 +24,7 @@ export const LONG_MS = 600_000;
 
 export async function start(journal: Journal, command: Partial<StartRun> = {}): Promise<string> {
   const wanted = { session_id: "s1", message: "hello", ...command };
-  const { run_id, status } = await journal.startRun(wanted, DEFAULTS);
+  const { run_id, status } = await journal.commands.startRun(wanted, DEFAULTS);
   assert.equal(status, "accepted");
   assert.ok(run_id);
   return run_id;
@@ -115,7 +115,7 @@ export function statuses(outcomes: readonly (Outcome | undefined)[]): string[] {
 }
 
 export async function end(journal: Journal, claim: Claim): Promise<void> {
-  const seq = (await journal.run(claim.runId))?.seq ?? 0;
+  const seq = (await journal.reads.run(claim.runId))?.seq ?? 0;
   await write(journal, claim, d.done(seq + 1));
 }
 
@@ -141,7 +141,7 @@ export async function checkSession(journal: Journal, sessionId: string): Promise
     checkLog(logId, log);
     assert.deepEqual(await bodies((after) => journal.readRun(logId, after, 50)), log);
   }
-  const runs = (await journal.runsOf(sessionId)).map(({ run_id }) => run_id);
+  const runs = (await journal.reads.runsOf(sessionId)).map(({ run_id }) => run_id);
   assert.deepEqual([...byLog.keys()].toSorted(), [sessionId, ...runs].toSorted());
 }
 
@@ -163,22 +163,22 @@ function checkLog(logId: string, log: readonly string[]): void {
 
 /** Everything that follows from events, for comparing before and after it is made anew. */
 export async function lists(journal: Journal) {
-  const sessions = await journal.sessions({ limit: 200, offset: 0 });
+  const sessions = await journal.reads.sessions({ limit: 200, offset: 0 });
   const ids = sessions.map(({ session_id }) => session_id);
   const each = <Value>(read: (id: string) => Promise<Value>) => Promise.all(ids.map(read));
-  const runs = await each((id) => journal.runsOf(id));
+  const runs = await each((id) => journal.reads.runsOf(id));
   const runIds = runs.flat().map(({ run_id }) => run_id);
   return {
     sessions,
     runs,
-    pending: await journal.pending({}),
-    inbox: await journal.inbox(),
-    rules: await each((id) => journal.rules(id)),
-    changes: await each((sessionId) => journal.changes({ sessionId })),
-    branches: await each((id) => journal.branchedFrom(id)),
-    spent: await Promise.all(runIds.map((id) => journal.spent(id))),
-    summaries: await journal.sessionSummaries({ limit: 200, offset: 0 }),
-    used: await journal.usageSince(0),
+    pending: await journal.reads.pending({}),
+    inbox: await journal.reads.inbox(),
+    rules: await each((id) => journal.reads.rules(id)),
+    changes: await each((sessionId) => journal.reads.changes({ sessionId })),
+    branches: await each((id) => journal.reads.branchedFrom(id)),
+    spent: await Promise.all(runIds.map((id) => journal.reads.spent(id))),
+    summaries: await journal.reads.sessionSummaries({ limit: 200, offset: 0 }),
+    used: await journal.reads.usageSince(0),
     insights: await insightsOf(journal).insightSlots({ from: 0, to: 9e9 }),
     tools: await insightsOf(journal).insightTools({ from: 0, to: 9e9, limit: 50 }),
   };

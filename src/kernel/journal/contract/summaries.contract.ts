@@ -28,7 +28,7 @@ async function ran(journal: Journal, command: Partial<StartRun>, ...did: Draft[]
 
 const ALL = { limit: 50, offset: 0 };
 async function found(journal: Journal, query: Partial<SessionQuery>): Promise<string[]> {
-  const { sessions, total } = await journal.sessionSummaries({ ...ALL, ...query });
+  const { sessions, total } = await journal.reads.sessionSummaries({ ...ALL, ...query });
   const ids = sessions.map(({ session_id }) => session_id);
   assert.equal(total, ids.length, JSON.stringify(query));
   return ids;
@@ -44,12 +44,12 @@ export function summariesContract(name: string, open: s.OpenStore): void {
     await journal.startChild({ runId: "run_child", parent: claim, message: "look" });
     const child = await s.claimed(journal, { childrenOnly: true });
     await s.write(journal, child, used(1, 1, 0.25), d.toolStarted("c1"), d.said("m1", "seen"));
-    await journal.queueMessage(runId, { message: "hurry", mode: "steer" });
+    await journal.commands.queueMessage(runId, { message: "hurry", mode: "steer" });
     await s.start(journal, { message: "next", attachments });
 
-    const summary = await journal.sessionSummary("s1");
+    const summary = await journal.reads.sessionSummary("s1");
     assert.deepEqual(summary, {
-      ...(await journal.session("s1")),
+      ...(await journal.reads.session("s1")),
       deleted: false,
       messages: 4,
       preview: "next",
@@ -62,18 +62,18 @@ export function summariesContract(name: string, open: s.OpenStore): void {
       subagents: 1,
     });
     assert.deepEqual(SessionSummary.parse(summary), summary);
-    assert.deepEqual((await journal.sessionSummaries(ALL)).sessions, [summary]);
-    await journal.rebuild();
-    assert.deepEqual(await journal.sessionSummary("s1"), summary);
-    assert.equal(await journal.sessionSummary("nobody"), undefined);
+    assert.deepEqual((await journal.reads.sessionSummaries(ALL)).sessions, [summary]);
+    await journal.upkeep.rebuild();
+    assert.deepEqual(await journal.reads.sessionSummary("s1"), summary);
+    assert.equal(await journal.reads.sessionSummary("nobody"), undefined);
   });
 
   test(`${name} [J7, C8, C12] the preview is the newest words that count`, async () => {
     await using store = await open();
     const journal = await store.connect();
-    await journal.createSession({ session_id: "s1" }, s.DEFAULTS);
+    await journal.commands.createSession({ session_id: "s1" }, s.DEFAULTS);
     const told = async () => {
-      const { preview, messages } = (await journal.sessionSummary("s1")) ?? {};
+      const { preview, messages } = (await journal.reads.sessionSummary("s1")) ?? {};
       return [preview, messages];
     };
     assert.deepEqual(await told(), ["", 0]);
@@ -82,15 +82,15 @@ export function summariesContract(name: string, open: s.OpenStore): void {
     await s.exchange(journal, `two ${"é".repeat(300)}`);
     const [long] = await told();
     assert.equal(long, `re: two ${"é".repeat(192)}`);
-    await journal.undo("s1", {});
+    await journal.commands.undo("s1", {});
     assert.deepEqual(await told(), ["re: one", 2]);
     const runId = await s.start(journal, { message: "three", message_id: "k" });
     assert.deepEqual(await told(), ["three", 3]);
-    await journal.editMessage({ runId, messageId: "k" }, { text: "four" });
+    await journal.commands.editMessage({ runId, messageId: "k" }, { text: "four" });
     assert.deepEqual(await told(), ["four", 3]);
-    await journal.editMessage({ runId, messageId: "k" }, { text: null });
+    await journal.commands.editMessage({ runId, messageId: "k" }, { text: null });
     assert.deepEqual(await told(), ["re: one", 2]);
-    await journal.compress("s1", {});
+    await journal.commands.compress("s1", {});
     assert.deepEqual(await told(), ["re: one", 2], "a command is not conversation");
   });
 
@@ -111,7 +111,7 @@ export function summariesContract(name: string, open: s.OpenStore): void {
       ...tools,
     );
     await ran(journal, { session_id: "gone", message: "mainsail", source: "cli" }, ...tools);
-    await journal.updateSession("gone", { deleted: true });
+    await journal.commands.updateSession("gone", { deleted: true });
 
     assert.deepEqual(await found(journal, {}), ["c", "b", "a"]);
     assert.deepEqual(await found(journal, { source: "cli" }), ["c", "a"]);
@@ -138,9 +138,9 @@ export function summariesContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(await found(journal, { ...all, hasTools: false }), []);
 
     s.later();
-    await journal.updateTitle("a", { title: "Renamed" });
+    await journal.commands.updateTitle("a", { title: "Renamed" });
     assert.deepEqual(await found(journal, { q: "renamed" }), ["a"]);
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.deepEqual(await found(journal, { q: "renamed" }), ["a"]);
     assert.deepEqual(await found(journal, { hasTools: true }), ["a", "c"]);
   });
@@ -150,11 +150,11 @@ export function summariesContract(name: string, open: s.OpenStore): void {
     const journal = await store.connect();
     for (let at = 0; at < 9; at += 1) {
       const source = at % 3 === 0 ? "cli" : "api";
-      await journal.createSession({ session_id: `s${at}`, source }, s.DEFAULTS);
+      await journal.commands.createSession({ session_id: `s${at}`, source }, s.DEFAULTS);
     }
     s.later();
-    await journal.updateTitle("s4", { title: "newest" });
-    await journal.updateSession("s5", { deleted: true });
+    await journal.commands.updateTitle("s4", { title: "newest" });
+    await journal.commands.updateSession("s5", { deleted: true });
     const order = ["s4", "s8", "s7", "s6", "s3", "s2", "s1", "s0"];
     for (const [limit, offset] of [
       [3, 0],
@@ -163,42 +163,42 @@ export function summariesContract(name: string, open: s.OpenStore): void {
       [1, 8],
       [50, 2],
     ] as const) {
-      const { sessions, total } = await journal.sessionSummaries({ limit, offset });
+      const { sessions, total } = await journal.reads.sessionSummaries({ limit, offset });
       const ids = sessions.map(({ session_id }) => session_id);
       assert.deepEqual([ids, total], [order.slice(offset, offset + limit), 8]);
-      const list = await journal.sessions({ limit, offset });
+      const list = await journal.reads.sessions({ limit, offset });
       assert.deepEqual(
         list.map(({ session_id }) => session_id),
         ids,
       );
     }
-    const page = await journal.sessionSummaries({ source: "cli", limit: 1, offset: 1 });
+    const page = await journal.reads.sessionSummaries({ source: "cli", limit: 1, offset: 1 });
     assert.deepEqual([page.sessions[0]?.session_id, page.total], ["s3", 3]);
     const heads = new Map(
-      (await journal.sessions(ALL)).map(({ session_id, seq }) => [session_id, seq]),
+      (await journal.reads.sessions(ALL)).map(({ session_id, seq }) => [session_id, seq]),
     );
-    assert.deepEqual(await journal.sessionHeads(), heads);
+    assert.deepEqual(await journal.reads.sessionHeads(), heads);
   });
 
   test(`${name} [J7] usage counts by when it was used`, async () => {
     await using store = await open();
     const { journal, claim } = await s.withRun(store);
     const none = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0, runs: 0 };
-    assert.deepEqual(await journal.usageSince(0), none);
+    assert.deepEqual(await journal.reads.usageSince(0), none);
     await s.write(journal, claim, used(10, 5, 0.5), d.used(2, 100));
     const at = (await s.sessionEvents(journal)).at(-1)?.created_at ?? 0;
     const first = { input_tokens: 10, output_tokens: 5, total_tokens: 115, cost_usd: 0.5, runs: 1 };
-    assert.deepEqual(await journal.usageSince(at), first, "from that moment on");
+    assert.deepEqual(await journal.reads.usageSince(at), first, "from that moment on");
     s.later();
     await s.write(journal, claim, used(1, 1, null));
     await ran(journal, { session_id: "s2" }, used(2, 2, 0.25));
     const all = { input_tokens: 13, output_tokens: 8, total_tokens: 121, cost_usd: 0.75, runs: 2 };
-    assert.deepEqual(await journal.usageSince(0), all);
+    assert.deepEqual(await journal.reads.usageSince(0), all);
     assert.deepEqual(UsageTotals.parse(all), all);
     const rest = { input_tokens: 3, output_tokens: 3, total_tokens: 6, cost_usd: 0.25, runs: 2 };
-    assert.deepEqual(await journal.usageSince(at + 0.0005), rest);
-    await journal.rebuild();
-    assert.deepEqual(await journal.usageSince(0), all);
-    assert.deepEqual(await journal.usageSince(Date.now() / 1000 + 60), none);
+    assert.deepEqual(await journal.reads.usageSince(at + 0.0005), rest);
+    await journal.upkeep.rebuild();
+    assert.deepEqual(await journal.reads.usageSince(0), all);
+    assert.deepEqual(await journal.reads.usageSince(Date.now() / 1000 + 60), none);
   });
 }

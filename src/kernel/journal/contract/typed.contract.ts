@@ -8,9 +8,9 @@ import * as s from "./store.contract.ts";
 
 let count = 0;
 const say = (journal: Journal, message: string, more: object = {}) =>
-  journal.startRun({ session_id: "s1", message, ...more }, s.DEFAULTS);
+  journal.commands.startRun({ session_id: "s1", message, ...more }, s.DEFAULTS);
 const tell = (journal: Journal, text: string) =>
-  journal.takeChannelMessage(
+  journal.commands.takeChannelMessage(
     { session_id: "s1", message_id: `t${(count += 1)}`, text, source: "terminal" },
     s.DEFAULTS,
   );
@@ -18,7 +18,7 @@ const tell = (journal: Journal, text: string) =>
 /** What a run that was over at once said. */
 async function saidBy(journal: Journal, runId: string | null | undefined) {
   assert.ok(runId);
-  const run = await journal.run(runId);
+  const run = await journal.reads.run(runId);
   assert.deepEqual([run?.status, run?.rewound_at === null], ["completed", false]);
   return (await s.payloadsOf(journal, runId, "done"))[0]?.["result"];
 }
@@ -34,7 +34,9 @@ export function typedContract(name: string, open: s.OpenStore): void {
     );
     assert.deepEqual(s.statuses(outcomes).toSorted(), ["accepted", "duplicate", "duplicate"]);
     assert.equal(new Set(outcomes.map(({ run_id }) => run_id)).size, 1);
-    const undone = (await journal.runsOf("s1")).filter(({ rewound_at }) => rewound_at !== null);
+    const undone = (await journal.reads.runsOf("s1")).filter(
+      ({ rewound_at }) => rewound_at !== null,
+    );
     const answer = outcomes[0]?.run_id;
     assert.deepEqual(undone.map(({ run_id }) => run_id).toSorted(), [b, answer ?? ""].toSorted());
     assert.equal(await saidBy(journal, answer), "The newest exchange is left out.");
@@ -47,9 +49,9 @@ export function typedContract(name: string, open: s.OpenStore): void {
       "done",
     ]);
     assert.equal(await s.claimNext(journal), undefined, "nobody has anything to do for it");
-    assert.equal((await journal.undo("s1", {}))?.run_id, a, "the answer is no exchange");
+    assert.equal((await journal.commands.undo("s1", {}))?.run_id, a, "the answer is no exchange");
     const kept = await s.lists(journal);
-    await journal.rebuild();
+    await journal.upkeep.rebuild();
     assert.deepEqual(await s.lists(journal), kept);
   });
 
@@ -57,7 +59,7 @@ export function typedContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     await s.exchange(journal, "Count.");
-    const promptOf = async (runId: string | null) => (await journal.run(runId ?? ""))?.prompt;
+    const promptOf = async (runId: string | null) => (await journal.reads.run(runId ?? ""))?.prompt;
     const retried = await say(journal, "/retry");
     assert.equal(await promptOf(retried.run_id), "Count.");
     const queued = await say(journal, "/queue and then this", { message_id: "q1" });
@@ -72,7 +74,7 @@ export function typedContract(name: string, open: s.OpenStore): void {
     );
     const stopped = await say(journal, "/stop");
     assert.equal(await saidBy(journal, stopped.run_id), "Stopping.");
-    assert.equal((await journal.run(retried.run_id ?? ""))?.status, "cancelled");
+    assert.equal((await journal.reads.run(retried.run_id ?? ""))?.status, "cancelled");
     assert.equal(await saidBy(journal, (await say(journal, "/undo")).run_id), BUSY);
     await say(journal, "/stop");
     assert.equal(
@@ -93,10 +95,10 @@ export function typedContract(name: string, open: s.OpenStore): void {
     const journal = await store.connect();
     const begun = await say(journal, "/goal ship it");
     assert.deepEqual(
-      [begun.status, (await journal.run(begun.run_id ?? ""))?.prompt],
+      [begun.status, (await journal.reads.run(begun.run_id ?? ""))?.prompt],
       ["accepted", "ship it"],
     );
-    const session = async () => journal.session("s1");
+    const session = async () => journal.reads.session("s1");
     assert.equal((await session())?.title, "ship it");
     const said = async (text: string) => saidBy(journal, (await say(journal, text)).run_id);
     assert.equal(await said("/goal"), "Goal: ship it");
@@ -135,9 +137,9 @@ export function typedContract(name: string, open: s.OpenStore): void {
     const paged = await say(journal, "/queue from the page", { message_id: "m1" });
     const device = { session_id: "s1", message_id: "m1", source: "terminal" };
     const told = async (text: string) =>
-      (await journal.takeChannelMessage({ ...device, text }, s.DEFAULTS)).message.run_id;
+      (await journal.commands.takeChannelMessage({ ...device, text }, s.DEFAULTS)).message.run_id;
     const theirs = await told("/queue from the device");
-    assert.equal((await journal.run(theirs))?.prompt, "from the device");
+    assert.equal((await journal.reads.run(theirs))?.prompt, "from the device");
     assert.notEqual(theirs, paged.run_id);
     assert.equal(await told("/queue from the device"), theirs);
   });
@@ -155,7 +157,7 @@ export function typedContract(name: string, open: s.OpenStore): void {
     };
     for (const [message, title] of Object.entries(titles)) {
       const { session_id } = await say(journal, message, { session_id: `s-${(count += 1)}` });
-      assert.equal((await journal.session(session_id ?? ""))?.title, title, message);
+      assert.equal((await journal.reads.session(session_id ?? ""))?.title, title, message);
     }
   });
 
@@ -167,10 +169,10 @@ export function typedContract(name: string, open: s.OpenStore): void {
       await say(journal, "/etc/hosts is wrong"),
       await say(journal, "/yolo on"),
       await say(journal, "/compress", { aside: true }),
-      await journal.startRun({ message: "/compress" }, s.DEFAULTS),
+      await journal.commands.startRun({ message: "/compress" }, s.DEFAULTS),
     ];
     for (const { run_id } of outcomes) {
-      assert.equal((await journal.run(run_id ?? ""))?.status, "queued");
+      assert.equal((await journal.reads.run(run_id ?? ""))?.status, "queued");
     }
   });
 
@@ -179,10 +181,10 @@ export function typedContract(name: string, open: s.OpenStore): void {
     const { journal, runId } = await s.withRun(store);
     const first = await tell(journal, "/stop");
     assert.equal(await saidBy(journal, first.message.run_id), "Stopping.");
-    assert.equal((await journal.run(runId))?.status, "cancelling");
+    assert.equal((await journal.reads.run(runId))?.status, "cancelling");
     const refused = await tell(journal, "/profile other");
     assert.equal(await saidBy(journal, refused.message.run_id), "/profile is not available here.");
-    assert.equal((await journal.session("s1"))?.profile, "default");
+    assert.equal((await journal.reads.session("s1"))?.profile, "default");
   });
 }
 

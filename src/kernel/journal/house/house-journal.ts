@@ -16,5 +16,5 @@ export interface House {
   /** Durable when it resolves. The last event's id. */
   note(drafts: readonly HouseDraft[]): Promise<string>;
   /** As they are stored, newest first. */
-  houseEvents(query: HouseQuery): Promise<readonly string[]>;
+  events(query: HouseQuery): Promise<readonly string[]>;
 }

@@ -30,7 +30,7 @@ async function openHouse(tx: Tx): Promise<void> {
 export function house(sql: Sql, transact: Transact): House {
   return {
     note: (drafts) => transact(HOUSE, (tx) => noteInHouse(tx, drafts)),
-    async houseEvents(query) {
+    async events(query) {
       const { where, params } = conditions(query);
       const select = `SELECT e.seq, e.session_seq, e.body FROM house_entries h
         JOIN logs l ON l.log_id = ? JOIN events e ON e.log_key = l.log_key AND e.seq = h.seq

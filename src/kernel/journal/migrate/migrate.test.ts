@@ -32,7 +32,7 @@ import { pushStore } from "../../../features/push/store/push.ts";
 /** Every event of every log, as bytes. */
 async function everything(journal: Journal): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
-  for (const { session_id } of await journal.sessions({ limit: 200, offset: 0 })) {
+  for (const { session_id } of await journal.reads.sessions({ limit: 200, offset: 0 })) {
     const bodies: string[] = [];
     for (let after = 0; ; after = bodies.length) {
       const page = await journal.readSession(session_id, after, 500);
@@ -48,7 +48,7 @@ type Lists = Awaited<ReturnType<typeof s.lists>>;
 
 async function seen(kept: Kept) {
   await using journal = await kept.open();
-  assert.deepEqual(await journal.verify(), []);
+  assert.deepEqual(await journal.upkeep.verify(), []);
   const { epoch } = journal;
   const lists = JSON.parse(JSON.stringify(await s.lists(journal))) as Lists; // rows are of two kinds
   return { epoch, events: await everything(journal), lists };
@@ -92,7 +92,7 @@ async function lived(journal: Journal) {
   const checkpoint = d.checkpoint("c1") as Draft & { payload: object };
   const output = { head: "l", tail: "e", bytes: 1_200_000, sha256: sha256(files[1] as string) };
   const toolDone = d.toolDone("c1") as Draft & { payload: object };
-  await journal.createProject({ project_id: "p1", name: "Dock" });
+  await journal.commands.createProject({ project_id: "p1", name: "Dock" });
   const attached = { name: "a", media_type: "text/plain", sha256: sha256("attached"), bytes: 8 };
   const start = {
     session_id: "s1",
@@ -114,9 +114,9 @@ async function lived(journal: Journal) {
   } as Draft);
   const queued = await s.start(journal, { message: "next" });
   const sooner = await s.start(journal, { message: "sooner" });
-  await journal.moveQueued(sooner, { before: queued });
+  await journal.commands.moveQueued(sooner, { before: queued });
   const said = { session_id: "term:1", message_id: "c1", text: "hi", source: "terminal" };
-  await journal.takeChannelMessage(said, s.DEFAULTS);
+  await journal.commands.takeChannelMessage(said, s.DEFAULTS);
   await pushStore(journal).addPush({
     endpoint: "https://push/1",
     p256dh: "p",
@@ -124,8 +124,8 @@ async function lived(journal: Journal) {
     label: "here",
   });
   await pushStore(journal).claimPush("ended 1");
-  await journal.addLoginCode("code", 600);
-  await journal.keepShared("token", "secret");
+  await journal.registry.addLoginCode("code", 600);
+  await journal.registry.keepShared("token", "secret");
   return { files, manifest, start, going, queued, sooner, claim, said };
 }
 
@@ -164,15 +164,17 @@ for (const [kind, create] of Object.entries(KINDS)) {
     }
     assert.ok(await journal.blobs.size(manifest));
     const again = { ...runs.start, message: "else" };
-    await assert.rejects(journal.startRun(again, s.DEFAULTS), { code: "idempotency_conflict" });
-    const repeated = await journal.startRun(runs.start, s.DEFAULTS);
+    await assert.rejects(journal.commands.startRun(again, s.DEFAULTS), {
+      code: "idempotency_conflict",
+    });
+    const repeated = await journal.commands.startRun(runs.start, s.DEFAULTS);
     assert.deepEqual([repeated.status, repeated.run_id], ["duplicate", runs.going]);
-    assert.equal((await journal.takeChannelMessage(said, s.DEFAULTS)).duplicate, true);
+    assert.equal((await journal.commands.takeChannelMessage(said, s.DEFAULTS)).duplicate, true);
     assert.equal((await pushStore(journal).pushSubscriptions()).length, 1);
     assert.equal(await pushStore(journal).claimPush("ended 1"), false);
-    assert.equal(await journal.takeLoginCode("code"), "taken");
-    assert.equal(await journal.shared("token"), "secret");
-    assert.equal((await journal.project("p1"))?.name, "Dock");
+    assert.equal(await journal.registry.takeLoginCode("code"), "taken");
+    assert.equal(await journal.registry.shared("token"), "secret");
+    assert.equal((await journal.reads.project("p1"))?.name, "Dock");
     await s.claimed(journal); // the device's, whose turn it is
     const next = await s.claimed(journal);
     assert.deepEqual([next.runId, next.fence], [runs.going, claim.fence + 1]);
@@ -185,7 +187,7 @@ for (const [kind, create] of Object.entries(KINDS)) {
     assert.equal((await s.claimed(journal)).runId, runs.sooner);
     await s.start(journal, { session_id: "new" });
     await s.checkSession(journal, "s1");
-    assert.deepEqual(await journal.verify(), []);
+    assert.deepEqual(await journal.upkeep.verify(), []);
   });
 }
 
@@ -217,19 +219,19 @@ test("[X5, J10] a move is refused where it would mix, or leave somebody behind; 
   await assert.rejects(migrate({ from: database.place, to: home.place }), /There is no journal in/);
   const journal = await home.open();
   await s.start(journal);
-  await journal.register(thisProcess("runner", "runner_1"));
+  await journal.registry.register(thisProcess("runner", "runner_1"));
   const used = /is in use \(runner \d+ on .*\)\. Stop Quarterdeck first\.$/;
   await assert.rejects(migrate({ from: home.place, to: database.place }), used);
-  await journal.unregister("runner_1");
+  await journal.registry.unregister("runner_1");
   await journal[Symbol.asyncDispose]();
 
   for (const place of [target, database]) {
     const there = await place.open();
-    await there.createProject({ project_id: "p1", name: "Mine" });
+    await there.commands.createProject({ project_id: "p1", name: "Mine" });
     await assert.rejects(migrate({ from: home.place, to: place.place }), /has projects in it/);
-    assert.equal((await there.project("p1"))?.name, "Mine");
-    await there.deleteProject("p1");
-    await there.register({ ...thisProcess("runner", "far"), host: "elsewhere" });
+    assert.equal((await there.reads.project("p1"))?.name, "Mine");
+    await there.commands.deleteProject("p1");
+    await there.registry.register({ ...thisProcess("runner", "far"), host: "elsewhere" });
     await there[Symbol.asyncDispose]();
   }
   const far = /on elsewhere.*--stopped-elsewhere/;
@@ -317,7 +319,7 @@ for (const [kind, create] of Object.entries(KINDS)) {
       await using journal = await home.open();
       const runId = await s.start(journal); // a log with three events
       await s.write(journal, await s.claimed(journal), d.started());
-      assert.equal((await journal.run(runId))?.seq, 3);
+      assert.equal((await journal.reads.run(runId))?.seq, 3);
     }
     await using target = await create();
     await (await target.open())[Symbol.asyncDispose]();
@@ -360,8 +362,8 @@ test("[J8, D7] what is damaged in the source is named, and comes along only if a
       [runId],
     );
     await using there = await target.open();
-    assert.match((await there.run(runId))?.quarantined ?? "", problem);
-    assert.equal((await there.run(other))?.quarantined, null);
+    assert.match((await there.reads.run(runId))?.quarantined ?? "", problem);
+    assert.equal((await there.reads.run(other))?.quarantined, null);
     await s.checkSession(there, "s2");
   }
 });

@@ -8,6 +8,7 @@ import { until } from "../../../../test/support/until.ts";
 import * as s from "../contract/store.contract.ts";
 import { openPostgres } from "./postgres.ts";
 import { pushStore } from "../../../features/push/store/push.ts";
+import { scheduleStore } from "../../../features/schedules/store/store.ts";
 
 async function inDatabase(work: (place: { url: string; oracle: Client }) => Promise<void>) {
   const server = await sharedPostgres();
@@ -60,7 +61,7 @@ test("[J1, J3] what whoever runs the database has set for others ends nothing of
     await oracle.query("BEGIN; UPDATE quarterdeck.sessions SET seq = seq");
     const done = Promise.all([
       journal.append(claim, [token("m1", "kept")]),
-      journal.updateTitle("s1", { title: "Kept" }),
+      journal.commands.updateTitle("s1", { title: "Kept" }),
       journal.renew("runner_a", s.LONG_MS),
     ]);
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'
@@ -99,7 +100,7 @@ test("[J7] what is said while lists are made anew is listed once", () =>
     await s.start(journal, { session_id: "s1", message: "before" });
     await oracle.query("SET search_path = quarterdeck");
     await oracle.query("BEGIN; LOCK TABLE house_entries IN SHARE MODE");
-    const rebuilding = journal.rebuild();
+    const rebuilding = journal.upkeep.rebuild();
     const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted";
     const waits = async () => (await oracle.query(waiting)).rowCount ?? 0;
     await until(waits, "the rebuild to be in the middle of it");
@@ -122,21 +123,21 @@ test("[R18, D9] what runs goes on to its end while the tables are those of the n
     const claim = await s.claimed(journal);
     await s.write(journal, claim, started());
     const look = async () => {
-      await journal.processes();
-      await journal.projects();
-      await journal.project("none");
+      await journal.registry.processes();
+      await journal.reads.projects();
+      await journal.reads.project("none");
       await pushStore(journal).pushSubscriptions();
-      await journal.cronJobs();
-      await journal.cronJob("none");
-      await journal.dueNext();
-      await journal.decideTick("none", s.DEFAULTS);
-      await journal.updateProject("none", { name: "New" });
-      await journal.respondApproval(
+      await scheduleStore(journal).cronJobs();
+      await scheduleStore(journal).cronJob("none");
+      await scheduleStore(journal).dueNext();
+      await scheduleStore(journal).decideTick("none", s.DEFAULTS);
+      await journal.commands.updateProject("none", { name: "New" });
+      await journal.commands.respondApproval(
         { runId, approvalId: "none" },
         { choice: "deny", by: "console" },
       );
-      await journal.search({ q: "hello", limit: 1 });
-      await journal.sessionSummaries({ limit: 1, offset: 0 });
+      await journal.reads.search({ q: "hello", limit: 1 });
+      await journal.reads.sessionSummaries({ limit: 1, offset: 0 });
       await s.write(journal, claim, token("m1", "on"));
     };
     await look(); // every statement is prepared
@@ -166,6 +167,6 @@ test("[J7] rebuilding and upgrading take as long as they take, also behind other
     await using journal = await openPostgres(options);
     await s.start(journal);
     await oracle.query("BEGIN; LOCK TABLE quarterdeck.sessions IN SHARE MODE");
-    await heldUp(oracle, () => journal.rebuild());
+    await heldUp(oracle, () => journal.upkeep.rebuild());
     await s.checkSession(journal, "s1");
   }));

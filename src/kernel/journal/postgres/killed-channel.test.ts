@@ -46,7 +46,7 @@ async function check(journal: Journal): Promise<string[]> {
   });
   assert.equal(new Set(said).size, said.length, said.join(" "));
   for (const message_id of said) {
-    const message = await journal.channelMessage("s1", message_id);
+    const message = await journal.reads.channelMessage("s1", message_id);
     assert.ok(message, `${message_id} is known`);
     assert.equal(message.after_seq === 0, message_id.startsWith("start_"));
   }
@@ -59,10 +59,10 @@ test("[W8, J6, D1] a message whose process was killed is whole or nothing, and i
     try {
       const { message_id, text } = await killDuring(home, nth);
       await using journal = await openSqlite({ home });
-      assert.deepEqual(await journal.verify(), []);
-      const before = (await journal.session("s1")) ? await check(journal) : [];
+      assert.deepEqual(await journal.upkeep.verify(), []);
+      const before = (await journal.reads.session("s1")) ? await check(journal) : [];
       const again = { session_id: "s1", message_id, text, source: "terminal" };
-      const taken = await journal.takeChannelMessage(again, s.DEFAULTS);
+      const taken = await journal.commands.takeChannelMessage(again, s.DEFAULTS);
       assert.equal(taken.duplicate, before.includes(message_id));
       const after = await check(journal);
       assert.deepEqual(after.toSorted(), [...new Set([...before, message_id])].toSorted());

@@ -41,10 +41,10 @@ test("[C12, J6, D1] a killed rerun is whole or nothing, and its repeat makes it 
     try {
       const { runId, message_id } = await killDuring(home, nth);
       await using journal = await openSqlite({ home });
-      assert.deepEqual(await journal.verify(), []);
+      assert.deepEqual(await journal.upkeep.verify(), []);
       await s.checkSession(journal, "s1");
       const before = await s.lists(journal);
-      await journal.rebuild();
+      await journal.upkeep.rebuild();
       assert.deepEqual(await s.lists(journal), before);
       checkPairs(await s.sessionEvents(journal));
 
@@ -54,7 +54,7 @@ test("[C12, J6, D1] a killed rerun is whole or nothing, and its repeat makes it 
       }
       const round = Number(message_id.slice(1));
       const command = { message: `round ${round}`, files: true, message_id };
-      const repeated = await journal.rerun(runId, command);
+      const repeated = await journal.commands.rerun(runId, command);
       assert.ok(repeated?.accepted, JSON.stringify(repeated));
       const said = (await s.sessionEvents(journal)).filter(
         (event) => event.type === "message.user" && event.payload.message_id === message_id,

@@ -4,11 +4,12 @@ import { ApiError } from "../../events/errors.ts";
 import type { Sealing } from "../append.ts";
 import { blobStoreFor, type BlobEnvironment } from "../../blobs/settings.ts";
 import { checkedAppend } from "../checked-append.ts";
-import { commands } from "../admit/commands.ts";
+import type { WorkspaceRules } from "../admit/workspaces.ts";
 import { groupCommit } from "../group-commit.ts";
 import type { Journal, Wake } from "../journal.ts";
 import { listeners } from "../listeners.ts";
-import { bringUpToDate, maintenance } from "../maintenance.ts";
+import { records } from "../records.ts";
+import { bringUpToDate } from "../maintenance.ts";
 import { interrupted } from "../migrate/interrupted.ts";
 import { claims } from "./claims.ts";
 import { Connection } from "./connection.ts";
@@ -20,15 +21,7 @@ import { postgresReads } from "./sql-client.ts";
 import { transactions } from "./transact.ts";
 import { WakeUps } from "./wake-ups.ts";
 import { postgresWords } from "./words.ts";
-import { gateway } from "../../../features/messengers/store/gateway.ts";
-import { cron } from "../../../features/schedules/store/cron.ts";
-import { homeFiles } from "../house/home-files.ts";
-import { house } from "../house/house.ts";
-import { reads } from "../read/reads.ts";
 import type { Redactor } from "../../redact/redact.ts";
-import { registry } from "../registry.ts";
-import { olderIndex } from "../../search/older.ts";
-import { snapshots } from "../read/snapshots.ts";
 
 export type PostgresOptions = {
   url: string;
@@ -43,6 +36,7 @@ export type PostgresOptions = {
   /** Where contents on their way to S3 wait. */
   spool?: string;
   redactor?: Redactor | undefined;
+  workspaces?: WorkspaceRules;
   /** False: of what is appended it hears only what makes work, and what others do to sessions. */
   windows?: boolean;
 };
@@ -73,41 +67,33 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
   const transact = transactions({ connection, sealing, published: publish.decided });
   await bringUpToDate({ sql, transact, words });
   const pages = gatheredPages(connection);
+  const reading = { sql, pages, transact, words, joined: JOINED, isDamage: () => false };
   const blobs = blobsOf(options, connection);
+  const kept = records(reading, { blobs, workspaces: options.workspaces });
   const parts = unfinished.move(); // from here on whoever has the journal closes it
 
   return {
     epoch,
     redactor,
-    blobs,
-    database: { sql, transact },
-    ...commands(transact, blobs),
-    ...reads({ sql, pages, transact, words, joined: JOINED, isDamage: () => false }),
-    ...snapshots(sql, transact),
+    ...kept,
     ...claims(connection, transact),
-    ...registry(sql, transact),
-    ...house(sql, transact),
-    ...cron(sql, transact),
-    ...gateway(sql, transact),
-    ...homeFiles(sql, transact),
     append: checkedAppend(
       groupCommit(postgresGroups({ connection, sealing, published: publish.appended })),
     ),
     watch,
     storage: () => ({ backend: "postgres", away: connection.away }),
-    listProblems: async () => [],
-    async backup() {
-      const message =
-        "A journal in Postgres is backed up with pg_dump, or copied with “quarterdeck migrate”.";
-      throw new ApiError("invalid_request", message);
-    },
-    ...maintenance({ sql, transact, words, afresh: (work) => work(sql), isDamage: () => false }),
-    ...olderIndex({ sql, transact, words }),
+    upkeep: { ...kept.upkeep, listProblems: async () => [], backup: noBackup },
     async [Symbol.asyncDispose]() {
       clear();
       await parts.disposeAsync();
     },
   };
+}
+
+async function noBackup(): Promise<never> {
+  const message =
+    "A journal in Postgres is backed up with pg_dump, or copied with “quarterdeck migrate”.";
+  throw new ApiError("invalid_request", message);
 }
 
 function blobsOf({ blobs: url, environment = {}, spool }: PostgresOptions, { pool }: Connection) {

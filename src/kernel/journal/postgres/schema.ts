@@ -2,10 +2,10 @@
 // append only: a journal written by any release opens in every later one.
 import { BLOBS_DDL } from "../../blobs/ddl.ts";
 import { appendEvents, appendToLog } from "./append-events.ts";
-import { cron } from "../../../features/schedules/store/postgres-schema.ts";
-import { gateway } from "../../../features/messengers/store/postgres-schema.ts";
+import { cron } from "./schema-cron.ts";
+import { gateway } from "./schema-gateway.ts";
 import { homeFiles } from "./schema-home-files.ts";
-import { insights } from "../../../features/insights/store/postgres-schema.ts";
+import { insights } from "./schema-insights.ts";
 import { search } from "./schema-search.ts";
 
 // Texts compare by bytes, as in SQLite: ids are looked up by ranges, and no locale may reorder them.

@@ -29,7 +29,7 @@ test("[J11] a runner hears of work and of what people do, a window of every word
     const seqs = (heard: readonly Wake[]) => heard.map(({ seq }) => seq);
     await s.write(writer, claim, d.started(), d.token("m", "one "));
     await until(() => seqs(shown).at(-1) === 4, "the words, in a window");
-    await window.cancelRun(runId, {});
+    await window.commands.cancelRun(runId, {});
     await until(() => seqs(worked).at(-1) === 5, "the cancel, in a runner");
     await s.write(writer, claim, d.done(6, "cancelled"));
     await until(() => seqs(worked).at(-1) === 6, "the end, in a runner");

@@ -3,21 +3,21 @@ import { setImmediate } from "node:timers/promises";
 import type { RunRecord } from "../../api/records/records.ts";
 import type { RunEvent } from "../../events/events.ts";
 import { applyEvent, emptyRun, fromSnapshot, type RunState } from "../../state/run/run-state.ts";
-import type { Reads } from "../journal.ts";
+import type { JournalReads } from "../journal.ts";
 
 const PAGE = 200;
 /** Reading is synchronous: whoever loads a long run must not hold up everyone else in the process. */
 const PAGES_AT_ONCE = 5;
 
-export async function loadRun(journal: Reads, runId: string): Promise<RunState | undefined> {
-  if (!(await journal.run(runId))) return undefined;
-  const snapshot = await journal.snapshot(runId);
+export async function loadRun(journal: JournalReads, runId: string): Promise<RunState | undefined> {
+  if (!(await journal.reads.run(runId))) return undefined;
+  const snapshot = await journal.reads.snapshot(runId);
   return catchUp(journal, (snapshot && fromSnapshot(snapshot)) ?? emptyRun(runId));
 }
 
 /** The run as it was after its event `seq`, and where in the session that was. */
 export async function loadRunUpTo(
-  journal: Reads,
+  journal: JournalReads,
   runId: string,
   seq: number,
 ): Promise<{ state: RunState; sessionSeq: number } | undefined> {
@@ -36,7 +36,7 @@ export async function loadRunUpTo(
 
 /** The run as it was at an event of its session; undefined when it had not begun. */
 export async function loadRunAt(
-  journal: Reads,
+  journal: JournalReads,
   { run_id, seq }: Pick<RunRecord, "run_id" | "seq">,
   sessionSeq: number,
 ): Promise<RunState | undefined> {
@@ -54,7 +54,7 @@ export async function loadRunAt(
 }
 
 /** Folds whatever the journal has after `state`. */
-export async function catchUp(journal: Reads, state: RunState): Promise<RunState> {
+export async function catchUp(journal: JournalReads, state: RunState): Promise<RunState> {
   for (let pages = 1; ; pages += 1) {
     const page = await journal.readRun(state.runId, state.seq, PAGE);
     if (!page) return state;

@@ -8,7 +8,7 @@ import { guarded, quarantined, type Afresh, type Problem } from "../quarantine.t
 import type { Row, Sql } from "../sql.ts";
 import type { Transact } from "../transaction.ts";
 import type { RequestRecord, RunRecord } from "../../api/records/records.ts";
-import type { Page, Reads } from "../journal.ts";
+import type { EventReads, Page, Reads } from "../journal.ts";
 import { inboxReads } from "./inbox-reads.ts";
 import { projectReads } from "../projects/project-reads.ts";
 import { rules } from "../project/rules.ts";
@@ -19,6 +19,7 @@ import { channelReads } from "./channel-reads.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { problemOf, type LogHead } from "./verify-log.ts";
 import { workReads } from "./work-reads.ts";
+import { finding, type Workspaces } from "../admit/workspaces.ts";
 
 const RUN = `
   SELECT l.log_id AS run_id, s.session_id, l.status, l.seq, l.prompt, l.model, l.workspace,
@@ -42,14 +43,15 @@ export type Reading = {
   /** Where one look may be mistaken; left out, it cannot. */
   readonly afresh?: Afresh;
   readonly words: SearchIndex;
+  readonly workspaces: Workspaces;
   /** Joins frames: takes what is before each seq, the log's key, after and up to which seq. */
   readonly joined: string;
   /** Whether the error says that what is stored is damaged. */
   readonly isDamage: (error: unknown) => boolean;
 };
 
-export function reads(reading: Reading): Omit<Reads, keyof Snapshots> {
-  const { sql, pages = eventPages(sql), words, joined } = reading;
+export function eventReads(reading: Reading): EventReads {
+  const { sql, pages = eventPages(sql), joined } = reading;
   const guard = { afresh: (work) => work(sql), ...reading } as Reading & { afresh: Afresh };
   const from = (other: Sql | undefined) =>
     other && reading.afresh ? { sql: other, pages: eventPages(other) } : { sql, pages };
@@ -74,7 +76,11 @@ export function reads(reading: Reading): Omit<Reads, keyof Snapshots> {
         read: (other) => readAcross(from(other).pages, sessionId, { after, limit }),
         damaged: (other, problem) => damagedLogs(other, sessionId, problem),
       }),
+  };
+}
 
+export function reads({ sql, words, workspaces }: Reading): Omit<Reads, keyof Snapshots> {
+  return {
     async run(runId) {
       return (await sql.get(`${RUN} AND l.log_id = ?`, runId)) as RunRecord | undefined;
     },
@@ -93,8 +99,7 @@ export function reads(reading: Reading): Omit<Reads, keyof Snapshots> {
     ...rules(sql),
     ...projectReads(sql),
     ...workReads(sql),
-    ...search({ sql, words }),
-    ...sessionReads(sql, words),
+    ...finding({ ...search({ sql, words }), ...sessionReads(sql, words) }, workspaces),
     ...inboxReads(sql),
     ...channelReads(sql),
   };

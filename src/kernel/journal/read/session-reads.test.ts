@@ -6,6 +6,7 @@ import * as s from "../contract/store.contract.ts";
 import { Database } from "../sqlite/database.ts";
 import type { Reads } from "../journal.ts";
 import { reads } from "./reads.ts";
+import { workspaces } from "../admit/workspaces.ts";
 import { sqliteReads } from "../sqlite/transaction.ts";
 import { sqliteWords } from "../sqlite/words.ts";
 import type { Snapshots } from "./snapshots.ts";
@@ -26,7 +27,8 @@ async function plansOf(
     };
   const sql: Sql = { get: heard(get), all: heard(all), rows: heard(rows) };
   const transact = () => assert.fail("nothing is written");
-  await ask(reads({ sql, transact, words: sqliteWords, joined: "", isDamage: () => false }));
+  const reading = { sql, transact, words: sqliteWords, joined: "", isDamage: () => false };
+  await ask(reads({ ...reading, workspaces: workspaces() }));
   const plans = [...asked].flatMap((each) => {
     const params = Array.from({ length: each.match(/\?/g)?.length ?? 0 }, () => "1");
     const numbered = new Set(each.match(/\?\d/g)).size || params.length;
@@ -104,7 +106,7 @@ test("[J7] more titles than are held at once are counted once, with those that o
   db[Symbol.dispose]();
   const again = await store.connect();
   const page = { limit: 2, offset: 0, q: "harbour" };
-  const { total, sessions } = await again.sessionSummaries(page);
+  const { total, sessions } = await again.reads.sessionSummaries(page);
   assert.equal(total, 2_502);
   assert.deepEqual(
     sessions.map(({ preview }) => preview.split(",")[0]),

@@ -72,7 +72,7 @@ for (const [what, harm] of Object.entries(DAMAGES)) {
 
     const journal = await store.connect();
     await assert.rejects(s.runEvents(journal, ended), QUARANTINED);
-    const record = await journal.run(ended);
+    const record = await journal.reads.run(ended);
     assert.ok(record?.quarantined, "with a diagnostic");
     await assert.rejects(journal.readRun(ended, 0, 1), (error: Error) => {
       assert.ok(error.message.includes(record.quarantined ?? "?"));
@@ -82,10 +82,10 @@ for (const [what, harm] of Object.entries(DAMAGES)) {
     assert.equal((await s.runEvents(journal, "s1")).length, 1);
     await s.checkSession(journal, "s2");
     assert.deepEqual(
-      (await journal.verify()).map(({ logId }) => logId),
+      (await journal.upkeep.verify()).map(({ logId }) => logId),
       [ended],
     );
-    assert.deepEqual((await journal.run(other))?.quarantined, null);
+    assert.deepEqual((await journal.reads.run(other))?.quarantined, null);
   });
 
   test(`[J8, D7] ${what}: a session's stream stops with the name of the damaged run`, async () => {
@@ -119,7 +119,7 @@ test("[J8, E6] a forged event with a hash that fits it breaks the chain", async 
   }
   const journal = await store.connect();
   await assert.rejects(s.runEvents(journal, ended), QUARANTINED);
-  assert.equal((await journal.verify())[0]?.logId, ended);
+  assert.equal((await journal.upkeep.verify())[0]?.logId, ended);
 });
 
 test("[J8, D7] an event that is not where it belongs is not served, even when it is read alone", async () => {
@@ -148,13 +148,13 @@ test("[J8] nothing is repaired or deleted, and a quarantined run holds nobody up
 
   const journal = await store.connect();
   assert.deepEqual(
-    (await journal.verify()).map(({ logId }) => logId),
+    (await journal.upkeep.verify()).map(({ logId }) => logId),
     [going],
   );
-  await journal.rebuild();
+  await journal.upkeep.rebuild();
   const claim = await s.claimed(journal, { runnerId: "runner_b" });
   assert.equal(claim.runId, next, "the damaged run is not claimed, the one behind it is");
-  assert.equal((await journal.session("s1"))?.active_run_id, next);
+  assert.equal((await journal.reads.session("s1"))?.active_run_id, next);
   await store.closeAll();
   assert.deepEqual(stored(), before);
 });
@@ -169,7 +169,7 @@ test("[J8, D7] a damaged snapshot is forgotten, not served", async () => {
   damage(store, "UPDATE snapshots SET body = replace(body, 'Zażółć', 'Zazolc')");
 
   const again = await store.connect();
-  assert.equal(await again.snapshot(ended), undefined);
+  assert.equal(await again.reads.snapshot(ended), undefined);
   assert.deepEqual(await loadRun(again, ended), state);
 });
 
@@ -208,7 +208,7 @@ test("[J8, D7, E6] of flipped bits every one that changes what is served is caug
       );
       if (served === undefined) changed += 1;
       raw.exec("UPDATE logs SET quarantined = NULL");
-      const problems = (await journal.verify()).map(({ logId }) => logId);
+      const problems = (await journal.upkeep.verify()).map(({ logId }) => logId);
       assert.deepEqual(problems, served === undefined ? [row.log_id] : []);
       raw.prepare(PUT).run(bytes, row.event_key);
       raw.exec("UPDATE logs SET quarantined = NULL");
@@ -216,7 +216,7 @@ test("[J8, D7, E6] of flipped bits every one that changes what is served is caug
     { numRuns: FLIPS },
   );
   assert.ok(changed > FLIPS * 0.95, `only ${changed} flips changed anything`);
-  assert.deepEqual(await journal.verify(), []);
+  assert.deepEqual(await journal.upkeep.verify(), []);
 });
 
 /** Every event of the journal is served as it was, or not at all. */

@@ -7,15 +7,13 @@ import { started, token } from "../../../../test/support/drafts.ts";
 import { connectPeer, stopPeers } from "../../../../test/support/peer.ts";
 import { sqliteStore, type SqliteStore } from "../../../../test/support/sqlite-store.ts";
 import type { BlobStore } from "../../blobs/blobs.ts";
+import { records } from "../records.ts";
 import { claims } from "../claims.ts";
-import { commands } from "../admit/commands.ts";
 import * as s from "../contract/store.contract.ts";
 import { Database, FatalJournalError, NewerJournalError, StorageFullError } from "./database.ts";
 import { groupCommit } from "../group-commit.ts";
 import type { Journal } from "../journal.ts";
 import { isDamage } from "./journal-file.ts";
-import { maintenance } from "../maintenance.ts";
-import { reads } from "../read/reads.ts";
 import { openSqlite } from "./sqlite.ts";
 import { sqliteGroups } from "./group.ts";
 import { sqliteReads, transactions } from "./transaction.ts";
@@ -61,7 +59,7 @@ for (const [how, replace] of Object.entries(REPLACEMENTS)) {
     replace(store.path);
 
     await assert.rejects(journal.append(claim, [token("m1", "a")]), FatalJournalError);
-    await assert.rejects(journal.cancelRun(runId, {}), FatalJournalError);
+    await assert.rejects(journal.commands.cancelRun(runId, {}), FatalJournalError);
     await assert.rejects(s.start(journal), FatalJournalError);
     assert.equal(store.fatal.length, 3);
     assert.match(store.fatal[0]?.message ?? "", /write-ahead log was replaced/);
@@ -111,13 +109,9 @@ function partsOn(db: Database): Journal {
   const silent = () => undefined;
   const transact = transactions(db, sealing, silent);
   const sql = sqliteReads(db);
-  const parts = {
-    ...commands(transact, NO_FILES),
-    ...reads({ sql, transact, words, joined: "", isDamage }),
-    ...claims(db),
-    ...maintenance({ sql, transact, words, isDamage, afresh: (work) => work(sql) }),
-  };
-  return { ...parts, ...groupCommit(sqliteGroups(db, sealing, silent)) } as unknown as Journal;
+  const kept = records({ sql, transact, words, joined: "", isDamage }, { blobs: NO_FILES });
+  const commits = groupCommit(sqliteGroups(db, sealing, silent));
+  return { ...kept, ...claims(db), ...commits } as unknown as Journal;
 }
 
 test("[D6, J1] a full disk is told, loses nothing acknowledged, and passes", async () => {
@@ -137,7 +131,7 @@ test("[D6, J1] a full disk is told, loses nothing acknowledged, and passes", asy
   await assert.rejects(s.start(journal, { message: "y".repeat(30_000) }), StorageFullError);
   const stored = (await s.runEvents(journal, runId)).map(({ seq }) => seq);
   assert.deepEqual(stored, [1, 2, ...acknowledged]);
-  assert.deepEqual(await journal.verify(), []);
+  assert.deepEqual(await journal.upkeep.verify(), []);
 
   db.get("PRAGMA max_page_count = 1000000");
   await s.write(journal, claim, token("m1", "room again"));

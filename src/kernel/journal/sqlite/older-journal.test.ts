@@ -19,14 +19,14 @@ for (const release of RELEASES) {
     await using store = sqliteStore();
     const { journal, runId, claim } = await s.withRun(store);
     if (release.version > 1) {
-      await journal.createProject({ project_id: "proj_1", name: "Old" });
+      await journal.commands.createProject({ project_id: "proj_1", name: "Old" });
     }
     await s.write(journal, claim, d.started(), d.used(1, 7), d.changed("c1", "a.txt"));
     await s.write(journal, claim, d.said("m1", "aye aye"), d.approvalAsked("c1"));
     await s.write(journal, claim, d.toolStarted("c1"));
     const waiting = await s.start(journal, { message: "later", message_id: "k1" });
     const before = await s.lists(journal);
-    const projects = await journal.projects();
+    const projects = await journal.reads.projects();
     await store.closeAll();
 
     const home = mkdtempSync(join(tmpdir(), "qd-old-"));
@@ -35,24 +35,24 @@ for (const release of RELEASES) {
       await using old = await openSqlite({ home });
       while ((await insightStore(old).countOlderRuns()) > 0); // in the background, where somebody serves
       assert.deepEqual(await s.lists(old), before);
-      assert.deepEqual(await old.projects(), projects);
-      assert.equal((await old.spent(runId)).tokens, 7);
-      const { hits } = await old.search({ q: "aye", profile: "default", limit: 5 });
+      assert.deepEqual(await old.reads.projects(), projects);
+      assert.equal((await old.reads.spent(runId)).tokens, 7);
+      const { hits } = await old.reads.search({ q: "aye", profile: "default", limit: 5 });
       assert.equal(hits[0]?.run_id, runId);
       const query = { q: "HELL", source: "api", model: "demo/demo", hasTools: true };
-      const found = await old.sessionSummaries({ ...query, limit: 5, offset: 0 });
+      const found = await old.reads.sessionSummaries({ ...query, limit: 5, offset: 0 });
       assert.deepEqual(
         found.sessions.map((each) => [each.session_id, each.total_tokens, each.messages]),
         [["s1", 7, 3]],
       );
       const ids = { runId: waiting, messageId: "k1" };
-      assert.equal((await old.editMessage(ids, { text: "sooner" }))?.status, "accepted");
+      assert.equal((await old.commands.editMessage(ids, { text: "sooner" }))?.status, "accepted");
       assert.equal((await s.start(old, { message: "next" })).length > 0, true);
       const said = { session_id: "s1", message_id: "k", text: "yes", source: "terminal" };
-      assert.equal((await old.takeChannelMessage(said, s.DEFAULTS)).message.run_id, runId);
-      assert.equal((await old.updateSession("s1", { deleted: true }))?.status, "accepted");
-      assert.deepEqual(await old.sessions({ limit: 5, offset: 0 }), []);
-      assert.deepEqual(await old.verify(), []);
+      assert.equal((await old.commands.takeChannelMessage(said, s.DEFAULTS)).message.run_id, runId);
+      assert.equal((await old.commands.updateSession("s1", { deleted: true }))?.status, "accepted");
+      assert.deepEqual(await old.reads.sessions({ limit: 5, offset: 0 }), []);
+      assert.deepEqual(await old.upkeep.verify(), []);
       await s.checkSession(old, "s1");
     } finally {
       rmSync(home, { recursive: true, force: true });

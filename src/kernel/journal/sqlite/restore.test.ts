@@ -15,17 +15,17 @@ test("[J10] a backup taken while others write holds all that was acknowledged be
   await using store = sqliteStore();
   const { journal, runId, claim } = await s.withRun(store);
   for (let index = 0; index < 300; index++) await s.write(journal, claim, token("m1", `${index}`));
-  const acknowledged = (await journal.run(runId))?.seq ?? 0;
+  const acknowledged = (await journal.reads.run(runId))?.seq ?? 0;
   const target = join(store.home, "copy.db");
 
   let copying = true;
   const backups = (async () => {
-    for (let index = 0; index < 8; index++) await journal.backup(target);
+    for (let index = 0; index < 8; index++) await journal.upkeep.backup(target);
   })().finally(() => (copying = false));
   let written = 0;
   while (copying) {
     await s.write(journal, claim, said("m", "x"));
-    await journal.queueMessage(runId, { message: "steered", mode: "steer" });
+    await journal.commands.queueMessage(runId, { message: "steered", mode: "steer" });
     written += 1;
   }
   await backups;
@@ -40,7 +40,7 @@ test("[J10] a backup taken while others write holds all that was acknowledged be
   assert.ok(events.length >= acknowledged);
   assert.deepEqual(events, original.slice(0, events.length));
   await s.checkSession(restored, "s1");
-  assert.deepEqual(await restored.verify(), []);
+  assert.deepEqual(await restored.upkeep.verify(), []);
 });
 
 test("[J10, K3, D4] a restore changes the epoch, keeps what was there and frees the claims", async () => {
@@ -48,7 +48,7 @@ test("[J10, K3, D4] a restore changes the epoch, keeps what was there and frees 
   const { journal, runId, claim } = await s.withRun(store);
   await s.write(journal, claim, started());
   const target = join(store.home, "copy.db");
-  await journal.backup(target);
+  await journal.upkeep.backup(target);
   await s.write(journal, claim, token("m1", "the lost future"));
   const { epoch } = journal;
   await store.closeAll();
@@ -58,7 +58,7 @@ test("[J10, K3, D4] a restore changes the epoch, keeps what was there and frees 
   const restored = await store.connect();
   assert.notEqual(restored.epoch, epoch);
   const [head] = [{ logId: runId, epoch: restored.epoch, seq: 3 }];
-  assert.equal((await restored.run(runId))?.seq, 3);
+  assert.equal((await restored.reads.run(runId))?.seq, 3);
   for (const cursor of [`${epoch}/${runId}:3`, `${runId}:4`]) {
     assert.throws(() => checkCursor(parseCursor(cursor, head), head), { code: "cursor_invalid" });
   }
@@ -89,10 +89,10 @@ test("[J10] a restore into an empty home is a journal too", async () => {
   await using empty = sqliteStore();
   const { journal, runId } = await s.withRun(store);
   const target = join(store.home, "copy.db");
-  await journal.backup(target);
+  await journal.upkeep.backup(target);
   assert.equal(await restoreBackup(target, empty.path), undefined);
   await using restored = await openSqlite({ home: empty.home });
-  assert.equal((await restored.run(runId))?.seq, 2);
+  assert.equal((await restored.reads.run(runId))?.seq, 2);
 });
 
 const KILLED_AT = `
@@ -116,7 +116,7 @@ const KILLED_AT = `
 async function backedUp(store: ReturnType<typeof sqliteStore>) {
   const { journal, runId, claim } = await s.withRun(store);
   const backup = join(store.home, "copy.db");
-  await journal.backup(backup);
+  await journal.upkeep.backup(backup);
   await s.write(journal, claim, started());
   await store.closeAll();
   return { runId, backup };
@@ -133,12 +133,12 @@ test("[J10, D1] a restore that is killed anywhere leaves the old journal or the 
     assert.ok(killed || child.status === 0, String(child.stderr));
     assert.ok(at > 1 || killed, "it has steps to be killed at");
     const left = await store.connect();
-    assert.ok(((await left.run(runId))?.seq ?? 0) >= 2, `killed at step ${at}`);
+    assert.ok(((await left.reads.run(runId))?.seq ?? 0) >= 2, `killed at step ${at}`);
     await store.closeAll();
     await restoreBackup(backup, store.path);
     const restored = await store.connect();
-    assert.equal((await restored.run(runId))?.seq, 2);
-    assert.deepEqual(await restored.verify(), []);
+    assert.equal((await restored.reads.run(runId))?.seq, 2);
+    assert.deepEqual(await restored.upkeep.verify(), []);
   }
 });
 
@@ -155,8 +155,8 @@ test("[J10] a journal that is damaged is replaced and kept as it is; what is bes
     assert.deepEqual(readFileSync(kept), damaged);
     assert.ok(!existsSync(`${store.path}-wal`));
     const restored = await store.connect();
-    assert.equal((await restored.run(runId))?.seq, 2);
-    assert.deepEqual(await restored.verify(), []);
+    assert.equal((await restored.reads.run(runId))?.seq, 2);
+    assert.deepEqual(await restored.upkeep.verify(), []);
   }
 });
 
@@ -172,7 +172,7 @@ test("[J10] what is no backup of ours is refused with a reason", async () => {
     other.exec("CREATE TABLE things (a); PRAGMA user_version = 3");
   }
   assert.match(backupProblem(file("other.db")) ?? "", /not a Quarterdeck journal/);
-  await journal.backup(file("newer.db"));
+  await journal.upkeep.backup(file("newer.db"));
   {
     using newer = new DatabaseSync(file("newer.db"));
     newer.exec("PRAGMA user_version = 999");

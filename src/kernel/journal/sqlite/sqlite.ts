@@ -5,28 +5,21 @@ import { join } from "node:path";
 import { blobStore } from "../../blobs/blobs.ts";
 import { openBus } from "./bus.ts";
 import { claims } from "../claims.ts";
-import { commands } from "../admit/commands.ts";
+import type { WorkspaceRules } from "../admit/workspaces.ts";
 import { listProblems } from "../read/compare-lists.ts";
 import { DamagedJournalError, Database, type FatalJournalError } from "./database.ts";
 import type { Redactor } from "../../redact/redact.ts";
 import { checkedAppend } from "../checked-append.ts";
-import { gateway } from "../../../features/messengers/store/gateway.ts";
-import { cron } from "../../../features/schedules/store/cron.ts";
-import { homeFiles } from "../house/home-files.ts";
-import { house } from "../house/house.ts";
 import { isDamage } from "./journal-file.ts";
 import type { Loss } from "./high-water-mark.ts";
 import { groupCommit } from "../group-commit.ts";
-import type { Journal, Wake } from "../journal.ts";
+import type { Journal, Upkeep, Wake } from "../journal.ts";
 import { listeners } from "../listeners.ts";
-import { bringUpToDate, maintenance } from "../maintenance.ts";
+import { records } from "../records.ts";
+import { bringUpToDate } from "../maintenance.ts";
 import { interrupted } from "../migrate/interrupted.ts";
 import { COPIED } from "../migrations/014-row-copies.ts";
-import { reads } from "../read/reads.ts";
 import { takeAsIntact } from "./row-copies.ts";
-import { registry } from "../registry.ts";
-import { olderIndex } from "../../search/older.ts";
-import { snapshots } from "../read/snapshots.ts";
 import type { Sealing } from "../append.ts";
 import { keepMark, settleEpoch, type MarkKeeper } from "./history.ts";
 import { openReader, sqliteAfresh } from "./afresh.ts";
@@ -46,6 +39,7 @@ export type SqliteOptions = {
   onLoss?: (loss: Loss) => void;
   /** Applied to every string of every event before it is numbered, hashed, stored or listed. */
   redactor?: Redactor | undefined;
+  workspaces?: WorkspaceRules;
 };
 
 export function journalPath(home: string): string {
@@ -90,29 +84,24 @@ async function open(options: SqliteOptions): Promise<Journal> {
   const poll = pollForChanges(db, () => tell("all"));
   const commits = groupCommit(sqliteGroups(db, sealing, published));
   const blobs = blobStore(join(home, "blobs"));
+  const reading = { sql, transact, afresh, words: sqliteWords, joined: JOINED, isDamage };
+  const kept = records(reading, { blobs, workspaces: options.workspaces });
   const parts = unfinished.move(); // from here on whoever has the journal closes it
 
   return {
     epoch,
     redactor,
-    blobs,
-    database: { sql, transact },
-    ...commands(transact, blobs),
-    ...reads({ sql, transact, afresh, words: sqliteWords, joined: JOINED, isDamage }),
-    ...snapshots(sql, transact),
+    ...kept,
     ...claims(db),
-    ...registry(sql, transact),
-    ...house(sql, transact),
-    ...cron(sql, transact),
-    ...gateway(sql, transact),
-    ...homeFiles(sql, transact),
     append: checkedAppend(commits),
     watch,
     storage: () => ({ backend: "sqlite", away: null }),
-    backup: (path) => db.backup(path),
-    listProblems: () => listProblems(journalPath(home)),
-    ...rebuilding(db, maintenance({ sql, transact, afresh, isDamage, words: sqliteWords })),
-    ...olderIndex({ sql, transact, words: sqliteWords }),
+    upkeep: {
+      ...kept.upkeep,
+      backup: (path) => db.backup(path),
+      listProblems: () => listProblems(journalPath(home)),
+      rebuild: () => rebuild(db, kept.upkeep),
+    },
     async [Symbol.asyncDispose]() {
       clearInterval(poll);
       clear();
@@ -122,14 +111,11 @@ async function open(options: SqliteOptions): Promise<Journal> {
 }
 
 /** What was made anew from the events is as it should be, also where the row it stands in was damaged. */
-function rebuilding<Kept extends Pick<Journal, "rebuild">>(db: Database, kept: Kept): Kept {
-  const rebuild = async () => {
-    await kept.rebuild();
-    await db.write(() => {
-      for (const table of ["sessions", "logs"] as const) db.run(takeAsIntact(table, COPIED[table]));
-    });
-  };
-  return { ...kept, rebuild };
+async function rebuild(db: Database, kept: Pick<Upkeep, "rebuild">): Promise<void> {
+  await kept.rebuild();
+  await db.write(() => {
+    for (const table of ["sessions", "logs"] as const) db.run(takeAsIntact(table, COPIED[table]));
+  });
 }
 
 function pollForChanges(db: Database, changed: () => void): NodeJS.Timeout {

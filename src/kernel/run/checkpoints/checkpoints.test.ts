@@ -41,7 +41,7 @@ test("[T1, T2] before a write there is a checkpoint with the old content, after 
   for (const content of ["one", "two"]) {
     assert.equal(await text(blobs.read(sha256(content))), content);
   }
-  const records = await agent.journal.changes({ runId: agent.runId });
+  const records = await agent.journal.reads.changes({ runId: agent.runId });
   assert.equal(records.length, 2);
 });
 

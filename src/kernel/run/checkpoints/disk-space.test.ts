@@ -19,7 +19,7 @@ async function waiting(store: Store & { home: string }) {
   ]);
   const { signal } = new AbortController();
   const room = waitForSpace({ journal, claim, home: store.home, signal });
-  await until(async () => (await journal.run(runId))?.status === "paused");
+  await until(async () => (await journal.reads.run(runId))?.status === "paused");
   const statuses = async () => {
     const events = await runEvents(journal, runId);
     return events.flatMap((event) => (event.type === "status" ? [event.payload.status] : []));
@@ -38,7 +38,7 @@ test("[D6, C5] an answer that came while the disk was full counts: nothing is wa
   await using store = sqliteStore();
   const { journal, runId, room, statuses } = await waiting(store);
   const by = { choice: "once", by: "person" } as const;
-  const answered = await journal.respondApproval({ runId, approvalId: "ap_c1" }, by);
+  const answered = await journal.commands.respondApproval({ runId, approvalId: "ap_c1" }, by);
   assert.equal(answered?.status, "accepted");
   await room;
   assert.deepEqual((await statuses()).slice(-2), ["paused", "running"]);
@@ -47,7 +47,7 @@ test("[D6, C5] an answer that came while the disk was full counts: nothing is wa
 test("[D6, C4] a stop that came while the disk was full stays one", async () => {
   await using store = sqliteStore();
   const { journal, runId, room, statuses } = await waiting(store);
-  assert.equal((await journal.cancelRun(runId, {}))?.status, "accepted");
+  assert.equal((await journal.commands.cancelRun(runId, {}))?.status, "accepted");
   await room;
   assert.deepEqual((await statuses()).slice(-2), ["paused", "cancelling"]);
 });

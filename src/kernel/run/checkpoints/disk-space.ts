@@ -32,7 +32,7 @@ export async function waitForSpace(options: {
   signal: AbortSignal;
 }): Promise<void> {
   const { journal, claim, home, signal } = options;
-  const { status: before = "running" } = (await journal.run(claim.runId)) ?? {};
+  const { status: before = "running" } = (await journal.reads.run(claim.runId)) ?? {};
   dropBallast(home);
   await tryAppend(journal, claim, [statusDraft("paused", "disk_full")]);
   do await waitFor(RETRY_MS, signal);
@@ -42,7 +42,7 @@ export async function waitForSpace(options: {
 
 /** As it was before, unless something has changed that meanwhile: an answer says what the run waits for now. */
 async function goOn(journal: Journal, claim: Claim, before: RunStatus): Promise<boolean> {
-  const run = await journal.run(claim.runId);
+  const run = await journal.reads.run(claim.runId);
   if (run?.status !== "paused") return true; // there was no room even to say so, or somebody answered
   const waits = before === "awaiting_approval" || before === "awaiting_clarify";
   const next = waits ? before : "running";

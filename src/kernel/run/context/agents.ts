@@ -1,16 +1,14 @@
 // Puts a run's agent together: its profile's files, its tools, and its voice. A profile that cannot
 // be read ends the run with a sentence (R15); a foreign server that cannot be reached only costs its tools.
-import { memoryPrompt } from "../../../features/memory/home/memory-prompt.ts";
-import { openNotedMemory } from "../../../features/memory/home/noted-memory.ts";
 import { ProfileError } from "../../home/profile-error.ts";
 import type { Profile } from "../../home/profile.ts";
 import type { Profiles } from "../../home/profiles.ts";
-import { skillsPrompt } from "../../../features/skills/home/skills-prompt.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RunState } from "../../state/run/run-state.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { Model } from "../models/model.ts";
 import { AgentError, type Agent, type AgentOf } from "../permissions/policy.ts";
+import type { AgentPart } from "./agent-part.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { createCompressTool } from "../tools/compress.ts";
 import { profileTools } from "../tools/profile-tools.ts";
@@ -24,6 +22,7 @@ export type AgentMeans = {
   readonly mcp: McpServers;
   /** Tools that depend on settings of this runner: those of the web. */
   readonly tools: readonly Tool[];
+  readonly parts: readonly AgentPart[];
   /** Those of the browser, while a person has connected one. */
   readonly browser?: () => Promise<readonly Tool[]>;
   readonly titles: boolean;
@@ -55,8 +54,8 @@ async function orAgentError<Value>(read: () => Promise<Value>): Promise<Value> {
   }
 }
 
-function ownTools({ model, tools }: AgentMeans, profile: Profile): Tool[] {
-  return [...profileTools(profile, tools), createCompressTool(model)];
+function ownTools({ model, tools, parts }: AgentMeans, profile: Profile): Tool[] {
+  return [...profileTools(profile, { tools, parts }), createCompressTool(model)];
 }
 
 /** What is wrong with a server is told in the run, once, and the run goes on without it. */
@@ -88,12 +87,12 @@ function policyOf({ permissions, budget, approvalExpiresS }: Profile, { titles }
   return { rules: permissions, budget, approvalExpiresS, titles };
 }
 
-function voiceOf(profile: Profile, { journal }: AgentMeans): Pick<Agent, "system"> {
-  const notes = ({ sessionId, runId }: RunState) =>
+function voiceOf(profile: Profile, { journal, parts }: AgentMeans): Pick<Agent, "system"> {
+  const notes = (state: RunState) =>
     orAgentError(async () => {
-      const memory = openNotedMemory(profile, { notes: journal, by: `run ${runId}` });
-      const skills = await journal.sessionSkills(sessionId);
-      return [await memoryPrompt(profile, memory), await skillsPrompt(profile, skills)];
+      const told: string[] = [];
+      for (const part of parts) told.push(await part.prompt(profile, { journal, state }));
+      return told;
     });
   return {
     system: (state) =>

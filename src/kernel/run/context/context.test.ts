@@ -110,7 +110,7 @@ test("[C13] what an earlier run says after a branch was made does not reach the 
   const journal = await store.connect();
   await s.start(journal, { message: "one" });
   await s.start(journal, { message: "two" });
-  await journal.branch("s1", { session_id: "b1" });
+  await journal.commands.branch("s1", { session_id: "b1" });
   const claim = await s.claimed(journal);
   await s.write(journal, claim, d.started(), d.turnStarted(1), d.said("m1", "too late"));
   await s.end(journal, claim);
@@ -126,8 +126,11 @@ test("[C20, C13] a branch from the answer to a command tells no model of it", as
   await using store = sqliteStore();
   const journal = await store.connect();
   await s.exchange(journal, "one");
-  const { run_id } = await journal.startRun({ session_id: "s1", message: "/help" }, s.DEFAULTS);
-  await journal.branch("s1", { session_id: "b1", run_id: run_id ?? "" });
+  const { run_id } = await journal.commands.startRun(
+    { session_id: "s1", message: "/help" },
+    s.DEFAULTS,
+  );
+  await journal.commands.branch("s1", { session_id: "b1", run_id: run_id ?? "" });
   const state = await loadRun(journal, await s.start(journal, { session_id: "b1" }));
   assert.ok(state);
   const { runs } = await pastOf(journal, state);
@@ -188,11 +191,11 @@ test("[R16] a past that a run brings stands for everything before it, also for l
   assert.deepEqual(await told(journal, next), [...brought, "assistant: yes", "user: more"]);
   await s.end(journal, await s.claimed(journal));
 
-  await journal.branch("s1", { session_id: "s2", run_id: first, seq: 1 });
+  await journal.commands.branch("s1", { session_id: "s2", run_id: first, seq: 1 });
   const branched = await s.start(journal, { session_id: "s2", message: "here" });
   assert.deepEqual(await told(journal, branched), [...brought, "user: here"], "however early");
-  await journal.undo("s1", {});
-  await journal.undo("s1", {});
+  await journal.commands.undo("s1", {});
+  await journal.commands.undo("s1", {});
   const after = await s.start(journal, { message: "again" });
   assert.deepEqual(await told(journal, after), ["user: old", "assistant: re: old", "user: again"]);
 });
@@ -216,7 +219,7 @@ test("[R16, C8] a past goes with the message it came with", async () => {
   const journal = await store.connect();
   await s.exchange(journal, "old");
   const runId = await s.start(journal, { message: "new", message_id: "k", history });
-  await journal.editMessage({ runId, messageId: "k" }, { text: null });
+  await journal.commands.editMessage({ runId, messageId: "k" }, { text: null });
   const next = await s.start(journal, { message: "next" });
   assert.deepEqual(await told(journal, next), ["user: old", "assistant: re: old", "user: next"]);
 });

@@ -110,11 +110,11 @@ async function* answer(random: Random, interfere: () => Promise<void>): AsyncGen
 }
 
 async function checkTold({ told, journal }: Person, request: ModelRequest): Promise<void> {
-  const run = await journal.run(request.runId);
+  const run = await journal.reads.run(request.runId);
   const expected = told.get(run?.session_id ?? "");
   if (!expected) return; // a branch in the middle of a run: only its form is known
   const found = wordsIn(request.messages.map(({ text }) => text).join("\n"));
-  const records = await journal.runsOf(run?.session_id ?? "");
+  const records = await journal.reads.runsOf(run?.session_id ?? "");
   const at = (runId: string) => records.findIndex((record) => record.run_id === runId);
   const due = expected.filter((said) => at(said.runId) <= at(request.runId));
   const words = counted(due, at).map(({ word }) => word);
@@ -139,17 +139,17 @@ const forget = ({ told }: Person, sessionId: string, gone: (said: Said) => boole
 /** While a run goes on: steer it, take the steer back, stop it, lose its runner. */
 async function interfereWith(person: Person, runId: string, lose: () => void): Promise<void> {
   const { random, journal } = person;
-  const sessionId = (await journal.run(runId))?.session_id ?? "";
+  const sessionId = (await journal.reads.run(runId))?.session_id ?? "";
   const what = random.below(16);
   if (what < 3) {
     const word = say(person);
     const steer = { message: word, message_id: word, mode: "steer" } as const;
-    const outcome = await journal.queueMessage(runId, steer);
+    const outcome = await journal.commands.queueMessage(runId, steer);
     if (outcome?.status !== "accepted") return;
     const ids = { runId, messageId: word };
-    const back = random.below(3) === 0 && (await journal.editMessage(ids, { text: null }));
+    const back = random.below(3) === 0 && (await journal.commands.editMessage(ids, { text: null }));
     if (!back || back.status !== "accepted") unread.push({ sessionId, runId, word });
-  } else if (what === 3) await journal.cancelRun(runId, {});
+  } else if (what === 3) await journal.commands.cancelRun(runId, {});
   else if (what === 4) lose();
 }
 
@@ -166,11 +166,13 @@ function readBy(person: Person, runId: string): void {
 async function command(person: Person): Promise<void> {
   const { random, journal, sessions, told } = person;
   const session_id = pick(random, sessions);
-  const runs = (await journal.runsOf(session_id)).filter(({ rewound_at }) => rewound_at === null);
+  const runs = (await journal.reads.runsOf(session_id)).filter(
+    ({ rewound_at }) => rewound_at === null,
+  );
   const word = say(person);
   switch (random.below(9)) {
     case 0: {
-      const done = await journal.undo(session_id, {});
+      const done = await journal.commands.undo(session_id, {});
       const gone = (done?.payload as { run_ids?: string[] } | undefined)?.run_ids ?? [];
       return forget(person, session_id, ({ runId }) => gone.includes(runId));
     }
@@ -180,8 +182,8 @@ async function command(person: Person): Promise<void> {
       const target = again ? undefined : pick(random, runs)?.run_id;
       const before = told.get(session_id);
       const done = target
-        ? await journal.rerun(target, { message: word })
-        : await journal.retry(session_id, {});
+        ? await journal.commands.rerun(target, { message: word })
+        : await journal.commands.retry(session_id, {});
       const gone = (done?.payload as { run_ids?: string[] } | undefined)?.run_ids ?? [];
       if (done?.status !== "accepted" || done.run_id === null) return;
       const { run_id: runId } = done;
@@ -198,19 +200,22 @@ async function command(person: Person): Promise<void> {
       const seq = run && 1 + random.below(run.seq);
       const inside = random.below(2) === 0 && run ? { run_id: run.run_id, seq } : undefined;
       const name = `b${person.words}`;
-      const done = await journal.branch(session_id, { session_id: name, ...(inside as object) });
+      const done = await journal.commands.branch(session_id, {
+        session_id: name,
+        ...(inside as object),
+      });
       if (done?.status !== "accepted") return;
       sessions.push(name);
       return inside ? undefined : inherit(person, session_id, name);
     }
     case 4:
-      return void (await journal.compress(session_id, {}));
+      return void (await journal.commands.compress(session_id, {}));
     case 5:
-      return void (await journal.updateGoal(session_id, { action: "set", text: "ship" }));
+      return void (await journal.commands.updateGoal(session_id, { action: "set", text: "ship" }));
     default: {
       const history = random.below(6) === 0 ? historyOf(person) : [];
       const start = { session_id, message: word, message_id: word, history };
-      const { run_id: runId } = await journal.startRun(start, DEFAULTS);
+      const { run_id: runId } = await journal.commands.startRun(start, DEFAULTS);
       if (!runId) return;
       if (random.below(8) > 0) {
         for (const { text } of history) {
@@ -220,7 +225,7 @@ async function command(person: Person): Promise<void> {
         }
         return note(person, session_id, { runId, word });
       }
-      await journal.editMessage({ runId, messageId: word }, { text: null });
+      await journal.commands.editMessage({ runId, messageId: word }, { text: null });
     }
   }
 }
@@ -237,8 +242,8 @@ function historyOf(person: Person): PastMessage[] {
 
 /** A branch at the end of a run begins with everything that counted then. */
 async function inherit({ told, journal }: Person, parent: string, name: string): Promise<void> {
-  const point = (await journal.branchedFrom(name))?.runId;
-  const runs = (await journal.runsOf(parent)).map(({ run_id }) => run_id);
+  const point = (await journal.reads.branchedFrom(name))?.runId;
+  const runs = (await journal.reads.runsOf(parent)).map(({ run_id }) => run_id);
   const later = runs.slice(runs.indexOf(point ?? "") + 1);
   const past = told.get(parent)?.filter(({ runId }) => !later.includes(runId));
   if (!past) return;
@@ -294,7 +299,7 @@ async function runClaim(journal: Journal, claim: Claim, { stops, deps }: Means):
 
 /** A run does not end over something that was said to it and that nobody has read (C3). */
 async function checkEnded(person: Person, { runId }: Claim): Promise<void> {
-  const { status = "queued" } = (await person.journal.run(runId)) ?? {};
+  const { status = "queued" } = (await person.journal.reads.run(runId)) ?? {};
   if (!isTerminal(status)) return;
   const left = unread.filter((said) => said.runId === runId);
   if (status === "completed") assert.deepEqual(left, [], "said and never read");
@@ -310,7 +315,7 @@ test("[R2, R10, C3, C8, C12, C13] any history of a session makes a conversation 
     const person: Person = { random, journal, told: new Map(), sessions: ["s1"], words: 0 };
     person.told.set("s1", []);
     unread.length = 0;
-    await journal.createSession({ session_id: "s1" }, DEFAULTS);
+    await journal.commands.createSession({ session_id: "s1" }, DEFAULTS);
     for (let step = 0; step < COMMANDS; step += 1) {
       await command(person);
       if (random.below(3) > 0) await work(person);

@@ -48,10 +48,10 @@ async function* earlierRuns(journal: Journal, state: RunState): AsyncGenerator<R
   yield* endedBefore(journal, { sessionId: state.sessionId, runId: state.runId, at: null });
   let { sessionId } = state;
   for (let depth = 0; depth < MAX_BRANCHES; depth += 1) {
-    const point = await journal.branchedFrom(sessionId);
+    const point = await journal.reads.branchedFrom(sessionId);
     if (!point) return;
     const cut = await loadRunUpTo(journal, point.runId, Math.max(point.seq, BEGUN));
-    const left = await journal.run(point.runId);
+    const left = await journal.reads.run(point.runId);
     if (cut && !(left && isNotice(left))) yield cut.state;
     const at = cut?.sessionSeq ?? null;
     yield* endedBefore(journal, { sessionId: point.sessionId, runId: point.runId, at });
@@ -64,7 +64,9 @@ async function* endedBefore(
   journal: Journal,
   { sessionId, runId, at }: { sessionId: string; runId: string; at: number | null },
 ): AsyncGenerator<RunState> {
-  const records = (await journal.runsOf(sessionId)).filter((run) => run.parent_run_id === null);
+  const records = (await journal.reads.runsOf(sessionId)).filter(
+    (run) => run.parent_run_id === null,
+  );
   const here = records.findIndex((run) => run.run_id === runId);
   for (const record of records.slice(0, here).toReversed()) {
     const undone = record.rewound_at !== null && (at === null || record.rewound_at <= at);

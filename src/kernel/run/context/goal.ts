@@ -24,7 +24,7 @@ type Decision = Omit<PayloadOf<"goal.decided">, "round" | "goal">;
 /** True when something was appended: look at the state again before ending the run. */
 export async function decideGoal(log: RunLog, model: () => Model): Promise<boolean> {
   if (log.state.parentRunId !== null || directCall(log.state)) return false;
-  const session = await log.journal.session(log.claim.sessionId);
+  const session = await log.journal.reads.session(log.claim.sessionId);
   const goal = session?.goal;
   if (goal?.status !== "active") return false;
   const round = log.state.goalRounds + 1;

@@ -21,7 +21,7 @@ export async function systemPrompt(
   state: RunState,
   { journal, prompt, notes }: PromptParts,
 ): Promise<string> {
-  const session = await journal.session(state.sessionId);
+  const session = await journal.reads.session(state.sessionId);
   const goal = session?.goal?.status === "active" ? `The standing goal: ${session.goal.text}` : "";
   const parts = [
     prompt ?? WHO,

@@ -21,7 +21,7 @@ export type TitleWork = {
 const NOTHING: TitleWork = { finish: async () => undefined, stop: async () => undefined };
 
 export async function startTitle(log: RunLog, model: Model): Promise<TitleWork> {
-  const session = await log.journal.session(log.claim.sessionId);
+  const session = await log.journal.reads.session(log.claim.sessionId);
   if (log.state.parentRunId !== null || session?.title_source !== "prompt") return NOTHING;
   const stop = new AbortController();
   const work = makeTitle(log, model, AbortSignal.any([log.signal, stop.signal]));
@@ -40,7 +40,7 @@ export async function startTitle(log: RunLog, model: Model): Promise<TitleWork> 
 /** Never rejects: a run is not worth less for having no title. */
 async function makeTitle(log: RunLog, model: Model, signal: AbortSignal): Promise<void> {
   try {
-    const run = await log.journal.run(log.claim.runId);
+    const run = await log.journal.reads.run(log.claim.runId);
     const text = run?.prompt ?? "";
     const aside = { kind: "title", system: SYSTEM, text, runId: log.claim.runId } as const;
     const answer = await askAside(model, aside, signal);

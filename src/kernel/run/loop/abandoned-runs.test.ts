@@ -13,7 +13,7 @@ test("[R20] runs wait visibly once no runner was left for a while, and not befor
   await using store = sqliteStore();
   const journal = await store.connect();
   const runId = await start(journal);
-  await journal.register(DEAD);
+  await journal.registry.register(DEAD);
   await write(journal, await claimed(journal), d.started());
   let now = 0;
   const end = async () => assert.fail("nothing was stopped");
@@ -24,15 +24,15 @@ test("[R20] runs wait visibly once no runner was left for a while, and not befor
     end,
     now: () => now,
   });
-  const status = async () => (await journal.run(runId))?.status;
+  const status = async () => (await journal.reads.run(runId))?.status;
   await look();
   now = 9_000;
   await look();
   assert.equal(await status(), "running", "it may be back in a moment");
 
-  await journal.register(thisProcess("runner", "runner_b"));
+  await journal.registry.register(thisProcess("runner", "runner_b"));
   await look();
-  await journal.unregister("runner_b");
+  await journal.registry.unregister("runner_b");
   now = 15_000;
   await look();
   assert.equal(await status(), "running", "there was one in between");
@@ -45,9 +45,9 @@ test("[R20, C4] a stop reaches its end though the server that saw to it failed, 
   await using store = sqliteStore();
   const journal = await store.connect();
   const runId = await start(journal);
-  await journal.register(DEAD);
+  await journal.registry.register(DEAD);
   await write(journal, await claimed(journal), d.started());
-  await journal.cancelRun(runId, {});
+  await journal.commands.cancelRun(runId, {});
   let now = 0;
   const ends: string[] = [];
   const server = (serverId: string, fails: boolean) =>
@@ -62,7 +62,7 @@ test("[R20, C4] a stop reaches its end though the server that saw to it failed, 
         await write(
           journal,
           claim,
-          d.done(((await journal.run(runId))?.seq ?? 0) + 1, "cancelled"),
+          d.done(((await journal.reads.run(runId))?.seq ?? 0) + 1, "cancelled"),
         );
       },
     });
@@ -73,7 +73,7 @@ test("[R20, C4] a stop reaches its end though the server that saw to it failed, 
   await assert.rejects(first(), /disk/, "it is tried again");
   await second();
   assert.deepEqual(ends, ["serve_a", "serve_a"], "a server that lives sees to it itself");
-  await journal.register({ ...DEAD, process_id: "serve_a", kind: "serve" });
+  await journal.registry.register({ ...DEAD, process_id: "serve_a", kind: "serve" });
   await second();
-  assert.equal((await journal.run(runId))?.status, "cancelled");
+  assert.equal((await journal.reads.run(runId))?.status, "cancelled");
 });

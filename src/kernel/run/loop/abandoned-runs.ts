@@ -10,7 +10,7 @@ const GRACE_MS = 10_000;
 const STOP_MS = 5_000;
 
 export type AbandonedOptions = {
-  readonly journal: Pick<Journal, "processes" | "pauseAbandoned" | "claimStopped" | "release">;
+  readonly journal: Pick<Journal, "registry" | "pauseAbandoned" | "claimStopped" | "release">;
   readonly serverId: string;
   readonly leaseMs: number;
   /** Brings a run that was stopped to its end. */
@@ -43,7 +43,7 @@ export function abandonedWatch(options: AbandonedOptions): () => Promise<void> {
       await journal.release(claim);
       unfinished.shift();
     }
-    const processes = await journal.processes();
+    const processes = await journal.registry.processes();
     const dead = processes.filter((one) => isAlive(one) === false);
     const isRunner = ({ kind }: { kind: string }) => kind === "runner";
     if (dead.filter(isRunner).length < processes.filter(isRunner).length) {

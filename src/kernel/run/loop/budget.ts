@@ -107,7 +107,7 @@ export async function withinBudget(
     const id = budgetRequestId(log.claim.runId, log.state.budgetRaises);
     while (log.state.pending[id]) await log.news();
     if (log.state.budgetStopped) return false;
-    const spent = await log.journal.spent(log.claim.runId);
+    const spent = await log.journal.reads.spent(log.claim.runId);
     const { budgetRaises: raises } = log.state;
     const used = usedBy(log.state, spent);
     const what = reached(budget, { used, raises, calls, unpriced: spent.unpriced });

@@ -43,7 +43,7 @@ async function keepSaid(log: RunLog): Promise<void> {
 /** No call and no subagent goes on behind a run that has ended, however it ended. */
 async function stopCalls(log: RunLog, deps: EndDeps): Promise<void> {
   for (const childRunId of openChildren(log)) {
-    await log.journal.cancelRun(childRunId, { reason: "its parent was stopped" });
+    await log.journal.commands.cancelRun(childRunId, { reason: "its parent was stopped" });
   }
   const drafts = await cancelledCalls(log, deps);
   if (drafts.length > 0) await log.append(drafts);

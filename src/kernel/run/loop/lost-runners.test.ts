@@ -84,8 +84,8 @@ test("[G4, J5] a dead process is lost at once, a silent one after its lease, one
   }
   const started = { pid: 2 ** 22 + 1, started: "", host: hostname() }; // no process has this number
   const about = { ...started, url: null, volumes: [] };
-  await journal.register({ process_id: "dead", kind: "runner", ...about });
-  await journal.register({ process_id: "server", kind: "serve", ...about });
+  await journal.registry.register({ process_id: "dead", kind: "runner", ...about });
+  await journal.registry.register({ process_id: "server", kind: "serve", ...about });
   let at = 0;
   const lost = lostRunners({ journal, runnerId: "self", leaseMs: LEASE_MS, now: () => at });
   assert.deepEqual(await lost(), ["dead"]);

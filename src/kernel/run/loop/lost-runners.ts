@@ -9,7 +9,7 @@ const LOOKS = 4; // no fewer within a lease, so that others can renew theirs whe
 const LONGEST_MS = 600_000; // what a lease may say of itself: the clock it is told by may have been set
 
 type Watching = {
-  readonly journal: Pick<Journal, "processes" | "leases">;
+  readonly journal: Pick<Journal, "registry" | "leases">;
   readonly runnerId: string;
   readonly leaseMs: number;
   /** Milliseconds on a clock that only goes on. */
@@ -24,7 +24,7 @@ export function lostRunners({
 }: Watching): () => Promise<readonly string[]> {
   const silence = watchSilence(leaseMs);
   const dead = atMostEvery(LOOK_EVERY_MS, now, async () => {
-    const runners = (await journal.processes()).filter(({ kind }) => kind === "runner");
+    const runners = (await journal.registry.processes()).filter(({ kind }) => kind === "runner");
     return runners.filter((one) => isAlive(one) === false).map(({ process_id }) => process_id);
   });
   const silent = atMostEvery(Math.max(LOOK_EVERY_MS, leaseMs / (2 * LOOKS)), now, async (at) =>

@@ -37,9 +37,12 @@ test("[C10] a goal that is paused while it is judged sends nobody on, and what t
   const journal = await store.connect();
   const { runId, log } = await running(journal);
   using _log = log;
-  await journal.updateGoal("s1", { action: "set", text: "ship" });
+  await journal.commands.updateGoal("s1", { action: "set", text: "ship" });
   const pause = async () => {
-    assert.equal((await journal.updateGoal("s1", { action: "pause" }))?.status, "accepted");
+    assert.equal(
+      (await journal.commands.updateGoal("s1", { action: "pause" }))?.status,
+      "accepted",
+    );
   };
   const model = thinking(pause, '{"decision":"continue","reason":"not yet","next":"go on"}');
   assert.equal(await decideGoal(log, () => model), true, "look again");
@@ -54,11 +57,11 @@ test("[C10] a goal that is changed while it is judged is judged as it now is", a
   const journal = await store.connect();
   const { log } = await running(journal);
   using _log = log;
-  await journal.updateGoal("s1", { action: "set", text: "ship" });
-  const edit = () => journal.updateGoal("s1", { action: "edit", text: "ship twice" });
+  await journal.commands.updateGoal("s1", { action: "set", text: "ship" });
+  const edit = () => journal.commands.updateGoal("s1", { action: "edit", text: "ship twice" });
   const met = '{"decision":"met","reason":"shipped"}';
   assert.equal(await decideGoal(log, () => thinking(edit, met)), true);
-  const goal = async () => (await journal.session("s1"))?.goal;
+  const goal = async () => (await journal.reads.session("s1"))?.goal;
   assert.deepEqual(await goal(), { text: "ship twice", status: "active" });
   assert.equal(await decideGoal(log, () => thinking(async () => undefined, met)), true);
   assert.equal(await goal(), null);
@@ -69,10 +72,10 @@ test("[C9] a session that is renamed while a title is thought of keeps its perso
   const journal = await store.connect();
   const { log, runId } = await running(journal);
   using _log = log;
-  const rename = () => journal.updateTitle("s1", { title: "Mine" });
+  const rename = () => journal.commands.updateTitle("s1", { title: "Mine" });
   const title = await startTitle(log, thinking(rename, "A model's"));
   await title.finish();
-  assert.equal((await journal.session("s1"))?.title, "Mine");
+  assert.equal((await journal.reads.session("s1"))?.title, "Mine");
   assert.equal(log.signal.aborted, false);
   const types = (await runEvents(journal, runId)).map(({ type }) => type);
   assert.deepEqual(types, ["message.user", "run.queued", "usage.updated"]);
@@ -84,7 +87,7 @@ test("[C8, R10] what is said after a summary was begun is not in it, also when a
   const { log, runId } = await running(journal);
   using _log = log;
   await log.append([d.started(), d.turnStarted(1), d.said("m1", "early words"), d.compacting]);
-  await journal.queueMessage(runId, { message: "late words", mode: "steer" });
+  await journal.commands.queueMessage(runId, { message: "late words", mode: "steer" });
   await log.refresh();
   let read = "";
   const model: Model = {

@@ -17,7 +17,7 @@ test("[C4] a stop that comes while the run is about to begin is not overwritten 
   const deps: RunDeps = {
     runnerId: "runner_a",
     sandbox: async () => {
-      assert.equal((await journal.cancelRun(runId, {}))?.status, "accepted");
+      assert.equal((await journal.commands.cancelRun(runId, {}))?.status, "accepted");
       return "none";
     },
     model: unused,
@@ -28,7 +28,7 @@ test("[C4] a stop that comes while the run is about to begin is not overwritten 
     retry: { maxAttempts: 1, baseMs: 1, capMs: 1 },
   };
   await executeRun(log, deps);
-  assert.equal((await journal.run(runId))?.status, "cancelled");
+  assert.equal((await journal.reads.run(runId))?.status, "cancelled");
   const types = (await runEvents(journal, runId)).map(({ type }) => type);
   assert.deepEqual(types.slice(-3), ["status", "usage.final", "done"]);
 });
@@ -71,7 +71,7 @@ test("[R5] a run that waited for a person for long goes on, also when the answer
   const answering = Object.assign(Object.create(journal) as Journal, {
     append: async (...args: Parameters<Journal["append"]>) => {
       const ids = { runId, approvalId: Object.keys(log.state.pending)[0] ?? "" };
-      await journal.respondApproval(ids, { choice: "once", by: "person" });
+      await journal.commands.respondApproval(ids, { choice: "once", by: "person" });
       return journal.append(...args);
     },
   });

@@ -88,7 +88,7 @@ const WAITING: ReadonlySet<RunStatus> = new Set(["awaiting_approval", "awaiting_
 
 /** Its subagents that have not ended, and theirs: a child's id begins with its parent's. */
 async function openBelow({ journal, claim }: RunLog): Promise<RunRecord[]> {
-  const runs = await journal.runsOf(claim.sessionId);
+  const runs = await journal.reads.runsOf(claim.sessionId);
   return runs.filter(
     ({ run_id, ended_at }) => ended_at === null && run_id.startsWith(`${claim.runId}.`),
   );

@@ -90,7 +90,7 @@ export class RunLog implements Disposable {
     outer: AbortSignal,
     options: RunLogOptions = {},
   ): Promise<RunLog> {
-    const snapshot = await journal.snapshot(claim.runId);
+    const snapshot = await journal.reads.snapshot(claim.runId);
     const base = (snapshot && fromSnapshot(snapshot)) ?? emptyRun(claim.runId);
     const state = await catchUp(journal, base);
     const log = new RunLog({ journal, claim, state }, outer, options);
@@ -267,7 +267,7 @@ export class RunLog implements Disposable {
   }
 
   async #look(): Promise<void> {
-    const run = await this.journal.run(this.claim.runId);
+    const run = await this.journal.reads.run(this.claim.runId);
     if (run?.fence !== this.claim.fence) this.abort(new ClaimLost("another runner owns the run"));
     else if (run.status === "cancelling") this.abort(new Cancelled());
     if (run && run.seq > this.state.seq) this.#tell();

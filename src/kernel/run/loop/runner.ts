@@ -64,7 +64,7 @@ export async function runRunner(
   await using agents = options.agents(hosts);
   await forgetDead(journal);
   const volumes = Object.keys(options.volumes);
-  await journal.register({ ...thisProcess("runner", runnerId), volumes });
+  await journal.registry.register({ ...thisProcess("runner", runnerId), volumes });
   using lease = await holdLease({
     journal,
     runnerId,
@@ -94,7 +94,7 @@ export async function runRunner(
     active.set(claim.runId, { stop, news, ended: over });
   }
   await letGo([...active.values()], signal, options.drainMs);
-  await journal.unregister(runnerId);
+  await journal.registry.unregister(runnerId);
 }
 
 type Claiming = RunnerOptions & { runnerId: string; active: ReadonlyMap<string, Active> };
@@ -165,9 +165,9 @@ async function work(
 
 /** Killed processes cannot sign off. Those that still own runs stay: their runs are taken over first. */
 async function forgetDead(journal: Journal): Promise<void> {
-  const owned = await journal.owned();
-  for (const record of await journal.processes()) {
+  const owned = await journal.registry.owned();
+  for (const record of await journal.registry.processes()) {
     if (isAlive(record) !== false || owned.has(record.process_id)) continue;
-    await journal.unregister(record.process_id);
+    await journal.registry.unregister(record.process_id);
   }
 }

@@ -12,7 +12,7 @@ const DEFAULTS = { model: "demo/demo", workspace: "/" };
 test("[C3] a message that comes while a turn is being prepared is read by that turn", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
-  const { run_id } = await journal.startRun({ message: "hello" }, DEFAULTS);
+  const { run_id } = await journal.commands.startRun({ message: "hello" }, DEFAULTS);
   const claim = await journal.claimNext({
     runnerId: "r",
     leaseMs: 60_000,
@@ -37,7 +37,7 @@ test("[C3] a message that comes while a turn is being prepared is read by that t
 
   const build = () => buildMessages(journal, log.state, "");
   const messages = await build();
-  await journal.queueMessage(run_id, { message: "hurry", mode: "steer" }); // at the worst moment
+  await journal.commands.queueMessage(run_id, { message: "hurry", mode: "steer" }); // at the worst moment
   await callModel(log, model, { index: 1, attempt: 1, toolset: toolsetOf([]), messages, build });
 
   const said = asked[0]?.messages.filter(({ role }) => role === "user").map(({ text }) => text);

@@ -46,7 +46,7 @@ test("[R4, C5] a second attempt of which nothing is known asks anew: an answer t
   };
   const first = await card(1);
   const answer = (clarifyId: string, response: string) =>
-    journal.respondClarify({ runId, clarifyId }, { response, by: "person" });
+    journal.commands.respondClarify({ runId, clarifyId }, { response, by: "person" });
   assert.equal((await answer(first, "retry"))?.status, "accepted");
   const second = await card(2);
   assert.equal((await answer(first, "mark_done"))?.status, "conflict");

@@ -62,12 +62,12 @@ test("[R5, X1] an answer to a subagent counts for the run it belongs to, however
   const journal = await store.connect();
   const { child } = await delegated(journal);
   await write(journal, child, d.approvalAsked("c1"), d.status("awaiting_approval"));
-  const asked = (await journal.run(child.runId))?.updated_at ?? 0;
+  const asked = (await journal.reads.run(child.runId))?.updated_at ?? 0;
   await until(async () => Date.now() / 1000 - asked > 0.2);
   const about = { runId: child.runId, approvalId: "ap_c1" };
-  const answer = await journal.respondApproval(about, { choice: "once", by: "person" });
+  const answer = await journal.commands.respondApproval(about, { choice: "once", by: "person" });
   assert.equal(answer?.status, "accepted");
-  const answered = (await journal.run(child.runId))?.updated_at ?? 0;
+  const answered = (await journal.reads.run(child.runId))?.updated_at ?? 0;
   const policy = {
     ...POLICY,
     get maxAgeS() {

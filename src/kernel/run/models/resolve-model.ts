@@ -2,7 +2,6 @@
 // never a silent fallback to another model.
 // A key goes only where it belongs: a provider's own to its own address (or the one configured with it), the key
 // of QUARTERDECK_BASE_URL to that URL, and none to a server on this machine.
-import { createDemo } from "../../../features/demo/model/demo.ts";
 import { isLocal, localUrl, type LocalProvider } from "./discover.ts";
 import { lazyModel } from "./lazy-model.ts";
 import { readModelData, type ModelFacts } from "./model-data.ts";
@@ -22,6 +21,8 @@ export type ModelSettings = {
   /** Other addresses of the providers. A provider's key is sent there. */
   baseUrls?: Partial<Record<KeyedProvider | LocalProvider, string>>;
   idleTimeoutMs: number;
+  /** Serves demo/…; left out: nobody does. */
+  demo?: (options: { delayMs: number }) => Model;
   demoDelayMs: number;
   /** models.json in the home: prices and windows that correct or extend ours. */
   modelsFile?: string;
@@ -56,12 +57,12 @@ export const KEYED: Record<KeyedProvider, KeyedEntry> = {
 };
 
 export function resolveModel(settings: ModelSettings): (name: string) => Model {
-  const demo = createDemo({ delayMs: settings.demoDelayMs });
+  const demo = settings.demo?.({ delayMs: settings.demoDelayMs });
   const known = new Map<string, Model>();
   return (name) => {
     const slash = name.indexOf("/");
     const provider = slash < 0 ? "" : name.slice(0, slash);
-    if (provider === "demo") return demo;
+    if (provider === "demo" && demo) return demo;
     const wanted = { name, provider, id: name.slice(slash + 1) };
     const data = readModelData(settings.modelsFile);
     const facts = data.lookUp(provider, wanted.id);

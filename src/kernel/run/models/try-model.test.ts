@@ -9,6 +9,7 @@ import {
   textChunk,
   type Reply,
 } from "../../../../test/support/model-server.ts";
+import { createDemo } from "../../../features/demo/model/demo.ts";
 import type { ModelSettings } from "./resolve-model.ts";
 import { tryModel } from "./try-model.ts";
 
@@ -17,7 +18,7 @@ const never = new AbortController().signal;
 
 function settingsOf(baseUrl: string, more: Partial<ModelSettings> = {}): ModelSettings {
   const keys = { modelKey: KEY, openAiKey: undefined };
-  return { baseUrl, ...keys, idleTimeoutMs: 30_000, demoDelayMs: 25, ...more };
+  return { baseUrl, ...keys, idleTimeoutMs: 30_000, demo: createDemo, demoDelayMs: 25, ...more };
 }
 
 async function tried(reply: Reply, timeoutMs?: number) {

@@ -57,7 +57,7 @@ async function withCall(store: Store, command = "npm test") {
     return itemOf(log, callId).request ?? assert.fail("nothing was asked");
   };
   const respond = (command: RespondApproval, approvalId = `ap_${runId}_${callId}`) =>
-    journal.respondApproval({ runId, approvalId }, { by: "person", ...command });
+    journal.commands.respondApproval({ runId, approvalId }, { by: "person", ...command });
   const resolved = async () =>
     (await runEvents(journal, runId)).filter(({ type }) => type === "approval.resolved");
   return { journal, runId, log, callId, ask, respond, resolved };
@@ -106,9 +106,11 @@ test("[S, C6] what people said before counts: session, always, yolo; and a deny 
   );
   assert.equal((await judged(log, same, { ...POLICY, rules: [denyNpm] })).effect, "deny");
 
-  await journal.updateSession("s1", { yolo: true });
+  await journal.commands.updateSession("s1", { yolo: true });
   assert.equal(await effect(other), "allow");
-  await journal.updateSession("s1", { permissions: [{ ...denyNpm, argv: ["npm", "publish"] }] });
+  await journal.commands.updateSession("s1", {
+    permissions: [{ ...denyNpm, argv: ["npm", "publish"] }],
+  });
   assert.equal(await effect(other), "deny");
   assert.equal(await effect(same), "allow");
   log[Symbol.dispose]();
@@ -117,7 +119,7 @@ test("[S, C6] what people said before counts: session, always, yolo; and a deny 
 test("[S] a run below another has the rules of its session, and no others", async () => {
   await using store = sqliteStore();
   const { journal, runId, log, callId } = await withCall(store);
-  await journal.updateSession("s1", { permissions: [denyNpm], yolo: true });
+  await journal.commands.updateSession("s1", { permissions: [denyNpm], yolo: true });
   const child = { runId: `${runId}.c1`, parent: log.claim, message: "part" };
   await journal.startChild(child);
   const below = await RunLog.open(
@@ -203,7 +205,7 @@ test("[P5, C6] where it is configured no answer in time is a no, and one that wa
   const answer = itemOf(log, callId).request?.answer;
   assert.deepEqual([answer?.status, answer?.choice, answer?.by], ["expired", null, "runner"]);
   assert.equal(log.state.status, "awaiting_approval", "the other one still waits");
-  assert.equal((await journal.pending({})).length, 1);
+  assert.equal((await journal.reads.pending({})).length, 1);
   assert.equal((await respond({ choice: "once" }))?.status, "expired");
   assert.equal((await resolved()).length, 1);
   log[Symbol.dispose]();
@@ -234,7 +236,7 @@ test("[P5, V6] a clock that jumps while a run waits expires nothing", async (t) 
   for (const jump of [86_400_000, -86_400_000]) {
     t.mock.method(Date, "now", () => now + jump);
     const { seq } = log.state;
-    await journal.queueMessage(runId, { message: "still there?", mode: "steer" });
+    await journal.commands.queueMessage(runId, { message: "still there?", mode: "steer" });
     await until(() => log.state.seq > seq);
     assert.deepEqual(await resolved(), []);
   }
@@ -263,7 +265,7 @@ test("[V6, X8] after a recovery what the journal knows to be over counts, and no
       await until(() => itemOf(recovered, callId).request?.answer, "the end of its time");
       await waiting;
     } else {
-      await journal.queueMessage(runId, { message: "?", mode: "steer" });
+      await journal.commands.queueMessage(runId, { message: "?", mode: "steer" });
       assert.deepEqual(await resolved(), []);
       assert.equal((await respond({ choice: "once" }))?.status, "accepted");
       await waiting;

@@ -27,9 +27,9 @@ export async function judge(
   const stale = staleSchema(item, tool);
   if (stale !== undefined) return { ...UNTOLD, effect: "deny", reason: stale };
   const [session, rules, grantedSession] = await Promise.all([
-    journal.session(claim.sessionId),
+    journal.reads.session(claim.sessionId),
     rulesFor(log, policy),
-    journal.granted(claim.sessionId, item.planHash),
+    journal.reads.granted(claim.sessionId, item.planHash),
   ]);
   const accesses = accessesOf(item, tool);
   if (accesses === undefined) return UNTOLD;
@@ -65,7 +65,7 @@ export async function policyToRecord(log: RunLog, policy: Policy): Promise<RunPo
 
 async function allRules(log: RunLog, { rules }: Pick<Policy, "rules">): Promise<readonly Rule[]> {
   const { journal, claim, state } = log;
-  return [...rules, ...(await journal.rules(claim.sessionId, state.profile))];
+  return [...rules, ...(await journal.reads.rules(claim.sessionId, state.profile))];
 }
 
 async function rulesFor(log: RunLog, policy: Pick<Policy, "rules">): Promise<readonly Rule[]> {

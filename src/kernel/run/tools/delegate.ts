@@ -77,7 +77,7 @@ async function childBudget(
   profileBudget: Budget | null,
 ): Promise<Budget | null> {
   const budget = budgetOf(log.state, profileBudget);
-  const used = usedBy(log.state, await log.journal.spent(log.claim.runId));
+  const used = usedBy(log.state, await log.journal.reads.spent(log.claim.runId));
   const { budgetRaises: raises } = log.state;
   const left = budget && remaining(budget, { used, raises, ways: openDelegates(log.state) });
   const tokens = least(left?.tokens ?? null, max_tokens ?? null);
@@ -108,7 +108,7 @@ async function childEnd(log: RunLog, childRunId: string, signal: AbortSignal): P
   try {
     for (;;) {
       wake = Promise.withResolvers();
-      const record = await journal.run(childRunId);
+      const record = await journal.reads.run(childRunId);
       if (record?.ended_at) return (await loadRun(journal, childRunId)) as RunState;
       await Promise.race([wake.promise, aborted]);
       signal.throwIfAborted(); // the child goes on: only a cancelled parent ends it (run-loop.ts)

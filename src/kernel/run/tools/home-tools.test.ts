@@ -20,7 +20,7 @@ async function openRun(profile: string) {
   const journal = await store.connect();
   const say = async (by: string, message: string) => {
     const wanted = { session_id: `of-${by}`, profile: by, message };
-    await journal.startRun(wanted, { model: "demo/demo", workspace: "/w" });
+    await journal.commands.startRun(wanted, { model: "demo/demo", workspace: "/w" });
   };
   await say(profile, "begin");
   const claimant = { runnerId: "r", leaseMs: 600_000, lost: [], childrenOnly: false, volumes: [] };

@@ -77,7 +77,7 @@ async function planOf(input: RollbackInput, { log }: ToolContext): Promise<reado
     runIds.length > 0
       ? runIds.map((runId) => ({ runId }))
       : [{ sessionId: session_id ?? log.claim.sessionId }];
-  const found = (await Promise.all(of.map((each) => log.journal.changes(each)))).flat();
+  const found = (await Promise.all(of.map((each) => log.journal.reads.changes(each)))).flat();
   // A run and its subagent may both have been named: each change counts once.
   const once = new Map(found.map((each) => [`${each.run_id} ${each.seq} ${each.path}`, each]));
   const records = [...once.values()].toSorted((a, b) => a.session_seq - b.session_seq);

@@ -26,7 +26,7 @@ export function createSessionSearchTool({ name: profile }: Pick<Profile, "name">
     replay: "safe",
     label: ({ words }) => `Search sessions: ${words}`,
     execute: async ({ words, kind, since, limit = LIMIT }, { log }) => {
-      const { hits, next } = await log.journal.search({
+      const { hits, next } = await log.journal.reads.search({
         q: words,
         profile,
         limit,

@@ -41,7 +41,7 @@ export function toldSessions(journal: BoardJournal, quietMs: number) {
   async function read(work: Map<string, Heard>, around: boolean) {
     const ofHouse = work.delete(HOUSE) || around; // it is no session that a list could show
     // Whatever changed is among the newest.
-    const newest = around ? await journal.sessions({ limit: RECENT, offset: 0 }) : [];
+    const newest = around ? await journal.reads.sessions({ limit: RECENT, offset: 0 }) : [];
     for (const { session_id, seq } of newest) {
       if (told.get(session_id)?.change.record.seq === seq || work.has(session_id)) continue;
       work.set(session_id, "listed");
@@ -92,12 +92,12 @@ async function look(
   sessionId: string,
   { how, before }: { readonly how: Heard; readonly before: Change | undefined },
 ): Promise<Change | undefined> {
-  const record = await journal.session(sessionId);
+  const record = await journal.reads.session(sessionId);
   if (!record) return undefined;
   // Lists leave deleted sessions out; one whose runs are still being stopped must not come back by that.
   const doubtful = how === "own" || (how === "run" && before?.gone !== false);
-  const gone = doubtful && (await journal.sessionSummary(sessionId))?.deleted === true;
-  const pending = record.pending > 0 && !gone ? await journal.pending({ sessionId }) : [];
+  const gone = doubtful && (await journal.reads.sessionSummary(sessionId))?.deleted === true;
+  const pending = record.pending > 0 && !gone ? await journal.reads.pending({ sessionId }) : [];
   return { record, pending, gone };
 }
 
@@ -112,8 +112,8 @@ function houseNews(journal: BoardJournal): () => Promise<number | undefined> {
   };
 }
 
-export async function houseSeq(journal: Pick<BoardJournal, "session">): Promise<number> {
-  return (await journal.session(HOUSE))?.seq ?? 0;
+export async function houseSeq(journal: Pick<BoardJournal, "reads">): Promise<number> {
+  return (await journal.reads.session(HOUSE))?.seq ?? 0;
 }
 
 function isDue(told: Told | undefined, quietMs: number): boolean {

@@ -31,25 +31,25 @@ test("[L6] a tab is told all sessions and requests at first, then what changes, 
   await using client = await connectFeed(server, "?board=1");
   await client.until(() => client.frames("board").length === 1, "all of it");
   const [whole] = client.frames("board");
-  assert.deepEqual(whole?.sessions, await journal.sessions({ limit: 200, offset: 0 }));
-  assert.deepEqual(whole.pending, { s1: await journal.pending({ sessionId: "s1" }) });
+  assert.deepEqual(whole?.sessions, await journal.reads.sessions({ limit: 200, offset: 0 }));
+  assert.deepEqual(whole.pending, { s1: await journal.reads.pending({ sessionId: "s1" }) });
 
   const peer = await store.connect();
   await s.start(peer, { session_id: "s2", message: "from elsewhere" });
   await client.until(() => newest(client, "s2") !== undefined, "another process's session");
-  await peer.updateTitle("s2", { title: "Renamed" });
+  await peer.commands.updateTitle("s2", { title: "Renamed" });
   await client.until(() => newest(client, "s2")?.title === "Renamed", "its title");
   await s.write(journal, claim, d.approvalGiven("c1", "once"));
   await client.until(
     () => changesIn(client).some(({ pending }) => pending["s1"]?.length === 0),
     "the answer",
   );
-  await peer.updateSession("s2", { deleted: true });
+  await peer.commands.updateSession("s2", { deleted: true });
   await client.until(
     () => changesIn(client).some(({ gone }) => gone.includes("s2")),
     "the deletion",
   );
-  assert.deepEqual(newest(client, "s1"), await journal.session("s1"));
+  assert.deepEqual(newest(client, "s1"), await journal.reads.session("s1"));
   assert.equal(plain.frames("board").length, 0, "who did not ask is not told");
   assert.deepEqual(server.errors, []);
 });
@@ -61,7 +61,7 @@ test("[U4] a tab hears that something changed that belongs to no session, from a
   const { join } = counted(journal);
   const { frames, leave } = await join();
   assert.equal(frames[0]?.house, 0);
-  await (await store.connect()).note([{ type: "token.rotated", payload: { by: "shell" } }]);
+  await (await store.connect()).house.note([{ type: "token.rotated", payload: { by: "shell" } }]);
   await until(() => frames.some(({ house }) => house === 2), "the hint");
   assert.ok(
     frames.every(({ sessions, gone }) => !JSON.stringify([sessions, gone]).includes(HOUSE)),
@@ -72,17 +72,17 @@ test("[U4] a tab hears that something changed that belongs to no session, from a
 /** A journal that counts what is read of it, and a board over it with members of its own. */
 function counted(journal: Journal, timing = { gatherMs: 20, quietMs: 200 }) {
   const reads: string[] = [];
-  const session: Journal["session"] = async (id) => {
+  const session: Journal["reads"]["session"] = async (id) => {
     if (id !== HOUSE) reads.push(id); // one row, whatever the number of sessions
-    return journal.session(id);
+    return journal.reads.session(id);
   };
   const summaries: string[] = [];
-  const sessionSummary: Journal["sessionSummary"] = async (id) => {
+  const sessionSummary: Journal["reads"]["sessionSummary"] = async (id) => {
     summaries.push(id);
-    return journal.sessionSummary(id);
+    return journal.reads.sessionSummary(id);
   };
   const board = openBoard(
-    { ...journal, session, sessionSummary },
+    { ...journal, reads: { ...journal.reads, session, sessionSummary } },
     (error) => assert.fail(String(error)),
     timing,
   );
@@ -106,8 +106,8 @@ test("[L6] the work grows with neither tabs nor sessions: only what moved is rea
   const { reads, join } = counted(journal);
   const tabs = await Promise.all(Array.from({ length: 8 }, join));
   assert.equal(reads.length, 0);
-  await journal.updateTitle("s7", { title: "Seven" });
-  await journal.updateTitle("s7", { title: "Seven more" });
+  await journal.commands.updateTitle("s7", { title: "Seven" });
+  await journal.commands.updateTitle("s7", { title: "Seven more" });
   for (const { frames } of tabs) await until(() => frames.length === 2, "one change each");
   assert.deepEqual(reads, ["s7"]);
   for (const { frames } of tabs) {
@@ -117,7 +117,7 @@ test("[L6] the work grows with neither tabs nor sessions: only what moved is rea
     );
   }
   for (const { leave } of tabs) leave();
-  await journal.updateTitle("s7", { title: "Nobody looks" });
+  await journal.commands.updateTitle("s7", { title: "Nobody looks" });
   assert.deepEqual(reads, ["s7"]);
 });
 
@@ -141,7 +141,7 @@ test("[L6] words that stream are told now and then; a change that shows is told 
   await s.write(journal, claim, d.intent("c1"), d.approvalAsked("c1"));
   await until(() => frames.at(-1)?.pending["s1"]?.length === 1, "the request");
   await s.write(journal, claim, d.token("m", "last"));
-  const head = (await journal.session("s1"))?.seq;
+  const head = (await journal.reads.session("s1"))?.seq;
   await until(() => frames.at(-1)?.sessions[0]?.seq === head, "the last word, by itself");
   leave();
 });
@@ -152,12 +152,12 @@ test("[L6] a deleted session does not come back by what its runs still say", asy
   await s.write(journal, claim, d.started());
   const { join, summaries } = counted(journal);
   const { frames, leave } = await join();
-  await journal.updateSession("s1", { deleted: true });
+  await journal.commands.updateSession("s1", { deleted: true });
   await until(() => frames.at(-1)?.gone.includes("s1"), "the deletion");
   const before = frames.length;
   await s.write(journal, claim, d.token("m", "still busy"));
   await until(() => summaries.length >= 2, "it to be looked at");
-  await journal.updateSession("s1", { deleted: false });
+  await journal.commands.updateSession("s1", { deleted: false });
   await until(() => frames.length > before, "its return");
   assert.deepEqual(
     frames
@@ -172,18 +172,18 @@ test("[L6, J11] wake-ups that say nothing of a session, or come while a tab is t
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
   const { promise, resolve } = Promise.withResolvers<void>();
-  const sessions: Journal["sessions"] = async (page) => {
-    const found = await journal.sessions(page);
+  const sessions: Journal["reads"]["sessions"] = async (page) => {
+    const found = await journal.reads.sessions(page);
     if (page.limit === 200) await promise; // the whole list takes its time
     return found;
   };
   const watch: Journal["watch"] = (listener) => journal.watch(() => listener("all"));
   let pendings = 0;
-  const pending: Journal["pending"] = async (filter) => {
+  const pending: Journal["reads"]["pending"] = async (filter) => {
     pendings += 1;
-    return journal.pending(filter);
+    return journal.reads.pending(filter);
   };
-  const { join } = counted({ ...journal, sessions, watch, pending });
+  const { join } = counted({ ...journal, watch, reads: { ...journal.reads, sessions, pending } });
   const joining = join();
   await s.write(journal, claim, d.started(), d.intent("c1"), d.approvalAsked("c1"));
   await until(() => pendings > 0, "the change to be told before the list");
@@ -211,8 +211,8 @@ test("[L6, U4] the house is no session, also when a wake-up that names nothing c
     });
   const { join } = counted({ ...journal, watch });
   const { frames, leave } = await join();
-  await journal.note([{ type: "token.rotated", payload: { by: "shell" } }]);
-  await journal.updateTitle("s1", { title: "Renamed" });
+  await journal.house.note([{ type: "token.rotated", payload: { by: "shell" } }]);
+  await journal.commands.updateTitle("s1", { title: "Renamed" });
   await until(() => frames.some(({ house }) => house === 2), "the hint");
   await until(() => frames.some(({ sessions }) => sessions[0]?.title === "Renamed"), "the title");
   assert.ok(
@@ -226,11 +226,11 @@ test("[L6, V1] what could not be read is told once it can be, and so is what was
   const journal = await store.connect();
   for (const session_id of ["s1", "s2", "s3"]) await s.start(journal, { session_id });
   let away = true;
-  const session: Journal["session"] = async (id) => {
+  const session: Journal["reads"]["session"] = async (id) => {
     if (id === "s2" && away) throw new Error("the database is away");
-    return journal.session(id);
+    return journal.reads.session(id);
   };
-  const told = toldSessions({ ...journal, session }, 0);
+  const told = toldSessions({ ...journal, reads: { ...journal.reads, session } }, 0);
   for (const sessionId of ["s1", "s2"]) told.note(wakeOf(sessionId));
   await assert.rejects(told.changes(), /away/);
   away = false;

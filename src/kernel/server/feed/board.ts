@@ -8,10 +8,7 @@ import { gathered } from "./gathered.ts";
 import { packMessages } from "./sockets.ts";
 import type { Subscriber } from "./tail.ts";
 
-export type BoardJournal = Pick<
-  Journal,
-  "watch" | "session" | "sessions" | "sessionSummary" | "pending"
->;
+export type BoardJournal = Pick<Journal, "watch" | "reads">;
 export type Board = {
   /** Tells all of it, then what changes. Settles when the first part is told. */
   join(subscriber: Pick<Subscriber, "write">, gone: AbortSignal): Promise<void>;
@@ -83,9 +80,9 @@ function follow(journal: BoardJournal, { broadcast, failed, timing }: Following)
 }
 
 async function wholeBoard(journal: BoardJournal): Promise<FeedBoard> {
-  const sessions = await journal.sessions({ limit: LISTED, offset: 0 });
+  const sessions = await journal.reads.sessions({ limit: LISTED, offset: 0 });
   const pending: Record<string, RequestRecord[]> = {};
-  for (const request of await journal.pending({})) {
+  for (const request of await journal.reads.pending({})) {
     (pending[request.session_id] ??= []).push(request);
   }
   const house = await houseSeq(journal);

@@ -70,12 +70,12 @@ async function tellPast(
   { sessionId, fold, to }: Asked,
   subscriber: Subscriber,
 ): Promise<void> {
-  const session = await journal.session(sessionId);
+  const session = await journal.reads.session(sessionId);
   if (!session) return;
   const tell = (after: number, until: number) =>
     tellEvents(journal, { sessionId, after, to: until }, subscriber);
   if (to !== null) return void (await tell(0, Math.min(to, session.seq)));
-  const kept = fold === null ? undefined : await journal.savedFold(sessionId, fold);
+  const kept = fold === null ? undefined : await journal.reads.savedFold(sessionId, fold);
   const begun = kept && kept.seq <= session.seq ? kept.seq : 0;
   if (kept && begun > 0) {
     const frame = { feed: "fold", session_id: sessionId, session_seq: begun, reducer: fold };

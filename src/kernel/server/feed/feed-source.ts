@@ -1,12 +1,12 @@
 // A session as the feed tells it: stored bytes, one event a line, many lines a message. A browser pays for
 // every message; a past of thousands of events comes in a hundred.
-import type { Reads, StoredRow } from "../../journal/journal.ts";
+import type { JournalReads, StoredRow } from "../../journal/journal.ts";
 import { packMessages } from "./sockets.ts";
 import type { Source } from "./tail.ts";
 
 /** `tap`: sees every row that happens while somebody follows, once and in order. Must not throw. */
 export function feedSource(
-  journal: Reads,
+  journal: JournalReads,
   sessionId: string,
   tap: (row: StoredRow) => void,
 ): Source {
@@ -21,7 +21,7 @@ export function feedSource(
       const bytes = rows.length === 0 ? NOTHING : packLines(rows.map(([, , body]) => body));
       return { bytes, count: rows.length, to: after + rows.length, head, ended: false };
     },
-    head: async () => (await journal.session(sessionId))?.seq ?? 0,
+    head: async () => (await journal.reads.session(sessionId))?.seq ?? 0,
     position: ([, sessionSeq]) => sessionSeq,
     enter: (after) => ({
       from: after,

@@ -18,7 +18,7 @@ const seqsOf = (client: FeedClient, sessionId: string) =>
   client.events(sessionId).map(({ session_seq }) => session_seq);
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 const headOf = async (journal: Journal, sessionId: string) =>
-  (await journal.session(sessionId))?.seq ?? 0;
+  (await journal.reads.session(sessionId))?.seq ?? 0;
 
 /** Sessions with a run each that goes on. */
 async function withSessions(journal: Journal, ids: readonly string[]): Promise<Claim[]> {
@@ -259,11 +259,11 @@ test("[L7, V3] many long pasts at once are told one after the other: asking for 
 /** A journal in which no session is found until the gate opens. */
 function gated(real: Journal) {
   const gate = Promise.withResolvers<void>();
-  const session: Journal["session"] = async (id) => {
+  const session: Journal["reads"]["session"] = async (id) => {
     await gate.promise;
-    return real.session(id);
+    return real.reads.session(id);
   };
-  return { journal: { ...real, session }, open: gate.resolve };
+  return { journal: { ...real, reads: { ...real.reads, session } }, open: gate.resolve };
 }
 
 test("[L2] of the watches that wait only the newest of each session is told", async () => {

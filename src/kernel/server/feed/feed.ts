@@ -102,7 +102,7 @@ function feedWatches(deps: FeedDeps, folds: SessionFolds, socket: Socket): Watch
   async function tell(watch: Watch): Promise<void> {
     const { journal, streams } = deps;
     const { session_id, after, mark, epoch } = watch.request;
-    const session = await journal.session(session_id);
+    const session = await journal.reads.session(session_id);
     if (!session) throw new ApiError("session_not_found", noSession(session_id).message);
     checkCursor(
       { seq: after, epoch },

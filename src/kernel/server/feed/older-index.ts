@@ -3,7 +3,7 @@
 import type { Journal } from "../../journal/journal.ts";
 
 export type IndexOptions = {
-  readonly journal: Pick<Journal, "indexOlder">;
+  readonly journal: Pick<Journal, "upkeep">;
   readonly log: (line: string) => void;
   readonly logError: (error: unknown) => void;
 };
@@ -22,7 +22,7 @@ export function startIndexing({ journal, log, logError }: IndexOptions): { stop:
   };
   const step = async () => {
     try {
-      const left = await journal.indexOlder();
+      const left = await journal.upkeep.indexOlder();
       if (left === 0) {
         if (told > 0) log("Search: every session is indexed.");
         return;

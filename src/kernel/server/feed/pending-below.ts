@@ -1,5 +1,5 @@
 // What waits for a person in a run or in its subagents: it counts as the run's, because nobody else would answer it.
-import type { Reads } from "../../journal/journal.ts";
+import type { JournalReads } from "../../journal/journal.ts";
 import type { RequestRecord, RunRecord } from "../../api/records/records.ts";
 import { controlsIn, isTerminal, type Control } from "../../state/run/run-status.ts";
 
@@ -11,8 +11,8 @@ export function isOf({ run_id }: Pick<RunRecord, "run_id">, other: string): bool
 }
 
 /** The oldest first. */
-export async function pendingOf(journal: Reads, run: RunRecord): Promise<RequestRecord[]> {
-  const all = await journal.pending({ sessionId: run.session_id });
+export async function pendingOf(journal: JournalReads, run: RunRecord): Promise<RequestRecord[]> {
+  const all = await journal.reads.pending({ sessionId: run.session_id });
   return all.filter(({ run_id }) => isOf(run, run_id));
 }
 
@@ -31,8 +31,12 @@ export function activeControls({ status }: RunRecord, pending: Pending): Control
 }
 
 /** The run that asked: the one that is named, or a subagent of it. */
-export async function askingRun(journal: Reads, runId: string, requestId: string): Promise<string> {
-  const run = await journal.run(runId);
+export async function askingRun(
+  journal: JournalReads,
+  runId: string,
+  requestId: string,
+): Promise<string> {
+  const run = await journal.reads.run(runId);
   const pending = run ? await pendingOf(journal, run) : [];
   return pending.find(({ request_id }) => request_id === requestId)?.run_id ?? runId;
 }

@@ -56,7 +56,7 @@ test("[L4] a state is told after catching up and at each beat, exactly where it 
   assert.equal(client.frames("state").length, 1, "nothing moved: nothing to tell");
 
   for (let n = 0; n < 600; n += 1) await s.write(journal, claim, d.token(`m${n % 7}`, `${n} `));
-  const head = (await journal.session("s1"))?.seq;
+  const head = (await journal.reads.session("s1"))?.seq;
   await client.until(() => client.frames("state").at(-1)?.session_seq === head, "the last");
   assert.ok(checkStates(client) >= 3);
   assert.deepEqual(server.errors, []);
@@ -80,7 +80,7 @@ test("[L4] one fold serves every tab, reads each event at most once more, and en
   const first = await connect();
   first.watch("s1");
   await first.until(() => first.frames("state").length === 1, "the first tab's state");
-  const head = (await real.session("s1"))?.seq ?? 0;
+  const head = (await real.reads.session("s1"))?.seq ?? 0;
   assert.equal(rows, 2 * head, "once for the tab, once for the fold");
 
   const others = await Promise.all([1, 2, 3, 4].map(connect));
@@ -140,7 +140,7 @@ test("[L4, B4] a long past is folded in parts: others get their turn", async () 
   for (let at = 0; at < drafts.length; at += 1_000) {
     await s.write(journal, claim, ...drafts.slice(at, at + 1_000));
   }
-  const head = (await journal.session("s1"))?.seq ?? 0;
+  const head = (await journal.reads.session("s1"))?.seq ?? 0;
   const folds = sessionFolds(journal, {
     everyMs: 60_000,
     failed: (error) => assert.fail(String(error)),
@@ -170,7 +170,7 @@ test("[L8] what is watched is kept now and then, as the events say, and nothing 
   await using server = await serveFeed(journal, { heartbeatMs: 25 });
   await using client = await connectFeed(server);
   client.watch("s1");
-  const saved = () => journal.savedFold("s1", REDUCER_VERSION);
+  const saved = () => journal.reads.savedFold("s1", REDUCER_VERSION);
   await until(async () => (await saved()) !== undefined, "the first fold");
   const first = await saved();
   const events = await s.sessionEvents(journal, "s1");

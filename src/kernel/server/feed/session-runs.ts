@@ -1,6 +1,6 @@
 // The exchanges a session is made of, as of one of its events: what was undone by then is left out, and a
 // branch's past is its parent's. Read from the journal each time, so what was said stays what was said.
-import type { Reads } from "../../journal/journal.ts";
+import type { JournalReads } from "../../journal/journal.ts";
 import { loadRunAt, loadRunUpTo } from "../../journal/read/load-run.ts";
 import { directCall } from "../../events/direct.ts";
 import { ApiError } from "../../events/errors.ts";
@@ -10,7 +10,7 @@ const MOST_BRANCHES = 32;
 
 /** Newest first. `until`: the session's newest event that counts. */
 export async function* sessionRuns(
-  journal: Reads,
+  journal: JournalReads,
   sessionId: string,
   until: number,
 ): AsyncGenerator<RunState> {
@@ -19,14 +19,14 @@ export async function* sessionRuns(
   for (let depth = 0; depth < MOST_BRANCHES; depth += 1) {
     if (cut) yield cut;
     const left = cut?.runId;
-    const runs = (await journal.runsOf(id)).filter((run) => run.parent_run_id === null);
+    const runs = (await journal.reads.runsOf(id)).filter((run) => run.parent_run_id === null);
     for (const record of runs.toReversed()) {
       const undone = record.rewound_at !== null && record.rewound_at <= at;
       if (undone || record.run_id === left) continue;
       const state = await readable(() => loadRunAt(journal, record, at));
       if (state && isExchange(state)) yield state;
     }
-    const point = await journal.branchedFrom(id);
+    const point = await journal.reads.branchedFrom(id);
     if (!point) return;
     const branched = await readable(() => loadRunUpTo(journal, point.runId, point.seq));
     [id, at, cut] = [point.sessionId, branched?.sessionSeq ?? 0, branched?.state];

@@ -1,16 +1,16 @@
 // The two things a window can follow: one run's log, or a whole session across its runs. Stored
 // bytes are framed and forwarded; nothing is parsed and written again.
-import type { Reads, StoredRow } from "../../journal/journal.ts";
+import type { JournalReads, StoredRow } from "../../journal/journal.ts";
 import { frameOf } from "../../events/frame.ts";
 import type { Source } from "./tail.ts";
 
-export function runSource(journal: Reads, runId: string): Source {
+export function runSource(journal: JournalReads, runId: string): Source {
   return {
     key: `run ${runId}`,
     wokenBy: { logId: runId },
     read: (after, limit) => journal.readRun(runId, after, limit),
     replay: (after, limit) => journal.readFrames(runId, after, limit),
-    head: async () => (await journal.run(runId))?.seq ?? 0,
+    head: async () => (await journal.reads.run(runId))?.seq ?? 0,
     position: ([seq]) => seq,
     enter: (after) => ({ from: after, framing: ([seq, , body]) => [frameOf(runId, seq, body)] }),
     pack: packText,
@@ -18,7 +18,7 @@ export function runSource(journal: Reads, runId: string): Source {
   };
 }
 
-export function sessionSource(journal: Reads, sessionId: string): Source {
+export function sessionSource(journal: JournalReads, sessionId: string): Source {
   const frame = ([, sessionSeq, body]: StoredRow) => `id: ${sessionSeq}\ndata: ${body}\n\n`;
   return {
     key: `session ${sessionId}`,
@@ -31,7 +31,7 @@ export function sessionSource(journal: Reads, sessionId: string): Source {
       const count = page.rows.length;
       return { bytes, count, to: after + count, head: page.head, ended: false };
     },
-    head: async () => (await journal.session(sessionId))?.seq ?? 0,
+    head: async () => (await journal.reads.session(sessionId))?.seq ?? 0,
     position: ([, sessionSeq]) => sessionSeq,
     enter: (after) => ({ from: after, framing: (row) => [frame(row)] }),
     pack: packText,

@@ -79,7 +79,7 @@ test("[W1, H5] whoever joins, whenever and from wherever, is told the same", asy
       const joining: Promise<void>[] = [];
       let written = 0;
       for (const cursor of cursors) {
-        const head = (await journal.session("s1"))?.seq ?? 0;
+        const head = (await journal.reads.session("s1"))?.seq ?? 0;
         const after = Math.min(cursor, head);
         const { subscriber, lines } = reader();
         joined.push({ after, lines });
@@ -91,7 +91,7 @@ test("[W1, H5] whoever joins, whenever and from wherever, is told the same", asy
         }
       }
       await Promise.all(joining);
-      const head = (await journal.session("s1"))?.seq ?? 0;
+      const head = (await journal.reads.session("s1"))?.seq ?? 0;
       await until(() => joined.every(({ lines, after }) => lines().length === head - after));
       for (const { after, lines } of joined) {
         const expected = Array.from({ length: head - after }, (_, at) => after + 1 + at);
@@ -203,7 +203,7 @@ test("[W1] who polls gets what there is, or the first that comes, or nothing in 
       .toString()
       .split("\n")
       .filter(Boolean);
-  const head = (await journal.session("s1"))?.seq ?? 0;
+  const head = (await journal.reads.session("s1"))?.seq ?? 0;
   assert.equal((await poll(0, 60_000)).length, head);
   assert.deepEqual(await poll(head, 5), []);
   const waiting = poll(head, 60_000);
@@ -258,7 +258,7 @@ test("[V1] what is live is read and framed by the same subscriber's source", asy
   const quick = reader();
   await shared.subscribe(knowing(), 0, quick.subscriber);
   await s.write(journal, claim, d.token("m1.1", "x"));
-  const head = (await journal.session("s1"))?.seq ?? 0;
+  const head = (await journal.reads.session("s1"))?.seq ?? 0;
   await until(() => quick.lines().length === head);
   assert.deepEqual(
     quick.lines(),
@@ -284,7 +284,7 @@ test("[V5, H5] windows that come back together fold the past once", async () => 
     };
     return { ...source, read };
   };
-  const head = (await journal.session("s1"))?.seq ?? 0;
+  const head = (await journal.reads.session("s1"))?.seq ?? 0;
   // Some have missed a few; one leaves in the middle of it.
   const readers = Array.from({ length: 40 }, (_, at) => ({ ...reader(), after: head - (at % 3) }));
   const joining = readers.map(({ after, subscriber }) =>
@@ -310,7 +310,7 @@ test("[H2] the window on a run that has ended is closed, wherever its reader sto
   await using store = sqliteStore();
   const { journal, runId, claim } = await s.withRun(store);
   await s.write(journal, claim, d.started(), d.token("m1.1", "x"), d.done(5));
-  const head = (await journal.session("s1"))?.seq ?? 0;
+  const head = (await journal.reads.session("s1"))?.seq ?? 0;
   const shared = tails(journal, failed);
   for (let after = 0; after <= head; after += 1) {
     const { subscriber, isClosed } = reader();

@@ -1,7 +1,7 @@
 // A dialect as something tails can follow: the session's events, or those of one run and whatever it
 // started, told in the dialect's frames. Where a window begins to read is where its dialect begins to
 // remember; what it has seen already is folded and left out.
-import type { Journal, Reads, StoredRow } from "../../journal/journal.ts";
+import type { Journal, JournalReads, StoredRow } from "../../journal/journal.ts";
 import { encode, type Dialect } from "../../dialect/dialect.ts";
 import { ApiError } from "../../events/errors.ts";
 import type { RunEvent } from "../../events/events.ts";
@@ -24,7 +24,7 @@ export type WindowSpec<State, Frame extends object> = {
 };
 
 export function windowSource<State, Frame extends object>(
-  journal: Reads,
+  journal: JournalReads,
   spec: WindowSpec<State, Frame>,
 ): Source {
   const { dialect, sessionId, run } = spec;
@@ -42,10 +42,12 @@ export function windowSource<State, Frame extends object>(
       const rows = page.rows.slice(0, end + 1);
       return { rows, head: rows.at(-1)?.[1] ?? page.head };
     },
-    head: async () => (await journal.session(sessionId))?.seq ?? 0,
+    head: async () => (await journal.reads.session(sessionId))?.seq ?? 0,
     async check() {
       if (run) return; // it begins with the run, after whatever is damaged before
-      const damaged = (await journal.runsOf(sessionId)).find(({ quarantined }) => quarantined);
+      const damaged = (await journal.reads.runsOf(sessionId)).find(
+        ({ quarantined }) => quarantined,
+      );
       if (!damaged) return;
       const message = `Run ${damaged.run_id} of this session is damaged: ${damaged.quarantined}`;
       throw new ApiError("run_quarantined", message, { run_id: damaged.run_id });
@@ -83,8 +85,8 @@ function belongs(family: Set<string>, event: RunEvent): boolean {
 }
 
 /** Where in its session a run begins; undefined when there is no such run. */
-export async function findRun(journal: Pick<Journal, "run" | "readRun">, runId: string) {
-  const run = await journal.run(runId);
+export async function findRun(journal: Pick<Journal, "reads" | "readRun">, runId: string) {
+  const run = await journal.reads.run(runId);
   if (!run) return undefined;
   const first = (await journal.readRun(runId, 0, 1))?.rows[0];
   return { record: run, sessionId: run.session_id, begin: (first?.[1] ?? 1) - 1 };

@@ -35,7 +35,7 @@ export async function readAudit(journal: Journal, query: unknown): Promise<Audit
     ...(types !== undefined && { types: matching(types) }),
     ...(upto !== undefined && { until: upto }),
   };
-  const bodies = await journal.houseEvents({ ...defined(wanted), limit: limit + 1 });
+  const bodies = await journal.house.events({ ...defined(wanted), limit: limit + 1 });
   const entries = bodies.slice(0, limit).map(toEntry);
   const more = bodies.length > limit;
   const next = more ? (entries.at(-1)?.seq ?? null) : null;

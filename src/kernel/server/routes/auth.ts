@@ -12,13 +12,15 @@ export function authRoutes({ journal, auth, printNewLink }: AppDeps): FastifyPlu
   return async (app) => {
     app.post("/login", async ({ body, ip, headers }, reply) => {
       const { code } = parse(Login, body ?? {});
-      const taken = await journal.takeLoginCode(loginCodeHash(code));
+      const taken = await journal.registry.takeLoginCode(loginCodeHash(code));
       if (taken === "expired") {
         await printNewLink?.();
         throw new ApiError("unauthorized", tooOld(printNewLink !== undefined));
       }
       if (taken === "unknown") throw wrongCode(ip, auth);
-      await journal.note([{ type: "login.succeeded", payload: { by: "person", address: ip } }]);
+      await journal.house.note([
+        { type: "login.succeeded", payload: { by: "person", address: ip } },
+      ]);
       const cookie = issueCookie(auth.token(), Date.now() / 1000);
       const { origin = "" } = headers;
       const secure =
@@ -30,7 +32,7 @@ export function authRoutes({ journal, auth, printNewLink }: AppDeps): FastifyPlu
     // Behind the check, too: for the WebSocket of a page that can send no header with it.
     app.post("/ticket", async () => {
       const { ticket, hash } = newTicket(auth.token());
-      await journal.addLoginCode(hash, TICKET_SECONDS);
+      await journal.registry.addLoginCode(hash, TICKET_SECONDS);
       return data({ ticket, expires_in: TICKET_SECONDS });
     });
 

@@ -27,23 +27,23 @@ export function fileRoutes({ journal }: AppDeps): FastifyPluginAsync {
       data(await diffOf(journal.blobs, partOf(await ofSession(params), query))),
     );
     app.get("/runs/:runId/spent", async ({ params }) =>
-      data(await journal.spent(await knownRun(params))),
+      data(await journal.reads.spent(await knownRun(params))),
     );
   };
 
   async function ofRun(params: unknown) {
-    return journal.changes({ runId: await knownRun(params) });
+    return journal.reads.changes({ runId: await knownRun(params) });
   }
 
   async function ofSession(params: unknown) {
     const sessionId = sessionIdOf(params);
-    if (await journal.session(sessionId)) return journal.changes({ sessionId });
+    if (await journal.reads.session(sessionId)) return journal.reads.changes({ sessionId });
     throw new ApiError("session_not_found", noSession(sessionId).message);
   }
 
   async function knownRun(params: unknown): Promise<string> {
     const runId = runIdOf(params);
-    if (await journal.run(runId)) return runId;
+    if (await journal.reads.run(runId)) return runId;
     throw new ApiError("run_not_found", noRun(runId).message);
   }
 }

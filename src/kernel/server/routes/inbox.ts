@@ -11,11 +11,11 @@ import { data } from "./replies.ts";
 
 export function inboxRoutes({ journal }: AppDeps): FastifyPluginAsync {
   return async (app) => {
-    app.get("/inbox", async () => data(await journal.inbox()));
+    app.get("/inbox", async () => data(await journal.reads.inbox()));
 
     app.get("/requests/:requestId", async ({ params }) => {
       const requestId = parse(ClientKey, (params as { requestId: string }).requestId);
-      const found = await journal.request(requestId);
+      const found = await journal.reads.request(requestId);
       const run = found && (await loadRun(journal, found.request.run_id));
       if (!found || !run) {
         throw new ApiError("request_not_found", `There is no request ${requestId}.`);

@@ -28,7 +28,7 @@ export function ownCommandRoutes({ journal }: AppDeps): FastifyPluginAsync {
     );
     app.post("/sessions/:sessionId/exec", async ({ params, body }, reply) => {
       const sessionId = sessionIdOf(params);
-      const outcome = await journal.runCommand(sessionId, parse(RunCommand, body ?? {}));
+      const outcome = await journal.commands.runCommand(sessionId, parse(RunCommand, body ?? {}));
       return sendOutcome(reply, outcome, noSession(sessionId));
     });
   };

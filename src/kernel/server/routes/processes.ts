@@ -35,7 +35,7 @@ export function processRoutes({ journal }: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/processes", async ({ query }) => {
       const { session_id } = parse(List, query);
-      if (session_id !== undefined && !(await journal.session(session_id))) {
+      if (session_id !== undefined && !(await journal.reads.session(session_id))) {
         throw new ApiError("session_not_found", noSession(session_id).message);
       }
       return data(await listProcesses(journal, session_id));
@@ -61,7 +61,7 @@ export function processRoutes({ journal }: AppDeps): FastifyPluginAsync {
     const place = placeOf(params);
     const { status, session_id } = await known(place);
     if (status === "running") {
-      return sendOutcome(reply, await journal.askProcess(place, wish), noRun(place.runId));
+      return sendOutcome(reply, await journal.commands.askProcess(place, wish), noRun(place.runId));
     }
     const about = { run_id: place.runId, session_id, event_id: null };
     const safe_message = "The process has ended.";
@@ -74,7 +74,8 @@ export function processRoutes({ journal }: AppDeps): FastifyPluginAsync {
 
   async function known(place: ProcessPlace): Promise<ProcessSummary> {
     const { runId } = place;
-    if (!(await journal.run(runId))) throw new ApiError("run_not_found", noRun(runId).message);
+    if (!(await journal.reads.run(runId)))
+      throw new ApiError("run_not_found", noRun(runId).message);
     const process = await findProcess(journal, place);
     if (!process) throw noProcess(place);
     return process;

@@ -38,7 +38,10 @@ export function runRoutes(deps: AppDeps): FastifyPluginAsync {
       const keyed = key === undefined ? {} : { message_id: parse(ClientKey, key) };
       const command = parse(StartRun, { ...keyed, ...(body as object) });
       await requireProfile(deps, command.profile);
-      const outcome = await journal.startRun(command, await defaultsFor(deps, command.profile));
+      const outcome = await journal.commands.startRun(
+        command,
+        await defaultsFor(deps, command.profile),
+      );
       return sendOutcome(reply, outcome, noRun(""));
     });
 
@@ -65,7 +68,7 @@ export function runRoutes(deps: AppDeps): FastifyPluginAsync {
 
     app.post("/:runId/cancel", async ({ params, body }, reply) => {
       const runId = runIdOf(params);
-      const outcome = await journal.cancelRun(runId, parse(CancelRun, body ?? {}));
+      const outcome = await journal.commands.cancelRun(runId, parse(CancelRun, body ?? {}));
       return sendOutcome(reply, outcome, noRun(runId));
     });
 
@@ -74,7 +77,7 @@ export function runRoutes(deps: AppDeps): FastifyPluginAsync {
       const { run_id } = await find(journal, params);
       const runId = await askingRun(journal, run_id, approvalId);
       const command = { ...parse(RespondApproval, body ?? {}), by: "person" };
-      const outcome = await journal.respondApproval({ runId, approvalId }, command);
+      const outcome = await journal.commands.respondApproval({ runId, approvalId }, command);
       return sendOutcome(reply, outcome, noRequest(approvalId));
     });
 
@@ -83,13 +86,13 @@ export function runRoutes(deps: AppDeps): FastifyPluginAsync {
       const { run_id } = await find(journal, params);
       const runId = await askingRun(journal, run_id, clarifyId);
       const command = { ...parse(RespondClarify, body ?? {}), by: "person" };
-      const outcome = await journal.respondClarify({ runId, clarifyId }, command);
+      const outcome = await journal.commands.respondClarify({ runId, clarifyId }, command);
       return sendOutcome(reply, outcome, noRequest(clarifyId));
     });
 
     app.post("/:runId/messages", async ({ params, body }, reply) => {
       const runId = runIdOf(params);
-      const outcome = await journal.queueMessage(runId, parse(QueueMessage, body ?? {}));
+      const outcome = await journal.commands.queueMessage(runId, parse(QueueMessage, body ?? {}));
       return sendOutcome(reply, outcome, noRun(runId));
     });
   };
@@ -97,7 +100,7 @@ export function runRoutes(deps: AppDeps): FastifyPluginAsync {
 
 async function find(journal: Journal, params: unknown): Promise<RunRecord> {
   const runId = runIdOf(params);
-  const run = await journal.run(runId);
+  const run = await journal.reads.run(runId);
   if (!run) throw new ApiError("run_not_found", noRun(runId).message);
   return run;
 }
@@ -106,7 +109,7 @@ async function find(journal: Journal, params: unknown): Promise<RunRecord> {
 async function statusOf(journal: Journal, run: RunRecord) {
   const pending = await pendingOf(journal, run);
   const ended = isTerminal(run.status) ? await loadRun(journal, run.run_id) : undefined;
-  const session = await journal.session(run.session_id);
+  const session = await journal.reads.session(run.session_id);
   return {
     ...run,
     epoch: journal.epoch,

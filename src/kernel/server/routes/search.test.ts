@@ -17,9 +17,9 @@ async function filled(journal: Journal): Promise<string> {
     d.failed("lighthouse_dark"),
   );
   await s.start(journal, { session_id: "s2", message: "lighthouse two", profile: "other" });
-  await journal.createProject({ project_id: "proj_1", name: "P" });
+  await journal.commands.createProject({ project_id: "proj_1", name: "P" });
   await s.start(journal, { session_id: "s3", message: "lighthouse three", workspace: "/deep" });
-  await journal.updateSession("s3", { project_id: "proj_1" });
+  await journal.commands.updateSession("s3", { project_id: "proj_1" });
   return runId;
 }
 

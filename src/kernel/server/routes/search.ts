@@ -39,7 +39,7 @@ export function searchRoutes({ journal }: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/search", async ({ query }) => {
       const { q, limit, ...filters } = parse(Search, query);
-      return data(await journal.search({ q, limit, ...narrowed(filters) }));
+      return data(await journal.reads.search({ q, limit, ...narrowed(filters) }));
     });
   };
 }

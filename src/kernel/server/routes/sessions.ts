@@ -27,21 +27,21 @@ export function sessionRoutes(deps: AppDeps): FastifyPluginAsync {
       const { limit, offset, pinned } = parse(Paging, query);
       const page = { limit: Math.min(limit, MAX_PAGE), offset };
       const wanted = { ...page, pinnedOnly: pinned === "1" };
-      return data({ sessions: await journal.sessions(wanted), ...page });
+      return data({ sessions: await journal.reads.sessions(wanted), ...page });
     });
 
     app.post("/sessions", async ({ body }, reply) => {
       const command = parse(CreateSession, body ?? {});
       const defaults = await defaultsFor(deps, command.profile);
-      const outcome = await journal.createSession(command, defaults);
+      const outcome = await journal.commands.createSession(command, defaults);
       return sendOutcome(reply, outcome, noSession(""));
     });
 
     app.get("/sessions/:sessionId", async ({ params }) => {
       const session = await find(params);
       const { session_id: sessionId } = session;
-      const runs = await journal.runsOf(sessionId);
-      const pending = await journal.pending({ sessionId });
+      const runs = await journal.reads.runsOf(sessionId);
+      const pending = await journal.reads.pending({ sessionId });
       const branched_from = await branchPoint(journal, sessionId);
       return data({ session, epoch: journal.epoch, branched_from, runs, pending });
     });
@@ -56,28 +56,28 @@ export function sessionRoutes(deps: AppDeps): FastifyPluginAsync {
 
     app.post("/sessions/:sessionId/title", async ({ params, body }, reply) => {
       const sessionId = sessionIdOf(params);
-      const outcome = await journal.updateTitle(sessionId, parse(UpdateTitle, body ?? {}));
+      const outcome = await journal.commands.updateTitle(sessionId, parse(UpdateTitle, body ?? {}));
       return sendOutcome(reply, outcome, noSession(sessionId));
     });
 
     app.post("/sessions/:sessionId/goal", async ({ params, body }, reply) => {
       const sessionId = sessionIdOf(params);
-      const outcome = await journal.updateGoal(sessionId, parse(UpdateGoal, body ?? {}));
+      const outcome = await journal.commands.updateGoal(sessionId, parse(UpdateGoal, body ?? {}));
       return sendOutcome(reply, outcome, noSession(sessionId));
     });
 
-    app.get("/pending", async () => data({ pending: await journal.pending({}) }));
+    app.get("/pending", async () => data({ pending: await journal.reads.pending({}) }));
   };
 
   async function find(params: unknown) {
     const sessionId = sessionIdOf(params);
-    const session = await journal.session(sessionId);
+    const session = await journal.reads.session(sessionId);
     if (!session) throw new ApiError("session_not_found", noSession(sessionId).message);
     return session;
   }
 }
 
 async function branchPoint(journal: Journal, sessionId: string) {
-  const point = await journal.branchedFrom(sessionId);
+  const point = await journal.reads.branchedFrom(sessionId);
   return point ? { session_id: point.sessionId, run_id: point.runId, seq: point.seq } : null;
 }

@@ -6,7 +6,7 @@ import { isAlive } from "../../journal/liveness.ts";
 import { ApiError } from "../../events/errors.ts";
 import type { ListedModel, ModelTestView } from "../../api/records/records.ts";
 import type { AppDeps } from "../app.ts";
-import { NO_MEDIA } from "../../../features/voice/server/media.ts";
+import type { Room } from "../room.ts";
 import { data } from "./replies.ts";
 
 export type StatusInfo = {
@@ -31,8 +31,11 @@ export type ListedTool = {
   readonly enabled: boolean; // by the profile
 };
 
-export function statusRoutes(deps: AppDeps): FastifyPluginAsync {
-  const { journal, info, defaults, media = NO_MEDIA } = deps;
+/** `told`: what windows and features say of themselves. */
+export function statusRoutes(
+  { journal, info, defaults }: AppDeps,
+  told: readonly NonNullable<ReturnType<Room>["status"]>[],
+): FastifyPluginAsync {
   return async (app) => {
     const { version, model, found } = info;
     app.get("/models", async () => data({ models: await info.models() }));
@@ -49,7 +52,7 @@ export function statusRoutes(deps: AppDeps): FastifyPluginAsync {
         runners: await inTime(journal, runners(journal)),
         waiting_volumes: await inTime(journal, waitingVolumes(journal)),
         storage: journal.storage(),
-        media: { transcription: media.transcription !== null, speech: media.speech !== null },
+        ...Object.assign({}, ...told.map((status) => status())),
       });
     });
   };
@@ -85,9 +88,9 @@ export async function inTime<Answer>(
 }
 
 export async function runners(journal: Journal) {
-  const records = await journal.processes();
+  const records = await journal.registry.processes();
   const live = records.filter((record) => record.kind === "runner" && isAlive(record) !== false);
-  const owned = await journal.owned();
+  const owned = await journal.registry.owned();
   return live.map(({ pid, process_id: id, volumes }) => {
     return { pid, id, runs: owned.get(id) ?? [], volumes };
   });
@@ -95,6 +98,6 @@ export async function runners(journal: Journal) {
 
 /** Volumes that runs wait for and no runner has. */
 export async function waitingVolumes(journal: Journal) {
-  const unreached = await journal.unreached();
+  const unreached = await journal.registry.unreached();
   return [...unreached].map(([volume, runs]) => ({ volume, runs }));
 }

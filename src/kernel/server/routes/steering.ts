@@ -33,21 +33,24 @@ export function steeringRoutes({ journal }: AppDeps): FastifyPluginAsync {
       });
     };
 
-    onSession("settings", commands.UpdateSession, (id, asked) => journal.updateSession(id, asked));
-    onSession("undo", commands.Undo, (id, asked) => journal.undo(id, asked));
-    onSession("retry", commands.Retry, (id, asked) => journal.retry(id, asked));
-    onSession("branch", commands.Branch, (id, asked) => journal.branch(id, asked));
-    onSession("compress", commands.Compress, (id, asked) => journal.compress(id, asked));
-    onSession("rollback", commands.Rollback, (id, asked) => journal.rollback(id, asked));
-    onRun("move", commands.MoveQueued, (id, asked) => journal.moveQueued(id, asked));
-    onRun("rerun", commands.Rerun, (id, asked) => journal.rerun(id, asked));
+    onSession("settings", commands.UpdateSession, (id, asked) =>
+      journal.commands.updateSession(id, asked),
+    );
+    onSession("undo", commands.Undo, (id, asked) => journal.commands.undo(id, asked));
+    onSession("retry", commands.Retry, (id, asked) => journal.commands.retry(id, asked));
+    onSession("branch", commands.Branch, (id, asked) => journal.commands.branch(id, asked));
+    onSession("compress", commands.Compress, (id, asked) => journal.commands.compress(id, asked));
+    onSession("rollback", commands.Rollback, (id, asked) => journal.commands.rollback(id, asked));
+    onRun("move", commands.MoveQueued, (id, asked) => journal.commands.moveQueued(id, asked));
+    onRun("rerun", commands.Rerun, (id, asked) => journal.commands.rerun(id, asked));
 
     app.post("/runs/:runId/messages/:messageId", async ({ params, body }, reply) => {
       const runId = runIdOf(params);
       const messageId = parse(ClientKey, (params as { messageId: string }).messageId);
       const command = parse(commands.EditMessage, body ?? {});
-      if (!(await journal.run(runId))) throw new ApiError("run_not_found", noRun(runId).message);
-      const outcome = await journal.editMessage({ runId, messageId }, command);
+      if (!(await journal.reads.run(runId)))
+        throw new ApiError("run_not_found", noRun(runId).message);
+      const outcome = await journal.commands.editMessage({ runId, messageId }, command);
       const message = `The run has no message ${messageId}.`;
       return sendOutcome(reply, outcome, { code: "not_found", message });
     });

@@ -6,7 +6,7 @@ import { temporaryHome } from "../../home/test-support.ts";
 import { HOUSE, type HouseEvent } from "../../events/house-events.ts";
 import { createApp } from "../../../cli/create-app.ts";
 import type { AppDeps } from "../app.ts";
-import type { SkillSources } from "../home-access.ts";
+import type { SkillSources } from "../../../features/skills/server/sources.ts";
 
 export type Reply<Data> = {
   readonly status: number;

@@ -12,8 +12,8 @@ const headers = { authorization: `Bearer ${TOKEN}`, host: "localhost:80" };
 async function serving(reads?: WorkspaceReads, volumes = {}) {
   const store = sqliteStore();
   const journal = await store.connect();
-  await journal.createSession({ session_id: "s1" }, s.DEFAULTS);
-  await journal.createSession({ session_id: "s2", workspace: "big:/p" }, s.DEFAULTS);
+  await journal.commands.createSession({ session_id: "s1" }, s.DEFAULTS);
+  await journal.commands.createSession({ session_id: "s2", workspace: "big:/p" }, s.DEFAULTS);
   const deps = appDeps(journal, { webRoot: store.home, ...(reads && { reads }), volumes });
   const app = await createApp(deps);
   return {

@@ -79,13 +79,13 @@ export function workspaceRoutes(deps: AppDeps): FastifyPluginAsync {
 
   async function then(params: unknown, until: number): Promise<Then> {
     const sessionId = sessionIdOf(params);
-    const { workspace = "" } = (await journal.session(sessionId)) ?? {};
-    return filesThen(await journal.changes({ sessionId }), { workspace, until });
+    const { workspace = "" } = (await journal.reads.session(sessionId)) ?? {};
+    return filesThen(await journal.reads.changes({ sessionId }), { workspace, until });
   }
 
   async function place(params: unknown, reply: FastifyReply) {
     const sessionId = sessionIdOf(params);
-    const session = await journal.session(sessionId);
+    const session = await journal.reads.session(sessionId);
     if (!session) throw new ApiError("session_not_found", noSession(sessionId).message);
     const workspace = onThisMachine(session.workspace, volumes);
     return { workspace, signal: whileWaitedFor(reply) };

@@ -31,16 +31,16 @@ export async function listProcesses(journal: Journal, sessionId?: string) {
 }
 
 async function runsOf(journal: Journal, sessionId: string) {
-  const runs = await journal.runsOf(sessionId);
+  const runs = await journal.reads.runsOf(sessionId);
   const runIds = runs.slice(-RUNS_OF_SESSION).map(({ run_id }) => run_id);
   return { runIds, truncated: runs.length > RUNS_OF_SESSION };
 }
 
 async function liveRuns(journal: Journal) {
-  const live = [...(await journal.owned()).values()].flat();
-  const sessions = await journal.sessions({ limit: SESSIONS, offset: 0 });
+  const live = [...(await journal.registry.owned()).values()].flat();
+  const sessions = await journal.reads.sessions({ limit: SESSIONS, offset: 0 });
   const last = await Promise.all(
-    sessions.map(async ({ session_id }) => (await journal.runsOf(session_id)).at(-1)?.run_id),
+    sessions.map(async ({ session_id }) => (await journal.reads.runsOf(session_id)).at(-1)?.run_id),
   );
   const runIds = [...new Set([...live, ...last.flatMap((runId) => runId ?? [])])];
   const truncated = sessions.length >= SESSIONS || runIds.length > MOST_RUNS;
@@ -74,7 +74,7 @@ async function summaryOf(
   const one = state.processes.find((each) => each.processId === processId);
   if (!one) throw new Error(`no process ${processId}`);
   const isRunning = one.status === "running" && !isTerminal(state.status);
-  const run = await journal.run(state.runId);
+  const run = await journal.reads.run(state.runId);
   return {
     process_id: processId,
     run_id: state.runId,

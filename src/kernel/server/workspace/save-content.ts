@@ -11,7 +11,7 @@ export async function saveContent(
   sessionId: string,
   { content, ...wish }: SaveFile,
 ): Promise<Outcome | undefined> {
-  if (!(await journal.session(sessionId))) return undefined;
+  if (!(await journal.reads.session(sessionId))) return undefined;
   if (!content.isWellFormed()) {
     throw new ApiError("invalid_request", "content: has half a character in it");
   }
@@ -23,7 +23,7 @@ export async function saveContent(
   try {
     await blob.write(bytes);
     const stored = await blob.finish();
-    return await journal.saveFile(sessionId, { ...wish, ...stored });
+    return await journal.commands.saveFile(sessionId, { ...wish, ...stored });
   } finally {
     await blob.discard();
   }

@@ -15,7 +15,6 @@ import { programFile, programPaths, workspaceProblem } from "./program-places.ts
 import { layoutSandbox, type FixedFiles } from "../sandbox/sandbox-layout.ts";
 import { CACHE, sandboxArgv } from "../sandbox/sandbox.ts";
 import { limitTasks } from "../sandbox/task-limit.ts";
-import type { TerminalSize } from "../../../features/terminals/host/terminal-frames.ts";
 import { terminalFilter } from "../../text/terminal-text.ts";
 import { ToolError } from "./tool-error.ts";
 import { toolchains } from "../sandbox/toolchains.ts";
@@ -51,7 +50,7 @@ export type HostOptions = {
   /** In the sandbox: absolute paths that are not there. */
   readonly hidden?: readonly string[] | undefined;
   /** Another program in the same place: a terminal, with the package (resolved) that makes one. */
-  readonly terminal?: (TerminalSize & { readonly module: string }) | undefined;
+  readonly terminal?: { cols: number; rows: number; module: string } | undefined;
 };
 
 const MAX_ERRORS = 65_536; // characters of one host

@@ -24,7 +24,7 @@ async function queuedOf({ journal }: Console, runId: string) {
 async function play({ journal }: Console, answer = "Done."): Promise<string> {
   const claim = await s.claimed(journal);
   await s.write(journal, claim, d.started(), d.turnStarted(1), d.said("m1.1", answer));
-  const seq = (await journal.run(claim.runId))?.seq ?? 0;
+  const seq = (await journal.reads.run(claim.runId))?.seq ?? 0;
   await s.write(journal, claim, d.done(seq + 1, "completed", answer));
   return claim.runId;
 }
@@ -117,7 +117,7 @@ test("[W6] what does not fit has the code the client knows, and nothing is start
       assert.ok(reply.error.message.length < 600, what);
     }
   }
-  assert.deepEqual(await console_.journal.sessions({ limit: 10, offset: 0 }), []);
+  assert.deepEqual(await console_.journal.reads.sessions({ limit: 10, offset: 0 }), []);
 });
 
 test("[C2, W8] send is idempotent by any of the client's ids", async () => {
@@ -137,7 +137,7 @@ test("[C2, W8] send is idempotent by any of the client's ids", async () => {
     const other = await console_.post("/chat/send", { ...body, ...extra, prompt: "2" }, headers);
     assert.deepEqual([other.http, other.error.code], [409, "idempotency_conflict"]);
   }
-  assert.equal((await console_.journal.runsOf("s1")).length, 3);
+  assert.equal((await console_.journal.reads.runsOf("s1")).length, 3);
 });
 
 test("[C3, W6] a full queue is told as an error, not as a start", async () => {
@@ -224,7 +224,7 @@ test("[C12, W6] undo takes the newest exchange back, once, and says when there i
   assert.deepEqual(flat(undone), undone.data);
   const again = await post("/chat/undo", { run_id: two });
   assert.deepEqual([again.data["status"], again.data["undone"]], ["unavailable", false]);
-  assert.equal((await console_.journal.run(one))?.rewound_at, null, "only what was asked");
+  assert.equal((await console_.journal.reads.run(one))?.rewound_at, null, "only what was asked");
   const rest = await post("/chat/undo", { session_id: "s1", command_id: "u1" });
   assert.equal(rest.data["run_id"], one);
   const repeated = await post("/chat/undo", { session_id: "s1", command_id: "u1" });
@@ -335,7 +335,7 @@ test("[W6, W8, C16] a quick ask stays in its session, has no tools, and is no pa
   // What is asked again is the conversation's newest, not the aside.
   const retried = await post("/chat/retry", { session_id: "s1" });
   assert.equal(retried.data["retried_from_run_id"], sent);
-  assert.notEqual((await journal.run(run))?.rewound_at, null);
+  assert.notEqual((await journal.reads.run(run))?.rewound_at, null);
 });
 
 test("[W8] a quick ask where there is nothing to borrow is asked all the same, once", async () => {
@@ -353,7 +353,7 @@ test("[C11, W6] compress answers with the result, or with the run when it takes 
   await using console_ = await openConsole();
   const { post, journal } = console_;
   assert.equal(lacking(await post("/chat/compress", { session_id: "s1" })), "session");
-  await journal.createSession({ session_id: "s1" }, s.DEFAULTS);
+  await journal.commands.createSession({ session_id: "s1" }, s.DEFAULTS);
   const early = await post("/chat/compress", { session_id: "s1", focus_topic: "x" });
   const { compressed, reason, focus_topic } = early.data;
   assert.deepEqual([compressed, reason, focus_topic], [false, "not_enough_messages", "x"]);

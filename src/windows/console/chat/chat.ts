@@ -40,10 +40,10 @@ async function stopped(journal: Journal, asked: ConsoleTarget, command: CancelRu
   const session_id = asked.session_id ?? null;
   if (asked.run_id) {
     const run = await wantRunOf(journal, { run_id: asked.run_id, session_id });
-    const outcome = await journal.cancelRun(run.run_id, command);
+    const outcome = await journal.commands.cancelRun(run.run_id, command);
     if (outcome) return outcome;
   }
-  const outcome = await journal.stopActive(session_id ?? "", command);
+  const outcome = await journal.commands.stopActive(session_id ?? "", command);
   if (outcome) return outcome;
   const message = `There is no session ${session_id}.`;
   throw new ConsoleError("session_not_found", message, { session_id });

@@ -15,7 +15,7 @@ export async function compress(journal: Journal, request: FastifyRequest, reply:
   const asked = take(ConsoleCompress, request.body);
   const { session_id, focus_topic = null, wait_s = WAIT_S } = asked;
   const key = keyOf(asked, request);
-  const outcome = await journal.compress(session_id, {
+  const outcome = await journal.commands.compress(session_id, {
     ...(focus_topic && { focus: focus_topic }),
     ...(key !== undefined && { command_id: key }),
   });
@@ -39,7 +39,7 @@ async function resultOf(journal: Journal, { run_id, session_id, status }: RunRec
   for await (const { type, payload } of backwards(journal, run_id)) {
     if (type !== "compaction" || payload.phase !== "completed") continue;
     const { original_tokens, compacted_tokens, summary } = payload;
-    const session = await journal.sessionSummary(session_id);
+    const session = await journal.reads.sessionSummary(session_id);
     const past = session ? await historyOf(journal, session, Infinity) : [];
     // Its client says "compressed from … to … messages". The summary stands for all of them.
     const lengths = { original_length: past.length, new_length: 1, unit: "messages" };

@@ -17,7 +17,10 @@ export async function retry(journal: Journal, request: FastifyRequest) {
   const run = await runIn(journal, asked);
   const outcome = run
     ? await rerun(journal, run.run_id, key)
-    : await journal.retry(asked.session_id ?? "", key === undefined ? {} : { command_id: key });
+    : await journal.commands.retry(
+        asked.session_id ?? "",
+        key === undefined ? {} : { command_id: key },
+      );
   const { session_id, run_id } = wanted(outcome, asked, "nothing_to_retry");
   const retried_from_run_id = asked.run_id ?? runsIn(outcome)[0] ?? null;
   const duplicate = outcome?.status === "duplicate";
@@ -27,7 +30,7 @@ export async function retry(journal: Journal, request: FastifyRequest) {
 async function rerun(journal: Journal, runId: string, key: string | undefined) {
   const state = await loadRun(journal, runId);
   const message = (state && promptOf(state)) || " ";
-  return journal.rerun(runId, { message, ...(key !== undefined && { message_id: key }) });
+  return journal.commands.rerun(runId, { message, ...(key !== undefined && { message_id: key }) });
 }
 
 export async function undo(journal: Journal, request: FastifyRequest) {
@@ -41,7 +44,7 @@ export async function undo(journal: Journal, request: FastifyRequest) {
   }
   const key = keyOf(asked, request);
   // By its id: when another window was faster, the newest is not that one any more.
-  const outcome = await journal.undo(sessionId, {
+  const outcome = await journal.commands.undo(sessionId, {
     ...(run && { run_id: run.run_id }),
     ...(key !== undefined && { command_id: key }),
   });
@@ -80,7 +83,7 @@ function runsIn(outcome: Outcome | undefined): readonly string[] {
 
 /** Whether something was said after the run that still counts: commands and what was taken back do not. */
 async function isFollowed(journal: Journal, run: RunRecord): Promise<boolean> {
-  const runs = (await journal.runsOf(run.session_id)).filter(
+  const runs = (await journal.reads.runsOf(run.session_id)).filter(
     ({ parent_run_id, rewound_at, quarantined }) =>
       parent_run_id === null && rewound_at === null && quarantined === null,
   );

@@ -46,10 +46,10 @@ export async function showRun(journal: Journal, { params }: FastifyRequest) {
 export async function showBackgrounds(journal: Journal, { query }: FastifyRequest) {
   const { limit } = take(Limit, query);
   const page = { limit: Math.min(Number(limit), MAX_BACKGROUNDS), offset: 0 };
-  const { sessions } = await journal.sessionSummaries({ source: "background", ...page });
+  const { sessions } = await journal.reads.sessionSummaries({ source: "background", ...page });
   const background_runs = [];
   for (const { session_id } of sessions) {
-    const [first] = await journal.runsOf(session_id);
+    const [first] = await journal.reads.runsOf(session_id);
     if (first?.quarantined === null) background_runs.push(await runView(journal, first));
   }
   background_runs.sort((a, b) => b.created_at - a.created_at);
@@ -57,7 +57,7 @@ export async function showBackgrounds(journal: Journal, { query }: FastifyReques
 }
 
 export async function wantRun(journal: Journal, run_id: string): Promise<RunRecord> {
-  const run = await journal.run(run_id);
+  const run = await journal.reads.run(run_id);
   if (run) return run;
   throw new ConsoleError("run_not_found", `There is no run ${run_id}.`, { run_id });
 }
@@ -108,7 +108,7 @@ async function runView(journal: Journal, run: RunRecord) {
 
 /** What waits in the run and in its subagents, theirs too: a child's id begins with its parent's. */
 async function waitingIn(journal: Journal, { session_id, run_id }: RunRecord) {
-  const waiting = await journal.pending({ sessionId: session_id });
+  const waiting = await journal.reads.pending({ sessionId: session_id });
   return waiting.filter((each) => each.run_id === run_id || each.run_id.startsWith(`${run_id}.`));
 }
 
@@ -139,7 +139,9 @@ const FARTHEST = 8; // a retry and the run it became stand together, with a roll
 /** The run that this one says again: the one left out by the rewind that stands directly before it. */
 async function sourceOf(journal: Journal, run: RunRecord): Promise<string | null> {
   const first = (await journal.readRun(run.run_id, 0, 1))?.rows[0]?.[1] ?? 0;
-  const rewinds = (await journal.runsOf(run.session_id)).map(({ rewound_at }) => rewound_at ?? 0);
+  const rewinds = (await journal.reads.runsOf(run.session_id)).map(
+    ({ rewound_at }) => rewound_at ?? 0,
+  );
   const at = Math.max(0, ...rewinds.filter((seq) => seq < first));
   if (at === 0 || first - at > FARTHEST || run.parent_run_id !== null) return null;
   const page = await journal.readSession(run.session_id, at - 1, first - at);

@@ -93,12 +93,12 @@ function attachmentOf({ sha256: told, file_path, ...given }: Attached) {
 }
 
 async function start(deps: AppDeps, command: StartRun): Promise<Outcome> {
-  return deps.journal.startRun(command, await defaultsFor(deps, undefined));
+  return deps.journal.commands.startRun(command, await defaultsFor(deps, undefined));
 }
 
 /** Whether another run of the session goes first. The document has one word for both. */
 async function isQueued({ journal }: AppDeps, { session_id, run_id }: Outcome): Promise<boolean> {
-  const active = (await journal.session(session_id ?? ""))?.active_run_id ?? run_id;
+  const active = (await journal.reads.session(session_id ?? ""))?.active_run_id ?? run_id;
   return active !== run_id;
 }
 

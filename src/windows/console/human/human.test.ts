@@ -142,7 +142,10 @@ test("[C5, W5] the first answer wins, a repeat is a repeat, and the loser is tol
   await using console_ = await waiting((runId) => approval(runId, "c1"));
   const { runId, journal, post } = console_;
   const request_id = `ap_${runId}_c1`;
-  await journal.respondApproval({ runId, approvalId: request_id }, { choice: "once", by: "hud" });
+  await journal.commands.respondApproval(
+    { runId, approvalId: request_id },
+    { choice: "once", by: "hud" },
+  );
   const same = await post("/human/approve", { request_id, scope: "once" });
   assert.deepEqual([same.http, same.data["duplicate"]], [200, true]);
   for (const [path, body] of [
@@ -246,7 +249,7 @@ test("[P6, W6] yolo is read and switched per session, also before there is one",
   const on = await post("/human/yolo", { session_id: "session-1", enabled: true });
   assert.deepEqual(on.data, { session_id: "session-1", enabled: true });
   assert.deepEqual(flat(on), on.data);
-  assert.equal((await journal.session("session-1"))?.yolo, true);
+  assert.equal((await journal.reads.session("session-1"))?.yolo, true);
   await post("/human/yolo", { session_id: "session-1", enabled: false });
   assert.deepEqual(await read("session-1"), { session_id: "session-1", enabled: false });
   for (const [body, code] of [

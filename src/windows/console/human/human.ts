@@ -43,7 +43,10 @@ export function humanPages(deps: AppDeps): FastifyPluginAsync {
 
     app.get("/human/yolo", async ({ query }) => {
       const { session_id } = take(OfSession, query);
-      return both({ session_id, enabled: (await journal.session(session_id))?.yolo ?? false });
+      return both({
+        session_id,
+        enabled: (await journal.reads.session(session_id))?.yolo ?? false,
+      });
     });
 
     app.post("/human/yolo", ({ body }) => setYolo(deps, body));
@@ -81,7 +84,7 @@ async function decide(journal: Journal, request: FastifyRequest, decision: Decis
     throw new ConsoleError("invalid_decision", message, { request_id, choices });
   }
   const key = keyOf(decision, request);
-  const outcome = await journal.respondApproval(
+  const outcome = await journal.commands.respondApproval(
     { runId: found.runId, approvalId: request_id },
     {
       choice,
@@ -120,7 +123,7 @@ async function answer(
     throw new ConsoleError("invalid_response", message, { request_id, choices: [...choices] });
   }
   const key = keyOf(asked, request);
-  const outcome = await journal.respondClarify(
+  const outcome = await journal.commands.respondClarify(
     { runId: found.runId, clarifyId: request_id },
     { response, by: BY, ...(key !== undefined && { command_id: key }) },
   );
@@ -174,10 +177,10 @@ function late(request_id: string, answered: Found["answered"], message: string):
 async function setYolo(deps: AppDeps, body: unknown) {
   const { journal } = deps;
   const { session_id, enabled } = take(ConsoleYolo, body);
-  if (!(await journal.session(session_id))) {
+  if (!(await journal.reads.session(session_id))) {
     const defaults = await defaultsFor(deps, undefined);
-    await journal.createSession({ session_id, source: BY }, defaults);
+    await journal.commands.createSession({ session_id, source: BY }, defaults);
   }
-  await journal.updateSession(session_id, { yolo: enabled });
-  return both({ session_id, enabled: (await journal.session(session_id))?.yolo ?? false });
+  await journal.commands.updateSession(session_id, { yolo: enabled });
+  return both({ session_id, enabled: (await journal.reads.session(session_id))?.yolo ?? false });
 }

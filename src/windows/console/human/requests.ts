@@ -21,7 +21,7 @@ export type Found = {
 };
 
 export async function listPending(journal: Journal, sessionId?: string): Promise<ConsoleRequest[]> {
-  const records = await journal.pending(sessionId === undefined ? {} : { sessionId });
+  const records = await journal.reads.pending(sessionId === undefined ? {} : { sessionId });
   return Promise.all(records.map((record) => detailed(journal, record)));
 }
 
@@ -37,13 +37,15 @@ async function detailed(journal: Journal, record: RequestRecord): Promise<Consol
 }
 
 export async function findRequest(journal: Journal, requestId: string): Promise<Found | undefined> {
-  const pending = (await journal.pending({})).find(({ request_id }) => request_id === requestId);
+  const pending = (await journal.reads.pending({})).find(
+    ({ request_id }) => request_id === requestId,
+  );
   if (pending) {
     const request = await detailed(journal, pending);
     return { runId: pending.run_id, request, answered: undefined };
   }
   for (const runId of runsNamedIn(requestId)) {
-    if (await journal.run(runId)) return inRun(journal, runId, requestId);
+    if (await journal.reads.run(runId)) return inRun(journal, runId, requestId);
   }
   return undefined;
 }

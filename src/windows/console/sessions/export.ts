@@ -19,7 +19,7 @@ export function exportPages({ journal }: AppDeps): FastifyPluginAsync {
       const exported_at = isoTime(Date.now() / 1000);
       const text = exportSession({ session: summaryView(session), ...told, exported_at }, format);
       const about = { session_id: session.session_id, run_id: null, format, policy: "console" };
-      await journal.note([{ type: "export.made", payload: { by: "console", ...about } }]);
+      await journal.house.note([{ type: "export.made", payload: { by: "console", ...about } }]);
       return reply
         .header("content-type", MEDIA_TYPES[format])
         .header("content-disposition", `attachment; filename="${exportName(session, format)}"`)

@@ -6,15 +6,15 @@ const FARTHEST = 32;
 const MOST_CHILDREN = 50;
 
 export async function lineageOf(journal: Journal, session: SessionSummary) {
-  const point = await journal.branchedFrom(session.session_id);
+  const point = await journal.reads.branchedFrom(session.session_id);
   const ancestors: { session_id: string; title: string }[] = [];
   for (let at = session.parent_session_id; at !== null && ancestors.length < FARTHEST;) {
-    const parent = await journal.session(at);
+    const parent = await journal.reads.session(at);
     if (!parent) break;
     ancestors.push({ session_id: parent.session_id, title: parent.title });
     at = parent.parent_session_id;
   }
-  const { sessions: children } = await journal.sessionSummaries({
+  const { sessions: children } = await journal.reads.sessionSummaries({
     parent: session.session_id,
     limit: MOST_CHILDREN,
     offset: 0,

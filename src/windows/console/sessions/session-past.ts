@@ -64,9 +64,9 @@ export async function branchAt(journal: Journal, session: SessionSummary, wanted
     throw new ConsoleError("invalid_request", message, { session_id });
   }
   const place = point && (await placeOf(journal, point));
-  const owner = (point && (await journal.run(point.run_id))?.session_id) ?? session_id;
+  const owner = (point && (await journal.reads.run(point.run_id))?.session_id) ?? session_id;
   // Only what was asked for: a title that was changed meanwhile would make it another command.
-  const outcome = await journal.branch(owner, {
+  const outcome = await journal.commands.branch(owner, {
     ...(wanted.title && { title: wanted.title }),
     ...(wanted.key !== undefined && { command_id: wanted.key }),
     ...place,
@@ -78,7 +78,7 @@ export async function branchAt(journal: Journal, session: SessionSummary, wanted
   return {
     session_id: outcome.session_id,
     parent_session_id: owner,
-    title: (await journal.session(outcome.session_id))?.title ?? "",
+    title: (await journal.reads.session(outcome.session_id))?.title ?? "",
     message_count: last === undefined ? messages.length : last + 1,
   };
 }

@@ -17,7 +17,7 @@ export async function wantSession(
   also: { deleted: boolean } = { deleted: false },
 ): Promise<SessionSummary> {
   const { session_id } = take(Param, { session_id: (params as { sessionId: string }).sessionId });
-  const session = await journal.sessionSummary(session_id);
+  const session = await journal.reads.sessionSummary(session_id);
   if (session && (also.deleted || !session.deleted)) return session;
   throw new ConsoleError("session_not_found", "Session not found", { session_id });
 }

@@ -247,12 +247,16 @@ test("[J6, W6] a branch that is asked for again by the same id is the same branc
   await exchange(gui.journal, "one", "first");
   const wish = { command_id: "b1" };
   const first = await gui.post("/sessions/one/branch", wish);
-  await gui.journal.updateTitle("one", { title: "Another" });
+  await gui.journal.commands.updateTitle("one", { title: "Another" });
   const again = await gui.post("/sessions/one/branch", wish);
   assert.deepEqual([again.http, again.data], [200, first.data]);
   const other = await gui.post("/sessions/one/branch", { ...wish, at_message_index: 0 });
   assert.deepEqual([other.http, other.error.code], [409, "idempotency_conflict"]);
-  const { sessions } = await gui.journal.sessionSummaries({ parent: "one", limit: 9, offset: 0 });
+  const { sessions } = await gui.journal.reads.sessionSummaries({
+    parent: "one",
+    limit: 9,
+    offset: 0,
+  });
   assert.equal(sessions.length, 1);
 });
 
@@ -275,7 +279,7 @@ test("[W6] a branch goes on after the message that was named", async () => {
     ["first", "Let me look."],
   );
   assert.equal((await gui.post("/sessions/one/branch", { at_message_index: 99 })).http, 400);
-  await gui.journal.createSession({ session_id: "empty" }, s.DEFAULTS);
+  await gui.journal.commands.createSession({ session_id: "empty" }, s.DEFAULTS);
   assert.equal((await gui.post("/sessions/empty/branch", {})).http, 409);
 });
 

@@ -34,7 +34,7 @@ export function sessionPages({ journal }: AppDeps): FastifyPluginAsync {
       const { limit, offset, has_tools, ...asked } = take(Filter, query);
       const given = Object.entries(asked).filter(([, value]) => value !== "");
       const page = { limit: Math.min(limit, MAX_PAGE), offset };
-      const { sessions, total } = await journal.sessionSummaries({
+      const { sessions, total } = await journal.reads.sessionSummaries({
         ...filterFrom(Object.fromEntries(given)),
         ...(has_tools !== undefined && { hasTools: has_tools === "true" || has_tools === "1" }),
         ...page,
@@ -50,13 +50,13 @@ export function sessionPages({ journal }: AppDeps): FastifyPluginAsync {
     app.post("/sessions/:sessionId/title", async (request) => {
       const { session_id } = await wantSession(journal, request);
       const { title } = take(UpdateTitle.loose(), request.body);
-      await journal.updateTitle(session_id, { title: title.trim() || title });
+      await journal.commands.updateTitle(session_id, { title: title.trim() || title });
       return both({ session_id, title });
     });
 
     app.delete("/sessions/:sessionId", async (request) => {
       const { session_id } = await wantSession(journal, request);
-      await journal.updateSession(session_id, { deleted: true });
+      await journal.commands.updateSession(session_id, { deleted: true });
       // Its events stay (ADR 20): `resume` brings it back.
       return both({ session_id, deleted: true, restorable: true });
     });
@@ -64,7 +64,7 @@ export function sessionPages({ journal }: AppDeps): FastifyPluginAsync {
     app.post("/sessions/:sessionId/resume", async (request) => {
       const known = await wantSession(journal, request, { deleted: true });
       const { session_id, title, deleted } = known;
-      if (deleted) await journal.updateSession(session_id, { deleted: false });
+      if (deleted) await journal.commands.updateSession(session_id, { deleted: false });
       return both({
         session_id,
         status: "resumed",

@@ -1,14 +1,14 @@
 // A log from its end: what one looks for in it has usually just happened.
-import type { Reads } from "../../../kernel/journal/journal.ts";
+import type { JournalReads } from "../../../kernel/journal/journal.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";
 
 const PAGE = 64;
 
 export async function* backwards(
-  journal: Pick<Reads, "run" | "readRun">,
+  journal: Pick<JournalReads, "reads" | "readRun">,
   runId: string,
 ): AsyncGenerator<RunEvent> {
-  let before = ((await journal.run(runId))?.seq ?? 0) + 1;
+  let before = ((await journal.reads.run(runId))?.seq ?? 0) + 1;
   while (before > 1) {
     const after = Math.max(0, before - 1 - PAGE);
     const page = await journal.readRun(runId, after, before - 1 - after);

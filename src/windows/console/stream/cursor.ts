@@ -44,7 +44,7 @@ export const isMeanwhile = (at: number) => Date.now() / 1000 - at < MEANWHILE_S;
  * it. A completed message takes the place of what was said of it before.
  */
 async function lastWords(journal: Journal, sessionId: string): Promise<number | undefined> {
-  const runs = await journal.runsOf(sessionId);
+  const runs = await journal.reads.runsOf(sessionId);
   const run = runs.findLast(({ parent_run_id }) => parent_run_id === null);
   if (!run || run.ended_at === null || !isMeanwhile(run.ended_at)) return undefined;
   if (run.rewound_at !== null || run.quarantined !== null) return undefined;
@@ -76,7 +76,7 @@ async function sessionSeq(
   { logId: sessionId }: LogHead,
   { runId, seq }: Place,
 ): Promise<number> {
-  const run = await journal.run(runId);
+  const run = await journal.reads.run(runId);
   if (run?.session_id !== sessionId || seq < 1 || seq > run.seq) return 0;
   try {
     return (await journal.readRun(runId, seq - 1, 1))?.rows[0]?.[1] ?? 0;

@@ -148,7 +148,7 @@ test("[W1] without it a stream of an older session begins with what happens next
   const { pass } = ownClock(t);
   await play(session);
   pass(60_000);
-  const head = (await journal.session(session))?.seq ?? 0;
+  const head = (await journal.reads.session(session))?.seq ?? 0;
   const opened = Promise.withResolvers<void>();
   const following = follow(session, { open: opened.resolve, until: typed("run.completed") });
   await opened.promise;
@@ -212,7 +212,7 @@ test("[W3] whoever is cut off before anything happened comes back without a hole
   pass(60_000);
   const opened = await follow(session, { first: true });
   const id = opened.frames[0]?.id;
-  assert.equal(id, `${(await journal.session(session))?.seq}`);
+  assert.equal(id, `${(await journal.reads.session(session))?.seq}`);
   await play(session);
   const { told } = await follow(session, { after: id ?? "", until: typed("run.completed") });
   assert.equal(told[0]?.id, Number(id) + 1);
@@ -239,7 +239,7 @@ test("[K2, W3] a cursor that fits nothing here begins at the beginning: a browse
   const session = newSession();
   const runId = await play(session);
   const other = await play(newSession());
-  const head = (await journal.session(session))?.seq ?? 0;
+  const head = (await journal.reads.session(session))?.seq ?? 0;
   const all = await expected(session);
   const until = typed("run.completed");
   for (const after of [
@@ -267,7 +267,7 @@ test("[K2, W3] a cursor that fits nothing here begins at the beginning: a browse
 test("[K2, W3] what is no cursor at all is refused before the stream begins", async () => {
   const session = newSession();
   await play(session);
-  const head = (await journal.session(session))?.seq ?? 0;
+  const head = (await journal.reads.session(session))?.seq ?? 0;
   for (const bad of ["-1", "x", "1.5", ":3", `${session}:x`, `a/b/c:3`, "9".repeat(40)]) {
     for (const [query, headers] of [
       [`?last_event_id=${encodeURIComponent(bad)}`, {}],
@@ -302,13 +302,13 @@ test("[W4, W6] run_id shows that run and what its subagents ask, and ends with i
   await s.write(journal, child, d.intent("c1"), d.approvalAsked("c1"));
   const later = await s.start(journal, { session_id: session, message: "queued behind" });
   const finish = async () => {
-    await journal.respondApproval(
+    await journal.commands.respondApproval(
       { runId: child_run_id, approvalId: "ap_c1" },
       { choice: "once", by: "person" },
     );
     await s.end(journal, child);
     await s.end(journal, parent);
-    await journal.cancelRun(later, {}); // out of the way of the next test
+    await journal.commands.cancelRun(later, {}); // out of the way of the next test
   };
   const opened = Promise.withResolvers<void>();
   const query = `?history=1&run_id=${runId}`;
@@ -389,7 +389,7 @@ test("[W1] a log read from its end is the log, whole, however long it is", async
     const runId = await play(newSession(), ...did);
     const seqs: number[] = [];
     for await (const { seq } of backwards(journal, runId)) seqs.push(seq);
-    const head = (await journal.run(runId))?.seq ?? 0;
+    const head = (await journal.reads.run(runId))?.seq ?? 0;
     assert.deepEqual(
       seqs,
       Array.from({ length: head }, (_, at) => head - at),

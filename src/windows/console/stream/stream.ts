@@ -22,7 +22,7 @@ export function streamPages({ journal, streams }: AppDeps): FastifyPluginAsync {
       const { session_id } = take(Params, { session_id: sessionId });
       const query = take(ConsoleStream, request.query);
       const run = query.run_id ? await runOf(journal, session_id, query.run_id) : undefined;
-      const session = await journal.session(session_id);
+      const session = await journal.reads.session(session_id);
       const head = { logId: session_id, epoch: journal.epoch, seq: session?.seq ?? 0 };
       const begun = session?.created_at ?? 0;
       const after = await startOf(journal, request, query, { ...head, begun });

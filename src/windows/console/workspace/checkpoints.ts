@@ -65,7 +65,7 @@ async function changesFor(
   if (named) return (await changesOfNamed(deps.journal, asked)).filter(ofPath(path));
   // Of a path alone: what the session that changed it last did to it.
   for (const id of await sessionsIn(deps.journal, await workspaceOf(deps, {}))) {
-    const changes = (await deps.journal.changes({ sessionId: id })).filter(ofPath(path));
+    const changes = (await deps.journal.reads.changes({ sessionId: id })).filter(ofPath(path));
     if (changes.length > 0) return changes;
   }
   return [];
@@ -81,11 +81,12 @@ async function changesOfNamed(
     throw noCheckpoint(checkpoint_id);
   }
   if (run_id !== undefined) {
-    if (await journal.run(run_id)) return journal.changes({ runId: run_id });
+    if (await journal.reads.run(run_id)) return journal.reads.changes({ runId: run_id });
     throw new ConsoleError("run_not_found", "Run not found", { run_id });
   }
   if (session_id !== undefined) {
-    if (await journal.session(session_id)) return journal.changes({ sessionId: session_id });
+    if (await journal.reads.session(session_id))
+      return journal.reads.changes({ sessionId: session_id });
     throw new ConsoleError("session_not_found", "Session not found", { session_id });
   }
   const message = "Say of what: `checkpoint_id`, `run_id` or `session_id`.";
@@ -104,7 +105,7 @@ export function runOfCheckpoint(checkpointId: string): string | undefined {
 
 export async function changesOf(journal: Journal, checkpointId: string) {
   const runId = runOfCheckpoint(checkpointId);
-  const all = runId === undefined ? [] : await journal.changes({ runId });
+  const all = runId === undefined ? [] : await journal.reads.changes({ runId });
   return all.filter(({ checkpoint_id }) => checkpoint_id === checkpointId);
 }
 
@@ -115,7 +116,7 @@ export function noCheckpoint(checkpoint_id: string): ConsoleError {
 
 async function sessionsIn(journal: Journal, workspace: string): Promise<string[]> {
   const query = { workspace, limit: SESSIONS, offset: 0 };
-  const { sessions } = await journal.sessionSummaries(query);
+  const { sessions } = await journal.reads.sessionSummaries(query);
   return sessions.map(({ session_id }) => session_id);
 }
 
@@ -130,7 +131,7 @@ type Checkpoint = {
 };
 
 async function checkpointsOf(journal: Journal, session_id: string): Promise<Checkpoint[]> {
-  const changes = await journal.changes({ sessionId: session_id });
+  const changes = await journal.reads.changes({ sessionId: session_id });
   const byCheckpoint = Map.groupBy(changes, ({ checkpoint_id }) => checkpoint_id);
   const newest = [...byCheckpoint].slice(-MOST_CHECKPOINTS);
   const made = await madeIn(journal, new Set(newest.flatMap(([, [one]]) => one?.run_id ?? [])));

@@ -94,7 +94,7 @@ async function exec(deps: AppDeps, request: FastifyRequest, reply: FastifyReply)
   const cwd = asked.cwd ? relativeTo(workspace, asked.cwd) : undefined;
   const session_id = await effectSession(deps, asked);
   const wish = { command, ...(cwd !== undefined && { cwd }), ...keyed(asked, request) };
-  const runId = taken(await refusable(() => deps.journal.runCommand(session_id, wish)));
+  const runId = taken(await refusable(() => deps.journal.commands.runCommand(session_id, wish)));
   const end = await directEnd(deps.journal, runId, { reply, wait_s: asked.wait_s });
   if (end.call?.status === "denied") {
     const message = end.call.error?.message ?? "It is not allowed.";
@@ -125,7 +125,7 @@ async function rollBack(deps: AppDeps, request: FastifyRequest, reply: FastifyRe
   if (!checkpoint_id) {
     throw new ConsoleError("missing_checkpoint_id", "Say which one: `checkpoint_id`.");
   }
-  const run = await journal.run(runOfCheckpoint(checkpoint_id) ?? "");
+  const run = await journal.reads.run(runOfCheckpoint(checkpoint_id) ?? "");
   const [first] = run ? await changesOf(journal, checkpoint_id) : [];
   if (!run || !first) throw noCheckpoint(checkpoint_id);
   const given = asked.path ?? asked.file_path;
@@ -136,7 +136,10 @@ async function rollBack(deps: AppDeps, request: FastifyRequest, reply: FastifyRe
     throw new ConsoleError("invalid_rollback", message, { session_id, checkpoint_id });
   }
   const wish = { checkpoint_id, ...(path !== undefined && { paths: [path] }) };
-  const outcome = await journal.rollback(session_id, { ...wish, ...keyed(asked, request) });
+  const outcome = await journal.commands.rollback(session_id, {
+    ...wish,
+    ...keyed(asked, request),
+  });
   if (outcome?.status === "not_active") {
     const message = "The checkpoint has no such file.";
     throw new ConsoleError("invalid_rollback", message, { checkpoint_id, path: path ?? null });

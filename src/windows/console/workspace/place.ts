@@ -18,7 +18,7 @@ type Named = { readonly session_id?: string | null | undefined };
 
 export async function workspaceOf(deps: AppDeps, { session_id }: Named): Promise<string> {
   if (!session_id) return deps.defaults.workspace;
-  const session = await deps.journal.session(session_id);
+  const session = await deps.journal.reads.session(session_id);
   if (session) return session.workspace;
   throw new ConsoleError("session_not_found", "Session not found", { session_id });
 }
@@ -36,9 +36,12 @@ export async function effectSession(deps: AppDeps, named: Named): Promise<string
   const hash = createHash("sha256").update(workspace).digest("hex").slice(0, 12);
   const session_id = `console-workspace-${hash}`;
   const wanted = { session_id, workspace, title: "Console", source: "console" };
-  const { status } = await journal.createSession(wanted, await defaultsFor(deps, undefined));
-  if (status === "duplicate" && (await journal.sessionSummary(session_id))?.deleted) {
-    await journal.updateSession(session_id, { deleted: false });
+  const { status } = await journal.commands.createSession(
+    wanted,
+    await defaultsFor(deps, undefined),
+  );
+  if (status === "duplicate" && (await journal.reads.sessionSummary(session_id))?.deleted) {
+    await journal.commands.updateSession(session_id, { deleted: false });
   }
   return session_id;
 }

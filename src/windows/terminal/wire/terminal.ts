@@ -16,7 +16,7 @@ export type TerminalReply = {
   readonly request_id?: string; // of what waits
 };
 
-/** `at` and `id` are the order in which requests are answered (`journal.takeChannelMessage`). */
+/** `at` and `id` are the order in which requests are answered (`takeChannelMessage`). */
 type Waiting = {
   readonly id: string;
   readonly at: number;

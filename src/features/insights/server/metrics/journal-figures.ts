@@ -1,11 +1,11 @@
 // What the journal says for counters and gauges, cheaply: everything older than a day is summed once, for its sums
 // change no more; a scrape adds what came since.
-import type { InsightFigures, InsightRow } from "../../../features/insights/records.ts";
-import type { JournalFigures } from "../../../features/insights/store/insights.ts";
-import type { Journal } from "../../journal/journal.ts";
-import { runners } from "../routes/status.ts";
-import { slotOf } from "../../../features/insights/store/projection.ts";
-import { insightStore } from "../../../features/insights/store/store.ts";
+import type { InsightFigures, InsightRow } from "../../records.ts";
+import type { JournalFigures } from "../../store/insights.ts";
+import type { Journal } from "../../../../kernel/journal/journal.ts";
+import { runners } from "../../../../kernel/server/routes/status.ts";
+import { slotOf } from "../../store/projection.ts";
+import { insightStore } from "../../store/store.ts";
 
 const SLOTS_A_DAY = 96;
 const AGAIN_AFTER_SLOTS = 24; // what is added per scrape stays small

@@ -1,7 +1,7 @@
 // The numbers and their names. No label holds what a person wrote: routes are patterns, providers a short list.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import { isTerminal, RUN_STATUSES } from "../../state/run/run-status.ts";
-import { VERSION } from "../../events/version.ts";
+import { isTerminal, RUN_STATUSES } from "../../../../kernel/state/run/run-status.ts";
+import { VERSION } from "../../../../kernel/events/version.ts";
 import type { Told } from "./journal-figures.ts";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

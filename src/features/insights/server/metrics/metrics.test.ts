@@ -1,9 +1,9 @@
 // What a scraper reads, of a real app on a real journal.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as d from "../../../../test/support/drafts.ts";
-import * as s from "../../journal/contract/store.contract.ts";
-import { openConsole } from "../../../windows/console/test-support.ts";
+import * as d from "../../../../../test/support/drafts.ts";
+import * as s from "../../../../kernel/journal/contract/store.contract.ts";
+import { openConsole } from "../../../../windows/console/test-support.ts";
 
 type Place = Awaited<ReturnType<typeof openConsole>>;
 

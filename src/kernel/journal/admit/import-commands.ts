@@ -1,12 +1,12 @@
 // A recording from elsewhere becomes a session of one event that names its lines. They are no events of this
 // journal: nothing of them is projected, granted, claimed or told to a model, whatever somebody wrote into them.
-import type { Outcome } from "../../../kernel/events/commands.ts";
-import { IMPORTED } from "../../../kernel/events/share-policy.ts";
-import { once, outcome } from "../../../kernel/journal/admit/idempotency.ts";
-import type { Defaults, ImportSession } from "../../../kernel/journal/journal.ts";
-import { bringBack } from "../../../kernel/journal/admit/new-run.ts";
-import { findSession, insertSession } from "../../../kernel/journal/admit/new-session.ts";
-import type { Transact } from "../../../kernel/journal/transaction.ts";
+import type { Outcome } from "../../events/commands.ts";
+import { IMPORTED } from "../../events/share-policy.ts";
+import { once, outcome } from "./idempotency.ts";
+import type { Defaults, ImportSession } from "../journal.ts";
+import { bringBack } from "./new-run.ts";
+import { findSession, insertSession } from "./new-session.ts";
+import type { Transact } from "../transaction.ts";
 
 export function importSession(transact: Transact) {
   return async (wish: ImportSession, defaults: Defaults): Promise<Outcome> => {

@@ -1,0 +1,11 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sqliteStore } from "../../../test/support/sqlite-store.ts";
+
+const MOST = 35;
+
+test("a journal stays small: features keep their own stores, and the rest is in parts", async () => {
+  await using store = sqliteStore();
+  const members = Reflect.ownKeys(await store.connect());
+  assert.ok(members.length <= MOST, `${members.length}: ${members.map(String).join(", ")}`);
+});

@@ -1,0 +1,36 @@
+// What is written once for every database: all of a journal but its hot path (append, claim), its wake-ups and its files.
+import type { BlobStore } from "../blobs/blobs.ts";
+import { olderIndex } from "../search/older.ts";
+import { commands, ownCommands } from "./admit/commands.ts";
+import { workspaces, type WorkspaceRules } from "./admit/workspaces.ts";
+import { homeFiles } from "./house/home-files.ts";
+import { house } from "./house/house.ts";
+import { maintenance } from "./maintenance.ts";
+import { eventReads, reads, type Reading } from "./read/reads.ts";
+import { snapshots } from "./read/snapshots.ts";
+import { registry } from "./registry.ts";
+
+type Kept = {
+  readonly blobs: BlobStore;
+  readonly workspaces?: WorkspaceRules | undefined;
+};
+
+export function records(given: Omit<Reading, "workspaces">, { blobs, workspaces: rules }: Kept) {
+  const { sql, transact } = given;
+  const reading: Reading = { ...given, workspaces: workspaces(rules) };
+  const { snapshot, savedFold, ...saving } = snapshots(sql, transact);
+  return {
+    blobs,
+    database: { sql, transact },
+    workspaces: reading.workspaces,
+    ...commands({ ...reading, blobs }),
+    ...ownCommands(transact),
+    ...eventReads(reading),
+    ...saving,
+    reads: { ...reads(reading), snapshot, savedFold },
+    registry: registry(sql, transact),
+    house: house(sql, transact),
+    homeFiles: homeFiles(sql, transact),
+    upkeep: { ...maintenance({ afresh: (work) => work(sql), ...given }), ...olderIndex(given) },
+  };
+}
