@@ -7,10 +7,12 @@ import type { LogRow, Sealing } from "../src/kernel/journal/append.ts";
 import { Database } from "../src/kernel/journal/sqlite/database.ts";
 import { journalPath, openSqlite } from "../src/kernel/journal/sqlite/sqlite.ts";
 import { appendTo } from "../src/kernel/journal/sqlite/append.ts";
+import { catalogueOf } from "../src/kernel/journal/project/catalogue.ts";
 import { sqliteWords } from "../src/kernel/journal/sqlite/words.ts";
 import { bucketMark, vectorOf } from "../src/kernel/journal/postgres/words.ts";
 import type { Draft } from "../src/kernel/events/events.ts";
 import * as d from "../test/support/drafts.ts";
+import { FEATURES } from "../src/features/journal-features.ts";
 
 export const SESSIONS = 100_000;
 const YEAR = 365 * 86_400;
@@ -108,11 +110,12 @@ function atTime<Result>(at: number, work: () => Result): Result {
 }
 
 export async function fillSqlite(home: string): Promise<void> {
-  const journal = await openSqlite({ home });
+  const journal = await openSqlite({ features: FEATURES, home });
   await journal[Symbol.asyncDispose]();
   using db = new Database({ path: journalPath(home), onFatal: () => {} });
   db.run("PRAGMA synchronous = OFF");
-  const sealing: Sealing = { epoch: db.epoch, redact: undefined, words: sqliteWords };
+  const about = { words: sqliteWords, catalogue: catalogueOf(FEATURES) };
+  const sealing: Sealing = { epoch: db.epoch, redact: undefined, ...about };
   const end = Date.now() / 1_000;
   for (let from = 0; from < SESSIONS; from += AT_ONCE) {
     await db.write(() => {

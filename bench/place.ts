@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { initial } from "../src/kernel/journal/migrations/001-initial.ts";
 import { openSqlite } from "../src/kernel/journal/sqlite/sqlite.ts";
 import type { Draft } from "../src/kernel/events/events.ts";
+import { FEATURES } from "../src/features/journal-features.ts";
 
 export function tempDir(): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), "qd-bench-"));
@@ -13,7 +14,7 @@ export function tempDir(): { path: string } & Disposable {
 }
 
 export async function claimedRun(home: string) {
-  const journal = await openSqlite({ home });
+  const journal = await openSqlite({ features: FEATURES, home });
   const started = await journal.commands.startRun(
     { message: "bench" },
     { model: "demo/demo", workspace: "/" },

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { openPostgres } from "../src/kernel/journal/postgres/postgres.ts";
 import { bareEvent, delta } from "./place.ts";
+import { FEATURES } from "../src/features/journal-features.ts";
 
 export type Asked = { readonly batch: number; readonly ms: number; readonly gapMs: number };
 export type Told = { readonly perSecond: number };
@@ -34,7 +35,12 @@ function drafts(batch: number, mark: string) {
 }
 
 async function ours(): Promise<Write> {
-  const journal = await openPostgres({ url, name: `bench ${at}`, windows: false }); // as `work` does
+  const journal = await openPostgres({
+    features: FEATURES,
+    url,
+    name: `bench ${at}`,
+    windows: false,
+  }); // as `work` does
   await journal.commands.startRun({ message: "bench" }, { model: "demo/demo", workspace: "/" });
   const claim = await journal.claimNext({
     runnerId: `bench_${at}`,

@@ -9,6 +9,7 @@ import { startPostgres, type Databases } from "../test/support/postgres.ts";
 import type { Asked, Told } from "./postgres-writer.ts";
 import { end } from "./serve-only.ts";
 import { median, quantile, type Line } from "./stats.ts";
+import { FEATURES } from "../src/features/journal-features.ts";
 
 const RUNNERS = [1, 4, 16];
 const BATCH = 64;
@@ -72,7 +73,7 @@ async function latency(server: Databases, runners: number): Promise<Line[]> {
 }
 
 async function prepare(url: string): Promise<void> {
-  await (await openPostgres({ url }))[Symbol.asyncDispose]();
+  await (await openPostgres({ features: FEATURES, url }))[Symbol.asyncDispose]();
   await using client = await connected(url);
   await client.query(`CREATE TABLE raw (log_key bigint NOT NULL, seq bigint NOT NULL, session_key bigint NOT NULL,
     session_seq bigint NOT NULL, checksum bigint NOT NULL, chars bigint NOT NULL, body text NOT NULL,
@@ -92,7 +93,7 @@ function note(body: string, seen: number[]): void {
 }
 
 async function readOurs(url: string, seen: number[]): Promise<AsyncDisposable> {
-  const journal = await openPostgres({ url, name: "reader" });
+  const journal = await openPostgres({ features: FEATURES, url, name: "reader" });
   const reading = new Map<string, { at: number; busy: boolean; again: boolean }>();
   const read = async (logId: string) => {
     const state = reading.get(logId) ?? { at: 0, busy: false, again: false };

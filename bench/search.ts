@@ -11,6 +11,7 @@ import { startPostgres } from "../test/support/postgres.ts";
 import { anyWord, copyToPostgres, fillSqlite, word } from "./large-journal.ts";
 import { tempDir } from "./place.ts";
 import { quantile, type Line } from "./stats.ts";
+import { FEATURES } from "../src/features/journal-features.ts";
 
 const ROUNDS = 40;
 const PAGE = { limit: 50, offset: 0 };
@@ -120,7 +121,7 @@ function both(what: string, ours: readonly number[], floor: readonly number[]): 
 }
 
 async function withSqlite<Result>(home: string, use: (means: Means) => Promise<Result>) {
-  await using journal = await openSqlite({ home });
+  await using journal = await openSqlite({ features: FEATURES, home });
   using db = new DatabaseSync(journalPath(home), { readOnly: true });
   const found = db.prepare(
     "SELECT rowid FROM search_words WHERE search_words MATCH ? ORDER BY rowid DESC LIMIT 20",
@@ -134,7 +135,7 @@ async function withSqlite<Result>(home: string, use: (means: Means) => Promise<R
 async function withPostgres<Result>(home: string, use: (means: Means) => Promise<Result>) {
   await using server = await startPostgres({ fsync: false, settings: { shared_buffers: "512MB" } });
   const url = await server.database();
-  await using journal = await openPostgres({ url });
+  await using journal = await openPostgres({ features: FEATURES, url });
   const client = new pg.Client({ connectionString: url, options: `-c search_path=${SCHEMA}` });
   await client.connect();
   await using _closed = { [Symbol.asyncDispose]: () => client.end() };

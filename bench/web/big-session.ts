@@ -4,6 +4,7 @@ import type { Claim, Journal } from "../../src/kernel/journal/journal.ts";
 import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import type { Draft } from "../../src/kernel/events/events.ts";
 import * as d from "../../test/support/drafts.ts";
+import { FEATURES } from "../../src/features/journal-features.ts";
 
 export type Size = { readonly events: number; readonly calls: number; readonly subagents: number };
 
@@ -19,7 +20,7 @@ export async function bigSession(
   home: string,
   { events, calls, subagents }: Size,
 ): Promise<string> {
-  await using journal = await openSqlite({ home });
+  await using journal = await openSqlite({ features: FEATURES, home });
   const started = await journal.commands.startRun({ message: "A long piece of work" }, DEFAULTS);
   const sessionId = started.session_id as string;
   const root = await claim(journal, false);

@@ -21,10 +21,19 @@ import { DaemonEnvelope, DaemonEvent } from "../windows/daemon/wire/schema.ts";
 import { ErrorEnvelope } from "../kernel/events/errors.ts";
 import { envelope } from "../kernel/events/event.ts";
 import { RunEvent } from "../kernel/events/events.ts";
-import { HouseEvent } from "../kernel/events/house-events.ts";
+import { CRON_EVENTS } from "../features/schedules/events.ts";
+import { GATEWAY_EVENTS } from "../features/messengers/events.ts";
+import { HOUSE_EVENTS, LATER_HOUSE_EVENTS } from "../kernel/events/house-events.ts";
 import { PROTOCOL_VERSION } from "../kernel/events/version.ts";
 
 export type JsonSchema = { [key: string]: unknown };
+
+const HouseEvent = z.discriminatedUnion("type", [
+  ...HOUSE_EVENTS,
+  ...CRON_EVENTS,
+  ...GATEWAY_EVENTS,
+  ...LATER_HOUSE_EVENTS,
+]);
 
 const ExtensionEvent = z.object({
   ...envelope,

@@ -6,6 +6,7 @@ import { type Config, type Parsed, UsageError } from "../config.ts";
 import type { Migrated, Place, Step } from "../kernel/journal/migrate/migrate.ts";
 import { lifetime } from "./lifetime.ts";
 import { asUsageError, blobKeys, reach } from "./open-journal.ts";
+import { FEATURES } from "../features/journal-features.ts";
 
 export const flags = {
   from: { type: "string" },
@@ -32,6 +33,7 @@ export async function command({ config, values }: Parsed): Promise<number> {
   const signal = lifetime();
   try {
     const moved = await migrate({
+      features: FEATURES,
       from: source,
       to: target,
       keepDamaged: values["keep-damaged"] === true,

@@ -8,6 +8,7 @@ import { learningRedactor, type LearningRedactor } from "../kernel/redact/learni
 import { workspaceProblem } from "../kernel/workspace/host/program-places.ts";
 import { openSqlite } from "../kernel/journal/sqlite/sqlite.ts";
 import { tokenStore, type TokenStore } from "./token-store.ts";
+import { FEATURES } from "../features/journal-features.ts";
 
 /** D5: after a storage failure nothing may be acknowledged; whoever restarts us recovers. */
 const EXIT_STORAGE = 74;
@@ -46,6 +47,7 @@ export function openHome(home: string): void {
 async function inHome(config: Config, { name }: Opening): Promise<Journal> {
   const known = learningRedactor(config.secrets);
   const journal = await openSqlite({
+    features: FEATURES,
     home: config.home,
     redactor: known.redactor,
     ...(name !== undefined && { name }),
@@ -95,6 +97,7 @@ async function inPostgres(
   const { openPostgres } = await import("../kernel/journal/postgres/postgres.ts");
   const known = learningRedactor(secrets); // the address is one of them
   const journal = await openPostgres({
+    features: FEATURES,
     url,
     blobs,
     environment: blobKeys(secret),

@@ -19,6 +19,7 @@ import { followRun } from "../support/follow.ts";
 import { startRun } from "../support/http.ts";
 import { newPlace, quarterdeck, startProgram, type Place } from "../support/program.ts";
 import { until } from "../support/until.ts";
+import { FEATURES } from "../../src/features/journal-features.ts";
 
 /** A home that was killed with events in its WAL, and a copy of the journal from before the last run. */
 async function killedHome(place: Place) {
@@ -84,7 +85,11 @@ test("[A8, J14, K3] lost history is said once, noted in the audit, and begins a 
       );
       const now = (JSON.parse(status.stdout) as { epoch: string }).epoch;
       assert.notEqual(now, epoch);
-      await using journal = await openSqlite({ home, onLoss: () => assert.fail("said twice") });
+      await using journal = await openSqlite({
+        features: FEATURES,
+        home,
+        onLoss: () => assert.fail("said twice"),
+      });
       assert.equal(journal.epoch, now, "and only one");
       const [noted] = await journal.house.events({ types: ["history.lost"], limit: 5 });
       assert.match(noted ?? "", /"by":"house",.*"reason":"(behind|missing)"/);

@@ -7,6 +7,7 @@ import { tails, type Subscriber } from "../../src/kernel/server/feed/tail.ts";
 import { onSqlite as test } from "../support/backend.ts"; // It opens the journal by itself, and is about the server above it.
 import { newPlace } from "../support/program.ts";
 import { until } from "../support/until.ts";
+import { FEATURES } from "../../src/features/journal-features.ts";
 
 type Reader = Subscriber & { text: () => string; ended: () => boolean };
 
@@ -27,7 +28,7 @@ function reader(): Reader {
 }
 
 async function openRun(home: string) {
-  const journal = await openSqlite({ home });
+  const journal = await openSqlite({ features: FEATURES, home });
   const started = await journal.commands.startRun(
     { message: "x" },
     { model: "demo/demo", workspace: home },

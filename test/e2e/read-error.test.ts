@@ -10,6 +10,7 @@ import { done, said, started } from "../support/drafts.ts";
 import { needing, STRACE } from "../support/needing.ts";
 import { newPlace, quarterdeck } from "../support/program.ts";
 import { canTrace, failAt, recordCalls } from "../support/traced-calls.ts";
+import { FEATURES } from "../../src/features/journal-features.ts";
 
 const TRIALS = 8;
 
@@ -65,7 +66,7 @@ onSqlite(
     const lifted = await doctor("--repair");
     assert.equal(lifted.code, 0, lifted.stdout);
 
-    await using journal = await openSqlite({ home });
+    await using journal = await openSqlite({ features: FEATURES, home });
     assert.ok((await s.runEvents(journal, runId)).length > 100);
     const [noted] = await journal.house.events({ types: ["quarantine.lifted"], limit: 1 });
     assert.match(
@@ -76,7 +77,7 @@ onSqlite(
 );
 
 async function longRun(home: string): Promise<string> {
-  await using journal = await openSqlite({ home });
+  await using journal = await openSqlite({ features: FEATURES, home });
   const runId = await s.start(journal);
   const claim = await s.claimed(journal);
   await s.write(journal, claim, started());

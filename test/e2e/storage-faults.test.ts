@@ -13,6 +13,7 @@ import { needing, STRACE } from "../support/needing.ts";
 import { MAIN, newPlace, quarterdeck, startProgram, type Place } from "../support/program.ts";
 import { canTrace, failAt, recordCalls, stopTraced } from "../support/traced-calls.ts";
 import { until } from "../support/until.ts";
+import { FEATURES } from "../../src/features/journal-features.ts";
 
 const SENTENCE = /^[^\n]+\.\n$/;
 
@@ -78,7 +79,7 @@ if (!ON_POSTGRES) {
     const work = [MAIN, "work", "--home", place.home, "--workspace", place.workspace];
     const trace = ["-f", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", inject];
     const child = spawn("strace", [...trace, process.execPath, ...work], { stdio: "ignore" });
-    await using journal = await openSqlite({ home: place.home });
+    await using journal = await openSqlite({ features: FEATURES, home: place.home });
     await until(async () => {
       assert.equal(child.exitCode, null, "the runner ended");
       return (await journal.reads.run(runId))?.status === "completed";

@@ -69,7 +69,7 @@ if (!ON_POSTGRES) {
     const calls = callsOf(`
       const { openSqlite, journalPath } = await import("./src/kernel/journal/sqlite/sqlite.ts");
       const { restoreBackup } = await import("./src/kernel/journal/sqlite/restore.ts");
-      const journal = await openSqlite({ home: at + "/home" });
+      const journal = await openSqlite({ home: at + "/home", features: [] });
       await journal.upkeep.backup(at + "/backup.db");
       await journal[Symbol.asyncDispose]();
       await restoreBackup(at + "/backup.db", journalPath(at + "/home"));`);

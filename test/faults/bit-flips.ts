@@ -15,6 +15,7 @@ import { seeded, type Random } from "../support/random.ts";
 import { fillFromRecordings } from "../support/recorded-home.ts";
 import { pushStore } from "../../src/features/push/store/push.ts";
 import { scheduleStore } from "../../src/features/schedules/store/store.ts";
+import { FEATURES } from "../../src/features/journal-features.ts";
 
 export type Flip = {
   readonly table: string;
@@ -63,7 +64,7 @@ export async function bitFlips(seed: number, { recorded = false } = {}): Promise
 async function judged(home: string, flip: Flip, before: Answers): Promise<Judged["verdict"]> {
   let journal: Journal;
   try {
-    journal = await openSqlite({ home });
+    journal = await openSqlite({ features: FEATURES, home });
   } catch {
     return "found"; // it does not open, and says why
   }
@@ -80,13 +81,13 @@ async function judged(home: string, flip: Flip, before: Answers): Promise<Judged
 }
 
 async function inHome<Result>(home: string, work: (journal: Journal) => Promise<Result>) {
-  await using journal = await openSqlite({ home });
+  await using journal = await openSqlite({ features: FEATURES, home });
   return await work(journal);
 }
 
 /** A row and more in most tables. */
 async function fill(home: string): Promise<void> {
-  await using journal = await openSqlite({ home });
+  await using journal = await openSqlite({ features: FEATURES, home });
   await journal.commands.createProject({
     project_id: "proj_1",
     name: "Harbour",

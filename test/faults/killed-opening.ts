@@ -16,6 +16,7 @@ import {
   type Command,
   type TracedCall,
 } from "../support/traced-calls.ts";
+import { FEATURES } from "../../src/features/journal-features.ts";
 
 const SERVING = /Serving http/;
 
@@ -68,7 +69,7 @@ export async function openingTemplates({ shortly = false } = {}): Promise<Templa
 
 /** A journal with two sessions, the second of which is not in the backup. */
 async function fill(home: string, backup: string): Promise<void> {
-  await using journal = await openSqlite({ home });
+  await using journal = await openSqlite({ features: FEATURES, home });
   for (const session_id of ["s1", "s2"]) {
     await s.start(journal, { session_id });
     const claim = await s.claimed(journal);
@@ -96,7 +97,7 @@ async function problemOf(home: string, sessions: readonly string[]): Promise<str
   if (started.code !== 0) return `the next start ends with ${started.code}: ${started.stderr}`;
   if (started.stderr !== "") return `the next start says: ${started.stderr}`;
   if (started.stdout.trim().length < 20) return "there is no token";
-  await using journal = await openSqlite({ home });
+  await using journal = await openSqlite({ features: FEATURES, home });
   const found = (await journal.reads.sessions({ limit: 9, offset: 0 })).map(
     ({ session_id }) => session_id,
   );

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import { done, started } from "../support/drafts.ts";
 import type { Fields, World } from "./hud-world.ts";
+import { FEATURES } from "../../src/features/journal-features.ts";
 
 const SESSION = "extended";
 const TYPES = [
@@ -14,7 +15,7 @@ const TYPES = [
 
 /** A run of a runner that has the extension. */
 export async function writeExtension(home: string): Promise<void> {
-  await using journal = await openSqlite({ home });
+  await using journal = await openSqlite({ features: FEATURES, home });
   const command = { session_id: SESSION, message: "hello" };
   await journal.commands.startRun(command, { model: "demo/demo", workspace: "/w" });
   const asking = { runnerId: "runner_x", leaseMs: 600_000, lost: [], volumes: [] };

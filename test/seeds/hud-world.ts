@@ -16,6 +16,7 @@ import { until } from "../support/until.ts";
 import { writeExtension } from "./execution-extension.ts";
 import { stepsFor } from "./hud-script.ts";
 import { openPanel, type Panel } from "./hud-window.ts";
+import { FEATURES } from "../../src/features/journal-features.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 export type HudFrame = Fields & {
@@ -126,7 +127,7 @@ async function startAll(stack: AsyncDisposableStack) {
 
 /** Into the session "s1": a long message, a thought without an end, and more words than a snapshot has room for. */
 async function talkAtLength(home: string): Promise<void> {
-  await using journal = await openSqlite({ home });
+  await using journal = await openSqlite({ features: FEATURES, home });
   const words = Array.from({ length: 50 }, (_, at) =>
     token("m", `${at} ${"word ".repeat(20_000)}`),
   );

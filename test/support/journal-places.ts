@@ -6,18 +6,29 @@ import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import type { Journal } from "../../src/kernel/journal/journal.ts";
 import type { Place } from "../../src/kernel/journal/migrate/ends.ts";
+import {
+  migrate as migrateWith,
+  type Migration,
+} from "../../src/kernel/journal/migrate/migrate.ts";
+import { catalogueOf } from "../../src/kernel/journal/project/catalogue.ts";
 import { openPostgres } from "../../src/kernel/journal/postgres/postgres.ts";
 import { journalPath, openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import { sharedPostgres } from "./postgres.ts";
+import { FEATURES } from "../../src/features/journal-features.ts";
 
 export type Kept = AsyncDisposable & { readonly place: Place; open(): Promise<Journal> };
+
+export const CATALOGUE = catalogueOf(FEATURES);
+
+export const migrate = (migration: Omit<Migration, "features">) =>
+  migrateWith({ ...migration, features: FEATURES });
 
 export function newHome(): Kept & { readonly home: string } {
   const home = mkdtempSync(join(tmpdir(), "qd-move-"));
   return {
     home,
     place: { home },
-    open: () => openSqlite({ home }),
+    open: () => openSqlite({ features: FEATURES, home }),
     [Symbol.asyncDispose]: async () => rmSync(home, { recursive: true, force: true }),
   };
 }
@@ -28,7 +39,7 @@ export async function newDatabase(): Promise<Kept & { readonly url: string }> {
   return {
     url,
     place: { url },
-    open: () => openPostgres({ url }),
+    open: () => openPostgres({ features: FEATURES, url }),
     [Symbol.asyncDispose]: () => server.drop(url),
   };
 }

@@ -3,13 +3,16 @@ import type { Journal } from "../../src/kernel/journal/journal.ts";
 import { openPostgres } from "../../src/kernel/journal/postgres/postgres.ts";
 import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import type { PeerCall, PeerPlace, PeerReply } from "./peer.ts";
+import { FEATURES } from "../../src/features/journal-features.ts";
 
 let journal: Journal | undefined;
 
 const reply = (message: PeerReply) => void process.send?.(message);
 
 function opened(place: PeerPlace): Promise<Journal> {
-  return "url" in place ? openPostgres(place) : openSqlite(place);
+  return "url" in place
+    ? openPostgres({ ...place, features: FEATURES })
+    : openSqlite({ ...place, features: FEATURES });
 }
 
 type Call = (...args: readonly unknown[]) => unknown;

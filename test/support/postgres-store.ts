@@ -4,6 +4,7 @@ import type { Journal } from "../../src/kernel/journal/journal.ts";
 import { openPostgres } from "../../src/kernel/journal/postgres/postgres.ts";
 import { connectPeer } from "./peer.ts";
 import { sharedPostgres } from "./postgres.ts";
+import { FEATURES } from "../../src/features/journal-features.ts";
 
 export type PostgresStore = Store & { readonly url: string };
 
@@ -18,7 +19,9 @@ export async function postgresStore(): Promise<PostgresStore> {
       connected += 1;
       const place = { url, name: `test-${connected}` };
       const first = connected === 1; // the others are real processes: `stopPeers` ends them
-      const journal = first ? await openPostgres(place) : await connectPeer(place);
+      const journal = first
+        ? await openPostgres({ ...place, features: FEATURES })
+        : await connectPeer(place);
       open.push(journal);
       return journal;
     },

@@ -4,12 +4,13 @@ import { crc32 } from "node:zlib";
 import { journalPath, openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import { frameOf } from "../../src/kernel/events/frame.ts";
 import { readRecordings, type AnyEvent } from "./session-recordings.ts";
+import { FEATURES } from "../../src/features/journal-features.ts";
 
 type Log = { key: number; checksum: number; chars: number; last: AnyEvent };
 
 /** Lists are made when it is opened. How many events there are. */
 export async function fillFromRecordings(home: string): Promise<number> {
-  const empty = await openSqlite({ home });
+  const empty = await openSqlite({ features: FEATURES, home });
   await empty[Symbol.asyncDispose]();
   using db = new DatabaseSync(journalPath(home));
   db.exec("PRAGMA foreign_keys = OFF; BEGIN; DELETE FROM meta WHERE key = 'projections'");

@@ -3,10 +3,11 @@
 import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import * as d from "./drafts.ts";
 import * as s from "../../src/kernel/journal/contract/store.contract.ts";
+import { FEATURES } from "../../src/features/journal-features.ts";
 
 const [home = ""] = process.argv.slice(2);
 process.on("disconnect", () => process.exit());
-await using journal = await openSqlite({ home, name: "rerunning" });
+await using journal = await openSqlite({ features: FEATURES, home, name: "rerunning" });
 let runId = await s.exchange(journal, "begin", d.changed("c0", "a.txt"));
 for (let round = 1; ; round += 1) {
   const message_id = `k${round}`;

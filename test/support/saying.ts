@@ -3,12 +3,13 @@
 import * as s from "../../src/kernel/journal/contract/store.contract.ts";
 import { openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import * as d from "./drafts.ts";
+import { FEATURES } from "../../src/features/journal-features.ts";
 
 export type Saying = { readonly message_id: string; readonly text: string };
 
 const [home = ""] = process.argv.slice(2);
 process.on("disconnect", () => process.exit());
-await using journal = await openSqlite({ home, name: "saying" });
+await using journal = await openSqlite({ features: FEATURES, home, name: "saying" });
 
 async function say(message_id: string, text: string): Promise<void> {
   process.send?.({ message_id, text } satisfies Saying);

@@ -8,6 +8,7 @@ import type { FatalJournalError } from "../../src/kernel/journal/sqlite/database
 import type { Journal } from "../../src/kernel/journal/journal.ts";
 import { journalPath, openSqlite } from "../../src/kernel/journal/sqlite/sqlite.ts";
 import { connectPeer } from "./peer.ts";
+import { FEATURES } from "../../src/features/journal-features.ts";
 
 export type SqliteStore = Store & {
   readonly home: string;
@@ -43,9 +44,13 @@ export function sqliteStore(workspaces?: WorkspaceRules): SqliteStore {
       const first = !here; // the others are real processes: `stopPeers` ends them
       here = true;
       const journal = first
-        ? await openSqlite({ home, name, onFatal, ...(workspaces && { workspaces }) }).catch(
-            notHere,
-          )
+        ? await openSqlite({
+            features: FEATURES,
+            home,
+            name,
+            onFatal,
+            ...(workspaces && { workspaces }),
+          }).catch(notHere)
         : await connectPeer({ home, name });
       open.push(journal);
       return journal;

@@ -1,6 +1,7 @@
 // What happens at the house's doors to messengers. Tokens, codes and addresses never stand here, only that they changed.
 import { z } from "zod";
 import { defineSystemEvent } from "../../kernel/events/event.ts";
+import type {} from "../../kernel/events/house-events.ts";
 
 const by = z.string().min(1).max(300);
 const platform = z.string();
@@ -59,3 +60,21 @@ export const GatewayFailed = defineSystemEvent("gateway.failed", {
   message: z.string(),
 });
 export const GatewayStopped = defineSystemEvent("gateway.stopped", { by, platform });
+
+export const GATEWAY_EVENTS = [
+  GatewayPlatformSet,
+  GatewayHomeSet,
+  GatewayPairingAsked,
+  GatewayPairingApproved,
+  GatewayPairingDenied,
+  GatewayPairingRevoked,
+  GatewayConnected,
+  GatewayFailed,
+  GatewayStopped,
+] as const;
+
+declare module "../../kernel/events/house-events.ts" {
+  interface SystemEvents {
+    messengers: z.infer<(typeof GATEWAY_EVENTS)[number]>;
+  }
+}

@@ -2,6 +2,7 @@
 // schedule follows from these, so its prompt stands in them.
 import { z } from "zod";
 import { defineSystemEvent } from "../../kernel/events/event.ts";
+import type {} from "../../kernel/events/house-events.ts";
 import { Budget } from "../../kernel/events/catalogue/lifecycle.ts";
 
 const by = z.string().min(1).max(300);
@@ -87,3 +88,19 @@ export const CronDelivered = defineSystemEvent("cron.delivered", {
   status: z.string(), // of the run
   reason: z.string(),
 });
+
+export const CRON_EVENTS = [
+  CronJobSet,
+  CronJobPaused,
+  CronJobResumed,
+  CronJobRemoved,
+  CronTicked,
+  CronRan,
+  CronDelivered,
+] as const;
+
+declare module "../../kernel/events/house-events.ts" {
+  interface SystemEvents {
+    schedules: z.infer<(typeof CRON_EVENTS)[number]>;
+  }
+}

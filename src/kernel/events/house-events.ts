@@ -1,14 +1,13 @@
-// Every event of the house's log. Dialects and reducers of runs never see them: no session has them.
+// The events of the house's log. Dialects and reducers of runs never see them: no session has them.
 import { z } from "zod";
-import * as cron from "../../features/schedules/events.ts";
-import * as gateway from "../../features/messengers/events.ts";
 import * as house from "./catalogue/house.ts";
+import type { defineSystemEvent } from "./event.ts";
 import type { Draft } from "./events.ts";
 
 /** The house's log and session. No id from outside can be spelled like it (ids.ts). */
 export const HOUSE = "$house";
 
-export const HouseEvent = z.discriminatedUnion("type", [
+export const HOUSE_EVENTS = [
   house.HouseOpened,
   house.LoginSucceeded,
   house.LoginFailed,
@@ -22,28 +21,21 @@ export const HouseEvent = z.discriminatedUnion("type", [
   house.BrowserConnected,
   house.BrowserDisconnected,
   house.MemoryChanged,
-  cron.CronJobSet,
-  cron.CronJobPaused,
-  cron.CronJobResumed,
-  cron.CronJobRemoved,
-  cron.CronTicked,
-  cron.CronRan,
-  cron.CronDelivered,
-  gateway.GatewayPlatformSet,
-  gateway.GatewayHomeSet,
-  gateway.GatewayPairingAsked,
-  gateway.GatewayPairingApproved,
-  gateway.GatewayPairingDenied,
-  gateway.GatewayPairingRevoked,
-  gateway.GatewayConnected,
-  gateway.GatewayFailed,
-  gateway.GatewayStopped,
+] as const;
+/** Lists and documents have them behind those of features, where they always were. */
+export const LATER_HOUSE_EVENTS = [
   house.SkillChanged,
   house.QuarantineLifted,
   house.HistoryLost,
-]);
-export type HouseEvent = z.infer<typeof HouseEvent>;
+] as const;
+
+/** Features add theirs, each in its events.ts (`declare module`). */
+export interface SystemEvents {
+  house: z.infer<(typeof HOUSE_EVENTS)[number] | (typeof LATER_HOUSE_EVENTS)[number]>;
+}
+export type HouseEvent = SystemEvents[keyof SystemEvents];
 export type HouseEventType = HouseEvent["type"];
+export type SystemEventSchema = ReturnType<typeof defineSystemEvent>;
 
 type DraftOf<Event> = Event extends HouseEvent ? Pick<Event, "type" | "payload"> : never;
 export type HouseDraft = DraftOf<HouseEvent>;
@@ -54,17 +46,17 @@ export type PayloadOfHouse<Type extends HouseEventType> = Extract<
 /** What any log may hold. */
 export type AnyDraft = Draft | HouseDraft;
 
-const PAYLOADS: ReadonlyMap<string, z.ZodType> = new Map(
-  HouseEvent.options.map((option): [string, z.ZodType] => [
-    option.shape.type.value,
-    option.shape.payload,
-  ]),
-);
-export const HOUSE_EVENT_TYPES: readonly string[] = [...PAYLOADS.keys()];
-
-/** Why a draft may not be written, or undefined when it may. */
-export function houseProblem({ type, payload }: HouseDraft): string | undefined {
-  const result = PAYLOADS.get(type)?.safeParse(payload);
-  if (!result) return `unknown event type ${type}`;
-  return result.success ? undefined : `${type}: ${z.prettifyError(result.error)}`;
+/** What the house's log may hold: `added` by features. */
+export function houseCatalogue(added: readonly SystemEventSchema[]) {
+  const schemas: readonly SystemEventSchema[] = [...HOUSE_EVENTS, ...added, ...LATER_HOUSE_EVENTS];
+  const payloads = new Map(schemas.map(({ shape }) => [shape.type.value, shape.payload]));
+  return {
+    types: [...payloads.keys()],
+    /** Why a draft may not be written, or undefined when it may. */
+    problem({ type, payload }: AnyDraft): string | undefined {
+      const result = payloads.get(type)?.safeParse(payload);
+      if (!result) return `unknown event type ${type}`;
+      return result.success ? undefined : `${type}: ${z.prettifyError(result.error)}`;
+    },
+  };
 }

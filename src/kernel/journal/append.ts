@@ -5,10 +5,10 @@ import { ApiError } from "../events/errors.ts";
 import type { Work } from "../events/event.ts";
 import { factsOf } from "../events/events.ts";
 import { frameOf } from "../events/frame.ts";
-import type { AnyDraft } from "../events/house-events.ts";
+import { HOUSE, type AnyDraft } from "../events/house-events.ts";
 import { GENESIS, MAX_EVENT_CHARS, sealer } from "./hash-chain.ts";
 import type { AppendOptions, AppendResult, Claim } from "./journal.ts";
-import { project } from "./project/projections.ts";
+import type { Catalogue } from "./project/catalogue.ts";
 import { redactDraft, type Redact } from "../redact/draft.ts";
 import { indexed, type SearchIndex } from "../search/index.ts";
 import type { Statement } from "./sql.ts";
@@ -48,6 +48,7 @@ export type Sealing = {
   readonly epoch: string;
   readonly redact: Redact | undefined;
   readonly words: SearchIndex;
+  readonly catalogue: Catalogue;
 };
 
 export type NewEvent = {
@@ -108,7 +109,8 @@ const HOUR = 3_600;
 
 /** The drafts as the events that follow the head `log`. */
 export function sealed(log: LogRow, drafts: readonly AnyDraft[], sealing: Sealing): Appended {
-  const { epoch, redact, words } = sealing;
+  const { epoch, redact, words, catalogue } = sealing;
+  if (log.log_id === HOUSE) drafts.forEach((draft) => refuseUnknown(draft, catalogue));
   const at = Math.max(log.last_at, Date.now() / 1000); // a clock that jumps back reorders nothing
   const text = String(at);
   const seal = sealer({ logId: log.log_id, sessionId: log.session_id, epoch });
@@ -132,7 +134,9 @@ export function sealed(log: LogRow, drafts: readonly AnyDraft[], sealing: Sealin
     checksum = crc32(frame, checksum);
     chars += frame.length;
     events.push({ seq, sessionSeq, checksum, chars, body });
-    for (const statement of project(log, draft, { seq, sessionSeq, at })) lists.push(statement);
+    for (const statement of catalogue.project(log, draft, { seq, sessionSeq, at })) {
+      lists.push(statement);
+    }
     for (const statement of indexed(about, draft, { seq, at }, words)) lists.push(statement);
     if (draft.type === "done") ended = at;
     work ||= workOf(draft) === "offers";
@@ -140,6 +144,11 @@ export function sealed(log: LogRow, drafts: readonly AnyDraft[], sealing: Sealin
   const moved = { seq, session_seq: sessionSeq, hash: prevHash, checksum, chars, last_at: at };
   const head = { ...about, ...moved, updated_hour: Math.floor(at / HOUR), ended_at: ended };
   return { events, head, lists, work };
+}
+
+function refuseUnknown(draft: AnyDraft, catalogue: Catalogue): void {
+  const problem = catalogue.problem(draft);
+  if (problem) throw new TypeError(problem);
 }
 
 /** A run's profile and workspace are in one of its first events, after what it was asked. */

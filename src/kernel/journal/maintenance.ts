@@ -4,7 +4,8 @@ import type { Draft } from "../events/events.ts";
 import { verify } from "./hash-chain.ts";
 import type { Upkeep } from "./journal.ts";
 import { FOLLOWS } from "./read/follows.ts";
-import { project, PROJECTIONS_VERSION } from "./project/projections.ts";
+import type { Catalogue } from "./project/catalogue.ts";
+import { PROJECTIONS_VERSION } from "./project/projections.ts";
 import { liftQuarantine, problemsIn, quarantineLog, type Guard } from "./quarantine.ts";
 import type { SearchIndex } from "../search/index.ts";
 import { forgetIndex, indexAll, indexIfSmall } from "../search/older.ts";
@@ -14,12 +15,14 @@ import type { Transact, Tx } from "./transaction.ts";
 const PAGE = 1_000;
 const CHANGES_AT_ONCE = 200; // each may be of a long message
 
-type Maintained = { readonly sql: Sql; readonly transact: Transact; readonly words: SearchIndex };
+type Remade = { readonly words: SearchIndex; readonly catalogue: Catalogue };
+type Maintained = Remade & { readonly sql: Sql; readonly transact: Transact };
 
 export function maintenance({
   sql,
   transact,
   words,
+  catalogue,
   ...guard
 }: Maintained & Omit<Guard, "transact">): Omit<Upkeep, "backup" | "listProblems" | "indexOlder"> {
   return {
@@ -34,7 +37,7 @@ export function maintenance({
     async rebuild() {
       await transact(null, async (tx) => {
         await tx.alone(); // what is appended meanwhile would be listed twice
-        await rebuildProjections(tx, words);
+        await rebuildProjections(tx, { words, catalogue });
       });
       await indexAll({ sql, transact, words });
     },
@@ -46,28 +49,35 @@ const SET_VERSION = `INSERT INTO meta (key, value) VALUES ('projections', ?)
   ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
 
 /** A journal of an earlier build has lists that know less: they are made anew, once. */
-export async function bringUpToDate({ sql, transact, words }: Maintained): Promise<void> {
+export async function bringUpToDate({
+  sql,
+  transact,
+  words,
+  catalogue,
+}: Maintained): Promise<void> {
   const isCurrent = async ({ get }: Pick<Sql, "get">) =>
     Number((await get(VERSION))?.["value"] ?? 0) === PROJECTIONS_VERSION;
   if (await isCurrent(sql)) return indexIfSmall({ sql, transact, words });
   await transact(null, async (tx) => {
     await tx.alone();
     if (await isCurrent(tx)) return; // two processes may start at once
-    await rebuildProjections(tx, words);
+    await rebuildProjections(tx, { words, catalogue });
     await tx.run(SET_VERSION, String(PROJECTIONS_VERSION));
   });
   await indexIfSmall({ sql, transact, words });
 }
 
 /** Replays every event through the projections, session by session: nothing they keep is of two. */
-export async function rebuildProjections(tx: Tx, words: SearchIndex): Promise<void> {
+export async function rebuildProjections(tx: Tx, { words, catalogue }: Remade): Promise<void> {
   for (const [sql, ...params] of FORGET) await tx.run(sql, ...params);
   await forgetIndex(tx, words); // made by itself, in the order of time
   const sessions = await tx.all("SELECT session_key FROM sessions ORDER BY session_key");
-  for (const { session_key } of sessions) await rebuildSession(tx, session_key as number);
+  for (const { session_key } of sessions) {
+    await rebuildSession(tx, session_key as number, catalogue);
+  }
 }
 
-async function rebuildSession(tx: Tx, session_key: number): Promise<void> {
+async function rebuildSession(tx: Tx, session_key: number, { project }: Catalogue): Promise<void> {
   const sql = `SELECT log_key, seq, session_seq, body FROM events
     WHERE session_key = ? AND session_seq > ? ORDER BY session_seq LIMIT ${PAGE}`;
   for (let after = 0, more = true; more;) {

@@ -29,7 +29,7 @@ export function records(given: Omit<Reading, "workspaces">, { blobs, workspaces:
     ...saving,
     reads: { ...reads(reading), snapshot, savedFold },
     registry: registry(sql, transact),
-    house: house(sql, transact),
+    house: house(given),
     homeFiles: homeFiles(sql, transact),
     upkeep: { ...maintenance({ afresh: (work) => work(sql), ...given }), ...olderIndex(given) },
   };

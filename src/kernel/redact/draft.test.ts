@@ -10,6 +10,7 @@ import * as s from "../journal/contract/store.contract.ts";
 import { redactDraft } from "./draft.ts";
 import { createRedactor } from "./redact.ts";
 import { journalPath, openSqlite } from "../journal/sqlite/sqlite.ts";
+import { FEATURES } from "../../features/journal-features.ts";
 
 const SECRET = 'sk-"quoted"\n7f3a9c';
 
@@ -18,7 +19,7 @@ test("[S, R14] a secret is in no event and no list, also when JSON spells it dif
   try {
     const redactor = createRedactor([{ name: "KEY", value: SECRET }]);
     {
-      await using journal = await openSqlite({ home, redactor });
+      await using journal = await openSqlite({ features: FEATURES, home, redactor });
       const runId = await s.start(journal, {
         message: `use ${SECRET}`,
         instructions: SECRET,

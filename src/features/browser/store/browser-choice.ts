@@ -1,6 +1,6 @@
 // Which browser agents may use: the house's last word on it. There is no other memory of it, so it holds after any
 // restart and for every runner.
-import { HouseEvent } from "../../../kernel/events/house-events.ts";
+import { BrowserConnected } from "../../../kernel/events/catalogue/house.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 
 export type BrowserChoice = {
@@ -19,8 +19,9 @@ export async function browserChoice(
 ): Promise<BrowserChoice | null> {
   const [body] = await journal.house.events({ types: TYPES, limit: 1 });
   if (body === undefined) return null;
-  const event = HouseEvent.parse(JSON.parse(body));
+  const event = JSON.parse(body) as { type: string };
   if (event.type !== "browser.connected") return null;
-  const { mode, cdp_url: cdpUrl, by } = event.payload;
-  return { seq: event.seq, mode, cdpUrl, by, since: event.created_at };
+  const { seq, created_at: since, payload } = BrowserConnected.parse(event);
+  const { mode, cdp_url: cdpUrl, by } = payload;
+  return { seq, mode, cdpUrl, by, since };
 }

@@ -15,6 +15,7 @@ import { play, renamed } from "./play.ts";
 import { isBeside, recordedModels } from "./recorded-model.ts";
 import { CASSETTE_TOOLS, recordedToolset } from "./recorded-tools.ts";
 import { NotReplayable, tapeOf, type RunTape, type Tape } from "./tape.ts";
+import { FEATURES } from "../../journal-features.ts";
 
 export type CassetteResult = {
   readonly status: "same" | "drifted" | "unsupported";
@@ -37,7 +38,7 @@ export async function checkCassette(
   }
   const home = mkdtempSync(join(tmpdir(), "quarterdeck-cassette-"));
   try {
-    await using journal = await openSqlite({ home });
+    await using journal = await openSqlite({ features: FEATURES, home });
     return await playAndCompare(journal, tape, { home, tools });
   } finally {
     rmSync(home, { recursive: true, force: true });

@@ -12,6 +12,8 @@ import { cronJob } from "./cron.contract.ts";
 import { DEFAULTS } from "../../../kernel/journal/contract/store.contract.ts";
 import { scheduleStore } from "./store.ts";
 import type { Transact } from "../../../kernel/journal/transaction.ts";
+import { catalogueOf } from "../../../kernel/journal/project/catalogue.ts";
+import { FEATURES } from "../../journal-features.ts";
 import { workspaces } from "../../../kernel/journal/admit/workspaces.ts";
 import type { Cron } from "./schedules.ts";
 import { newest } from "./plan.ts";
@@ -79,7 +81,8 @@ class Place implements Disposable {
 
   /** The journal's own code on the journal's own file, by a clock of ours. */
   cron(): Cron {
-    const sealing = { epoch: this.#db.epoch, redact: undefined, words: sqliteWords };
+    const catalogue = catalogueOf(FEATURES);
+    const sealing = { epoch: this.#db.epoch, redact: undefined, words: sqliteWords, catalogue };
     const transact = transactions(this.#db, sealing, () => {});
     const timed: Transact = (about, work) =>
       transact(about, (tx) => work({ ...tx, now: this.now }));

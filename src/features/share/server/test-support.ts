@@ -10,6 +10,7 @@ import type { RunEvent } from "../../../kernel/events/events.ts";
 import type { RecordingManifest } from "../../../kernel/events/recording-file.ts";
 import { createApp } from "../../../cli/create-app.ts";
 import type { ShareNote } from "./share-note.ts";
+import { FEATURES } from "../../journal-features.ts";
 
 export const HEADERS = { authorization: `Bearer ${TOKEN}`, host: "localhost:80" };
 
@@ -18,7 +19,7 @@ export type Secret = { readonly name: string; readonly value: string };
 export async function shareServer({ secrets = [] as readonly Secret[], filled = true } = {}) {
   const home = mkdtempSync(join(tmpdir(), "qd-share-"));
   if (filled) await fillFromRecordings(home);
-  const journal = await openSqlite({ home, redactor: createRedactor(secrets) });
+  const journal = await openSqlite({ features: FEATURES, home, redactor: createRedactor(secrets) });
   const webRoot = join(home, "web");
   mkdirSync(join(webRoot, "viewer"), { recursive: true });
   writeFileSync(join(webRoot, "viewer/viewer.js"), 'const a = "</script><!--";');

@@ -59,7 +59,7 @@ function draftOf({ home, kind, profile, name }: HomeSighting, told: Told): House
     memory: { type: "memory.changed", payload: { ...rest, profile, target: name, home } },
     skill: { type: "skill.changed", payload: { ...rest, profile, name, source, home } },
   };
-  return drafts[kind] as HouseDraft; // noteInHouse checks it
+  return drafts[kind] as HouseDraft; // appending checks it
 }
 
 type Skills = Readonly<Record<string, SkillState>>;

@@ -13,6 +13,8 @@ export type HouseQuery = {
 
 /** What happens outside any session: who logged in, answered, changed, exported what. */
 export interface House {
+  /** All that its log may hold. */
+  readonly types: readonly string[];
   /** Durable when it resolves. The last event's id. */
   note(drafts: readonly HouseDraft[]): Promise<string>;
   /** As they are stored, newest first. */

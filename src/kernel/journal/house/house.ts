@@ -1,18 +1,15 @@
 // The log of the house. It is a session's log that no list has, so it is chained, checked, streamed, backed up and
 // moved as every other one.
 import { ApiError } from "../../events/errors.ts";
-import { HOUSE, houseProblem, type HouseDraft } from "../../events/house-events.ts";
+import { HOUSE, type HouseDraft } from "../../events/house-events.ts";
 import { verify } from "../hash-chain.ts";
 import type { House, HouseQuery } from "../journal.ts";
+import type { Catalogue } from "../project/catalogue.ts";
 import type { Sql, Value } from "../sql.ts";
 import type { Transact, Tx } from "../transaction.ts";
 
 /** In the transaction of whoever calls: what was done and that it was done are one. The event's id. */
 export async function noteInHouse(tx: Tx, drafts: readonly HouseDraft[]): Promise<string> {
-  for (const draft of drafts) {
-    const problem = houseProblem(draft);
-    if (problem) throw new TypeError(problem);
-  }
   await openHouse(tx);
   return tx.append(HOUSE, drafts);
 }
@@ -27,8 +24,11 @@ async function openHouse(tx: Tx): Promise<void> {
   await tx.append(HOUSE, [{ type: "house.opened", payload: { by: "house" } }]);
 }
 
-export function house(sql: Sql, transact: Transact): House {
+type Kept = { readonly sql: Sql; readonly transact: Transact; readonly catalogue: Catalogue };
+
+export function house({ sql, transact, catalogue }: Kept): House {
   return {
+    types: catalogue.types,
     note: (drafts) => transact(HOUSE, (tx) => noteInHouse(tx, drafts)),
     async events(query) {
       const { where, params } = conditions(query);

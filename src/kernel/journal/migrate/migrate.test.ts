@@ -10,6 +10,8 @@ import * as d from "../../../../test/support/drafts.ts";
 import {
   KINDS,
   type Kept,
+  CATALOGUE,
+  migrate,
   newDatabase,
   newHome,
   raw,
@@ -21,7 +23,6 @@ import * as s from "../contract/store.contract.ts";
 import { writeMark } from "../sqlite/high-water-mark.ts";
 import type { Journal } from "../journal.ts";
 import { thisProcess } from "../liveness.ts";
-import { migrate } from "./migrate.ts";
 import { tablesIn } from "./tables.ts";
 import { postgresTarget } from "./postgres-end.ts";
 import { sqliteTarget } from "./sqlite-end.ts";
@@ -198,8 +199,8 @@ test("[D9] both databases have the same tables to bring along, with the same col
   await using database = await newDatabase();
   await using ends = new AsyncDisposableStack();
   const [here, there] = [
-    ends.use(await ends.use(await sqliteTarget(home.home)).snapshot()),
-    ends.use(await ends.use(await postgresTarget({ url: database.url })).snapshot()),
+    ends.use(await ends.use(await sqliteTarget(home.home, CATALOGUE)).snapshot()),
+    ends.use(await ends.use(await postgresTarget({ url: database.url }, CATALOGUE)).snapshot()),
   ];
   const columns = async (snapshot: typeof here) => {
     const found = new Map<string, string[]>();

@@ -16,6 +16,7 @@ import {
   type Target,
 } from "./ends.ts";
 import { interrupted } from "./interrupted.ts";
+import { catalogueOf, type Catalogue, type JournalFeature } from "../project/catalogue.ts";
 import { postgresSource, postgresTarget } from "./postgres-end.ts";
 import { sqliteSource, sqliteTarget } from "./sqlite-end.ts";
 import { bringTable, digestOf, tablesIn, wantTables, type TableDigest } from "./tables.ts";
@@ -23,6 +24,7 @@ import { bringTable, digestOf, tablesIn, wantTables, type TableDigest } from "./
 export type { Place } from "./ends.ts";
 export type Step = "events" | "records" | "blobs" | "checked" | "lists";
 type Settings = {
+  readonly features: readonly JournalFeature[];
   /** Takes damaged logs along as they are, quarantined. */
   readonly keepDamaged?: boolean;
   /** Processes registered on other machines were stopped, whatever the registry says. */
@@ -48,7 +50,7 @@ export async function migrate(migration: Migration): Promise<Migrated> {
   await using source = await openSource(migration.from);
   await using from = await source.snapshot();
   const meta = await metaOf(source, from, migration);
-  await using target = await openTarget(migration.to);
+  await using target = await openTarget(migration.to, catalogueOf(migration.features));
   await begin(target, from, migration);
   try {
     const moving: Moving = { ...migration, progress, source, from, target };
@@ -91,8 +93,8 @@ function openSource(place: Place): Promise<Source> {
   return "home" in place ? sqliteSource(place.home) : postgresSource(place);
 }
 
-function openTarget(place: Place): Promise<Target> {
-  return "home" in place ? sqliteTarget(place.home) : postgresTarget(place);
+function openTarget(place: Place, catalogue: Catalogue): Promise<Target> {
+  return "home" in place ? sqliteTarget(place.home, catalogue) : postgresTarget(place, catalogue);
 }
 
 /** The target makes its own of these. */

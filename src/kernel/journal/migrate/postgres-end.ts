@@ -2,6 +2,7 @@
 // statements of thousands of rows.
 import pg from "pg";
 import { blobStoreFor } from "../../blobs/settings.ts";
+import type { Catalogue } from "../project/catalogue.ts";
 import { bringUpToDate } from "../maintenance.ts";
 import { clientConfig, Connection } from "../postgres/connection.ts";
 import { bringSchemaUpToDate, versionOf } from "../postgres/migrate.ts";
@@ -39,13 +40,13 @@ export async function postgresSource(place: Database): Promise<Source> {
   return end;
 }
 
-export async function postgresTarget(place: Database): Promise<Target> {
+export async function postgresTarget(place: Database, catalogue: Catalogue): Promise<Target> {
   const { connection, end } = opened(place);
   await prepared(connection);
   const columns = await columnsIn(connection.pool);
   const types = new Map(columns.map(({ table, name, type }) => [`${table}.${name}`, type]));
   const words = postgresWords;
-  const sealing = { epoch: "", redact: undefined, words };
+  const sealing = { epoch: "", redact: undefined, words, catalogue };
   const transact = transactions({ connection, sealing, published: () => undefined });
   return {
     ...end,
@@ -53,7 +54,7 @@ export async function postgresTarget(place: Database): Promise<Target> {
     emptied: (tables) => [[`TRUNCATE ${tables.map(quoted).join(", ")}`]],
     insert: (rows) => connection.withClient((client) => insert(client, types, rows)),
     async complete() {
-      await bringUpToDate({ sql: postgresReads(connection), transact, words });
+      await bringUpToDate({ sql: postgresReads(connection), transact, words, catalogue });
       await connection.withClient(numberOn);
       // Until the server does it by itself, plans would be those for empty tables.
       await connection.pool.query(

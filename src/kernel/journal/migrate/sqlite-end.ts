@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { blobStore } from "../../blobs/blobs.ts";
 import { Database, NewerJournalError } from "../sqlite/database.ts";
 import { versionOf } from "../sqlite/journal-file.ts";
+import type { Catalogue } from "../project/catalogue.ts";
 import { bringUpToDate } from "../maintenance.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
 import { sqliteReads, transactions } from "../sqlite/transaction.ts";
@@ -35,10 +36,12 @@ export async function sqliteSource(home: string): Promise<Source> {
   return { ...endOf(home), [Symbol.asyncDispose]: async () => undefined };
 }
 
-export async function sqliteTarget(home: string): Promise<Target> {
+export async function sqliteTarget(home: string, catalogue: Catalogue): Promise<Target> {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const db = openDatabase(journalPath(home));
-  const transact = transactions(db, { epoch: "", redact: undefined, words: sqliteWords }, () => {});
+  const words = sqliteWords;
+  const sealing = { epoch: "", redact: undefined, words, catalogue };
+  const transact = transactions(db, sealing, () => {});
   return {
     ...endOf(home),
     transact,
@@ -49,7 +52,7 @@ export async function sqliteTarget(home: string): Promise<Target> {
     },
     async complete() {
       rmSync(markPath(home), { force: true }); // of a journal that was here before
-      await bringUpToDate({ sql: sqliteReads(db), transact, words: sqliteWords });
+      await bringUpToDate({ sql: sqliteReads(db), transact, words, catalogue });
     },
     async [Symbol.asyncDispose]() {
       db[Symbol.dispose]();

@@ -9,6 +9,7 @@ import * as s from "../contract/store.contract.ts";
 import { openPostgres } from "./postgres.ts";
 import { pushStore } from "../../../features/push/store/push.ts";
 import { scheduleStore } from "../../../features/schedules/store/store.ts";
+import { FEATURES } from "../../../features/journal-features.ts";
 
 async function inDatabase(work: (place: { url: string; oracle: Client }) => Promise<void>) {
   const server = await sharedPostgres();
@@ -25,7 +26,7 @@ async function inDatabase(work: (place: { url: string; oracle: Client }) => Prom
 
 test("[J1] an append that was ended by a deadlock is stored all the same", () =>
   inDatabase(async ({ url, oracle }) => {
-    await using journal = await openPostgres({ url });
+    await using journal = await openPostgres({ features: FEATURES, url });
     const runId = await s.start(journal);
     const claim = await s.claimed(journal);
     await s.write(journal, claim, started());
@@ -54,7 +55,7 @@ test("[J1, J3] what whoever runs the database has set for others ends nothing of
     for (const [setting, value] of Object.entries(SET)) {
       await oracle.query(`ALTER DATABASE ${name} SET ${setting} = ${value}`);
     }
-    await using journal = await openPostgres({ url });
+    await using journal = await openPostgres({ features: FEATURES, url });
     await s.start(journal);
     const claim = await s.claimed(journal);
     await s.write(journal, claim, started());
@@ -78,13 +79,16 @@ test("[J1, J3] what whoever runs the database has set for others ends nothing of
 test("[J7] two that start at once with lists of an earlier build make them anew once", () =>
   inDatabase(async ({ url, oracle }) => {
     {
-      await using journal = await openPostgres({ url });
+      await using journal = await openPostgres({ features: FEATURES, url });
       await s.start(journal, { message: "said once" });
     }
     await oracle.query("SET search_path = quarterdeck");
     await oracle.query("UPDATE meta SET value = '0' WHERE key = 'projections'");
     await oracle.query("BEGIN; UPDATE sessions SET seq = seq");
-    const opening = [openPostgres({ url }), openPostgres({ url })];
+    const opening = [
+      openPostgres({ features: FEATURES, url }),
+      openPostgres({ features: FEATURES, url }),
+    ];
     const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted";
     await until(async () => ((await oracle.query(waiting)).rowCount ?? 0) > 1, "both to wait");
     await oracle.query("COMMIT");
@@ -96,7 +100,7 @@ test("[J7] two that start at once with lists of an earlier build make them anew 
 
 test("[J7] what is said while lists are made anew is listed once", () =>
   inDatabase(async ({ url, oracle }) => {
-    await using journal = await openPostgres({ url });
+    await using journal = await openPostgres({ features: FEATURES, url });
     await s.start(journal, { session_id: "s1", message: "before" });
     await oracle.query("SET search_path = quarterdeck");
     await oracle.query("BEGIN; LOCK TABLE house_entries IN SHARE MODE");
@@ -118,7 +122,7 @@ const TABLES = `SELECT format('ALTER TABLE %s ADD COLUMN of_the_next_release int
 
 test("[R18, D9] what runs goes on to its end while the tables are those of the next release", () =>
   inDatabase(async ({ url, oracle }) => {
-    await using journal = await openPostgres({ url });
+    await using journal = await openPostgres({ features: FEATURES, url });
     const runId = await s.start(journal);
     const claim = await s.claimed(journal);
     await s.write(journal, claim, started());
@@ -163,8 +167,10 @@ test("[J7] rebuilding and upgrading take as long as they take, also behind other
   inDatabase(async ({ url, oracle }) => {
     const options = { url, hangsMs: SHORT_MS, patienceMs: 0 };
     await oracle.query("BEGIN; SELECT pg_advisory_xact_lock(7365001)"); // another upgrades
-    await heldUp(oracle, async () => (await openPostgres(options))[Symbol.asyncDispose]());
-    await using journal = await openPostgres(options);
+    await heldUp(oracle, async () =>
+      (await openPostgres({ ...options, features: FEATURES }))[Symbol.asyncDispose](),
+    );
+    await using journal = await openPostgres({ ...options, features: FEATURES });
     await s.start(journal);
     await oracle.query("BEGIN; LOCK TABLE quarterdeck.sessions IN SHARE MODE");
     await heldUp(oracle, () => journal.upkeep.rebuild());

@@ -11,6 +11,7 @@ import type { Saying } from "../../../../test/support/saying.ts";
 import * as s from "../contract/store.contract.ts";
 import type { Journal } from "../journal.ts";
 import { openSqlite } from "../sqlite/sqlite.ts";
+import { FEATURES } from "../../../features/journal-features.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../../../test/support/saying.ts");
 
@@ -58,7 +59,7 @@ test("[W8, J6, D1] a message whose process was killed is whole or nothing, and i
     const home = mkdtempSync(join(tmpdir(), "qd-kill-"));
     try {
       const { message_id, text } = await killDuring(home, nth);
-      await using journal = await openSqlite({ home });
+      await using journal = await openSqlite({ features: FEATURES, home });
       assert.deepEqual(await journal.upkeep.verify(), []);
       const before = (await journal.reads.session("s1")) ? await check(journal) : [];
       const again = { session_id: "s1", message_id, text, source: "terminal" };

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import * as s from "../contract/store.contract.ts";
 import { openSqlite } from "../sqlite/sqlite.ts";
+import { FEATURES } from "../../../features/journal-features.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../../../test/support/rerunning.ts");
 type Told = { runId: string; message_id: string };
@@ -40,7 +41,7 @@ test("[C12, J6, D1] a killed rerun is whole or nothing, and its repeat makes it 
     const home = mkdtempSync(join(tmpdir(), "qd-kill-"));
     try {
       const { runId, message_id } = await killDuring(home, nth);
-      await using journal = await openSqlite({ home });
+      await using journal = await openSqlite({ features: FEATURES, home });
       assert.deepEqual(await journal.upkeep.verify(), []);
       await s.checkSession(journal, "s1");
       const before = await s.lists(journal);

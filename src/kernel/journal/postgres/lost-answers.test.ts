@@ -7,6 +7,7 @@ import { startTcpProxy } from "../../../../test/support/tcp-proxy.ts";
 import { until } from "../../../../test/support/until.ts";
 import * as s from "../contract/store.contract.ts";
 import { openPostgres } from "./postgres.ts";
+import { FEATURES } from "../../../features/journal-features.ts";
 
 const HELD = 4_711;
 /** Whoever changes the fence of a run is held in the middle of its commit. */
@@ -27,7 +28,11 @@ test("[J5, X6] a claim whose answer was lost is not held by somebody who does no
   await using proxy = await startTcpProxy({ port: Number(new URL(url).port) });
   const oracle = clients.adopt(new Client(url), (client) => client.end());
   await oracle.connect();
-  await using runner = await openPostgres({ url: proxy.through(url), patienceMs: 60_000 });
+  await using runner = await openPostgres({
+    features: FEATURES,
+    url: proxy.through(url),
+    patienceMs: 60_000,
+  });
   const runId = await s.start(runner);
   await oracle.query(HOLD_COMMITS);
   const claiming = s.claimNext(runner);

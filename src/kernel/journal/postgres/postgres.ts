@@ -8,6 +8,7 @@ import type { WorkspaceRules } from "../admit/workspaces.ts";
 import { groupCommit } from "../group-commit.ts";
 import type { Journal, Wake } from "../journal.ts";
 import { listeners } from "../listeners.ts";
+import { catalogueOf, type JournalFeature } from "../project/catalogue.ts";
 import { records } from "../records.ts";
 import { bringUpToDate } from "../maintenance.ts";
 import { interrupted } from "../migrate/interrupted.ts";
@@ -25,6 +26,8 @@ import type { Redactor } from "../../redact/redact.ts";
 
 export type PostgresOptions = {
   url: string;
+  /** All that keep something in it: src/features/journal-features.ts. */
+  features: readonly JournalFeature[];
   name?: string; // of this process
   /** How long reads and commands wait for a database that is away. Appends wait for as long as it takes. */
   patienceMs?: number;
@@ -58,16 +61,18 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
   const epoch = (await sql.get("SELECT value FROM meta WHERE key = 'epoch'"))?.["value"];
   if (typeof epoch !== "string") throw interrupted(shownUrl(url));
   const words = postgresWords;
-  const sealing: Sealing = { epoch, redact: redactor?.text, words };
+  const catalogue = catalogueOf(options.features);
+  const sealing: Sealing = { epoch, redact: redactor?.text, words, catalogue };
   const audience = options.windows === false ? "everyone" : "windows";
   const wakeUps = unfinished.use(
     await WakeUps.open({ connection, options: connecting, heard: tell, audience }),
   );
   const publish = publishing(wakeUps, tell);
   const transact = transactions({ connection, sealing, published: publish.decided });
-  await bringUpToDate({ sql, transact, words });
+  await bringUpToDate({ sql, transact, words, catalogue });
   const pages = gatheredPages(connection);
-  const reading = { sql, pages, transact, words, joined: JOINED, isDamage: () => false };
+  const told = { words, catalogue, joined: JOINED, isDamage: () => false };
+  const reading = { sql, pages, transact, ...told };
   const blobs = blobsOf(options, connection);
   const kept = records(reading, { blobs, workspaces: options.workspaces });
   const parts = unfinished.move(); // from here on whoever has the journal closes it

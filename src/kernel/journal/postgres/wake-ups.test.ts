@@ -7,6 +7,7 @@ import { until } from "../../../../test/support/until.ts";
 import * as s from "../contract/store.contract.ts";
 import type { Journal, Wake } from "../journal.ts";
 import { openPostgres } from "./postgres.ts";
+import { FEATURES } from "../../../features/journal-features.ts";
 
 function heardBy(journal: Journal): Wake[] {
   const heard: Wake[] = [];
@@ -20,9 +21,19 @@ test("[J11] a runner hears of work and of what people do, a window of every word
   const server = await sharedPostgres();
   const url = await server.database();
   {
-    await using writer = await openPostgres({ url, name: "writer", windows: false });
-    await using window = await openPostgres({ url, name: "window" });
-    await using runner = await openPostgres({ url, name: "runner", windows: false });
+    await using writer = await openPostgres({
+      features: FEATURES,
+      url,
+      name: "writer",
+      windows: false,
+    });
+    await using window = await openPostgres({ features: FEATURES, url, name: "window" });
+    await using runner = await openPostgres({
+      features: FEATURES,
+      url,
+      name: "runner",
+      windows: false,
+    });
     const [shown, worked] = [heardBy(window), heardBy(runner)];
     const runId = await s.start(writer, { session_id: "s1" });
     const claim = await s.claimed(writer);

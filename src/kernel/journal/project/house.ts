@@ -1,7 +1,5 @@
 // What an event of the house does to the lists of it.
-import { HOUSE_EVENT_TYPES, type HouseEvent } from "../../events/house-events.ts";
-import { projectCron } from "../../../features/schedules/store/projection.ts";
-import { projectGateway } from "../../../features/messengers/store/projection.ts";
+import type { HouseEvent } from "../../events/house-events.ts";
 import type { Projection, Projections } from "./projections.ts";
 
 const ENTRY = "INSERT INTO house_entries (seq, at, type, actor) VALUES (?, ?, ?, ?)";
@@ -21,13 +19,13 @@ const NOTED = `INSERT INTO home_notes
 /** An edit leaves a skill the one that was installed; a new one under its name is another. */
 const ANOTHER = ", source = excluded.source, installed_hash = excluded.installed_hash";
 
-export const projectHouse: Projections = {
-  ...Object.fromEntries(HOUSE_EVENT_TYPES.map((type) => [type, entry(type)])),
+/** Every type is in the list of all. */
+export const projectHouse = (types: readonly string[]): Projections => ({
+  ...Object.fromEntries(types.map((type) => [type, entry(type)])),
   "house.opened": (log, payload, place) => [
     [HIDDEN, log.session_key],
     ...entry("house.opened")(log, payload, place),
   ],
-  ...withEntry({ ...projectCron, ...projectGateway }),
   "memory.changed": (log, p: Noted<"memory.changed">, place) => [
     ...entry("memory.changed")(log, p as never, place),
     [
@@ -62,13 +60,4 @@ export const projectHouse: Projections = {
       [sql, ...about, p.source, installed],
     ];
   },
-};
-
-/** In the list of all, and in lists of their own. */
-function withEntry(projections: Projections): Projections {
-  const both = Object.entries(projections).map(([type, own]): [string, Projection] => [
-    type,
-    (log, payload, place) => [...entry(type)(log, payload, place), ...own(log, payload, place)],
-  ]);
-  return Object.fromEntries(both);
-}
+});

@@ -1,13 +1,6 @@
 // What lists and inboxes show, kept in step with the events by the transaction that appends them: each event
 // becomes statements, and nothing is read for it. Everything here can be made anew from the events (`rebuild`),
 // so nothing here may know more.
-import type { AnyDraft } from "../../events/house-events.ts";
-import { own } from "../../events/own.ts";
-import { projectHouse } from "./house.ts";
-import { projectInsights } from "../../../features/insights/store/projection.ts";
-import { projectRequests } from "./requests.ts";
-import { projectRuns } from "./runs.ts";
-import { projectSessions } from "./sessions.ts";
 import type { Statement } from "../sql.ts";
 
 /** The part of a log's row a projection may look at. */
@@ -20,25 +13,3 @@ export type Projections = Readonly<Record<string, Projection>>;
 
 /** Raise it when a projection learns to keep more: journals are then brought up to date as they open. */
 export const PROJECTIONS_VERSION = 2;
-
-const LISTED: Projections = {
-  ...projectSessions,
-  ...projectRuns,
-  ...projectRequests,
-  ...projectHouse,
-};
-const PROJECTIONS: Projections = { ...LISTED, ...alsoCounted(LISTED) };
-const NOTHING: readonly Statement[] = [];
-
-/** In order. */
-export function project(log: ProjectedLog, draft: AnyDraft, place: Placed): readonly Statement[] {
-  return own(PROJECTIONS, draft.type)?.(log, draft.payload as never, place) ?? NOTHING;
-}
-
-function alsoCounted(listed: Projections): Projections {
-  const both = Object.entries(projectInsights).map(([type, count]): [string, Projection] => {
-    const list = own(listed, type);
-    return [type, list ? (...event) => [...list(...event), ...count(...event)] : count];
-  });
-  return Object.fromEntries(both);
-}

@@ -4,7 +4,6 @@ import { workspacePlace } from "../../events/workspace-place.ts";
 import { doing } from "./activity-words.ts";
 import { projectActivity, SET_DOING } from "./activity.ts";
 import type { Projections } from "./projections.ts";
-import { projectSkillUse } from "../../../features/skills/store/projection.ts";
 import { projectUsage } from "./usage.ts";
 import type { Statement } from "../sql.ts";
 
@@ -89,7 +88,6 @@ export const projectRuns: Projections = {
     const sql = `UPDATE logs SET tool_calls = tool_calls + 1, ${SET_DOING} WHERE log_key = ?`;
     return [[sql, doing(p.name, p.arguments), at, log.log_key]];
   },
-  "tool.done": projectSkillUse,
   "usage.updated": projectUsage,
   "files.changed": (log, p: PayloadOf<"files.changed">, { seq, sessionSeq }) => [
     [CHANGED, log.log_key, seq, log.session_key, sessionSeq, JSON.stringify(p)],

@@ -5,6 +5,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { FOLLOWS } from "./follows.ts";
 import { rebuildProjections } from "../maintenance.ts";
+import type { Catalogue } from "../project/catalogue.ts";
 import { COPIED } from "../migrations/014-row-copies.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
 import { COPIES, countDamaged } from "../sqlite/row-copies.ts";
@@ -23,14 +24,14 @@ const NOT_COMPARED: Record<string, readonly string[]> = {
 const COUNTED_LATER = ["insights", "insight_tools", "insight_backlog"];
 
 /** Sentences; none when all is well. Reads one moment of the journal, whoever writes meanwhile. */
-export async function listProblems(path: string): Promise<string[]> {
+export async function listProblems(path: string, catalogue: Catalogue): Promise<string[]> {
   using db = new DatabaseSync(""); // in memory, or in a file without a name where that is too little
   for (const sql of MIGRATIONS) db.exec(sql);
   db.exec("DROP TABLE events"); // from here on it is the journal's
   db.prepare("ATTACH ? AS kept").run(path);
   db.exec("BEGIN");
   const problems = [...damagedRows(db), ...damagedSnapshots(db), ...lostKeys(db)];
-  await makeAnew(db);
+  await makeAnew(db, catalogue);
   for (const table of comparedTables(db)) {
     const differing = differences(db, table);
     if (differing > 0) problems.push(`${table}: ${differing} rows do not follow from the events`);
@@ -66,13 +67,13 @@ function damagedSnapshots(db: DatabaseSync): string[] {
   return damaged > 0 ? [`snapshots: ${damaged} saved folds are not as they were written`] : [];
 }
 
-async function makeAnew(db: DatabaseSync): Promise<void> {
+async function makeAnew(db: DatabaseSync, catalogue: Catalogue): Promise<void> {
   for (const table of ["sessions", "logs"] as const) {
     const names = columnsOf(db, table).join(", ");
     db.exec(`INSERT INTO main.${table} (${names}) SELECT ${names} FROM kept.${table}`);
   }
   const tx = transactionOn(db);
-  await rebuildProjections(tx, sqliteWords);
+  await rebuildProjections(tx, { words: sqliteWords, catalogue });
   const transact: Transact = (_about, work) => work(tx);
   await indexAll({ sql: tx as unknown as Sql, transact, words: sqliteWords });
 }

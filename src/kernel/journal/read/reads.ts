@@ -11,6 +11,7 @@ import type { RequestRecord, RunRecord } from "../../api/records/records.ts";
 import type { EventReads, Page, Reads } from "../journal.ts";
 import { inboxReads } from "./inbox-reads.ts";
 import { projectReads } from "../projects/project-reads.ts";
+import type { Catalogue } from "../project/catalogue.ts";
 import { rules } from "../project/rules.ts";
 import { search } from "../../search/search.ts";
 import type { SearchIndex } from "../../search/index.ts";
@@ -44,6 +45,7 @@ export type Reading = {
   readonly afresh?: Afresh;
   readonly words: SearchIndex;
   readonly workspaces: Workspaces;
+  readonly catalogue: Catalogue;
   /** Joins frames: takes what is before each seq, the log's key, after and up to which seq. */
   readonly joined: string;
   /** Whether the error says that what is stored is damaged. */

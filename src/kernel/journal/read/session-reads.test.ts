@@ -6,6 +6,7 @@ import * as s from "../contract/store.contract.ts";
 import { Database } from "../sqlite/database.ts";
 import type { Reads } from "../journal.ts";
 import { reads } from "./reads.ts";
+import { catalogueOf } from "../project/catalogue.ts";
 import { workspaces } from "../admit/workspaces.ts";
 import { sqliteReads } from "../sqlite/transaction.ts";
 import { sqliteWords } from "../sqlite/words.ts";
@@ -28,7 +29,7 @@ async function plansOf(
   const sql: Sql = { get: heard(get), all: heard(all), rows: heard(rows) };
   const transact = () => assert.fail("nothing is written");
   const reading = { sql, transact, words: sqliteWords, joined: "", isDamage: () => false };
-  await ask(reads({ ...reading, workspaces: workspaces() }));
+  await ask(reads({ ...reading, workspaces: workspaces(), catalogue: catalogueOf([]) }));
   const plans = [...asked].flatMap((each) => {
     const params = Array.from({ length: each.match(/\?/g)?.length ?? 0 }, () => "1");
     const numbered = new Set(each.match(/\?\d/g)).size || params.length;

@@ -7,6 +7,7 @@ import { started, token } from "../../../../test/support/drafts.ts";
 import { connectPeer, stopPeers } from "../../../../test/support/peer.ts";
 import { sqliteStore, type SqliteStore } from "../../../../test/support/sqlite-store.ts";
 import type { BlobStore } from "../../blobs/blobs.ts";
+import { catalogueOf } from "../project/catalogue.ts";
 import { records } from "../records.ts";
 import { claims } from "../claims.ts";
 import * as s from "../contract/store.contract.ts";
@@ -18,6 +19,7 @@ import { openSqlite } from "./sqlite.ts";
 import { sqliteGroups } from "./group.ts";
 import { sqliteReads, transactions } from "./transaction.ts";
 import { sqliteWords } from "./words.ts";
+import { FEATURES } from "../../../features/journal-features.ts";
 
 after(stopPeers);
 
@@ -80,7 +82,7 @@ test("[J10, D9] a newer journal is refused untouched", async () => {
     readdirSync(store.home).toSorted(),
   ];
   const before = look();
-  await assert.rejects(openSqlite({ home: store.home }), NewerJournalError);
+  await assert.rejects(openSqlite({ features: FEATURES, home: store.home }), NewerJournalError);
   assert.deepEqual(look(), before);
 });
 
@@ -88,7 +90,7 @@ test("[J10] what is no journal is refused untouched", async () => {
   await using store = sqliteStore();
   const text = "Not a database at all. ".repeat(100);
   writeFileSync(store.path, text);
-  await assert.rejects(openSqlite({ home: store.home }));
+  await assert.rejects(openSqlite({ features: FEATURES, home: store.home }));
   assert.equal(readFileSync(store.path, "utf8"), text);
 });
 
@@ -105,11 +107,15 @@ const NO_FILES = { size: async () => undefined } as unknown as BlobStore;
 /** The journal's parts on a database of ours, whose size a test can limit. */
 function partsOn(db: Database): Journal {
   const words = sqliteWords;
-  const sealing = { epoch: db.epoch, redact: undefined, words };
+  const catalogue = catalogueOf(FEATURES);
+  const sealing = { epoch: db.epoch, redact: undefined, words, catalogue };
   const silent = () => undefined;
   const transact = transactions(db, sealing, silent);
   const sql = sqliteReads(db);
-  const kept = records({ sql, transact, words, joined: "", isDamage }, { blobs: NO_FILES });
+  const kept = records(
+    { sql, transact, words, catalogue, joined: "", isDamage },
+    { blobs: NO_FILES },
+  );
   const commits = groupCommit(sqliteGroups(db, sealing, silent));
   return { ...kept, ...claims(db), ...commits } as unknown as Journal;
 }

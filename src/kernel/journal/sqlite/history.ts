@@ -5,6 +5,7 @@ import { newEpoch, type Database } from "./database.ts";
 import { lossOf, readMark, writeMark, type Loss, type Mark } from "./high-water-mark.ts";
 import { noteInHouse } from "../house/house.ts";
 import { transactions } from "./transaction.ts";
+import type { Catalogue } from "../project/catalogue.ts";
 import { sqliteWords } from "./words.ts";
 
 const SOON_MS = 1_000;
@@ -24,7 +25,7 @@ const SAY = `INSERT INTO meta (key, value) VALUES ('lost', ?)
 /** The epoch to go on in: a new one where acknowledged events are not there, so that no cursor to them is taken (K3). */
 export async function settleEpoch(
   db: Database,
-  home: string,
+  { home, catalogue }: { readonly home: string; readonly catalogue: Catalogue },
 ): Promise<{ epoch: string; loss?: Loss }> {
   const mark = readMark(markPath(home));
   const events = (db.get(LAST)?.["events"] as number | undefined) ?? 0;
@@ -33,16 +34,14 @@ export async function settleEpoch(
   if (!loss) return { epoch: db.epoch };
   const epoch = newEpoch();
   const about = JSON.stringify(mark ?? null);
-  const said = await transactions(db, { epoch, redact: undefined, words: sqliteWords }, () => {})(
-    null,
-    async (tx) => {
-      if (await tx.get(SAID, about)) return false; // by another process, or before the mark was moved
-      await tx.run("UPDATE meta SET value = ? WHERE key = 'epoch'", epoch);
-      await tx.run(SAY, about);
-      await noteInHouse(tx, [{ type: "history.lost", payload: { by: "house", ...loss } }]);
-      return true;
-    },
-  );
+  const sealing = { epoch, redact: undefined, words: sqliteWords, catalogue };
+  const said = await transactions(db, sealing, () => {})(null, async (tx) => {
+    if (await tx.get(SAID, about)) return false; // by another process, or before the mark was moved
+    await tx.run("UPDATE meta SET value = ? WHERE key = 'epoch'", epoch);
+    await tx.run(SAY, about);
+    await noteInHouse(tx, [{ type: "history.lost", payload: { by: "house", ...loss } }]);
+    return true;
+  });
   return said ? { epoch, loss } : { epoch: db.get(EPOCH)?.["value"] as string };
 }
 

@@ -13,6 +13,7 @@ import { insights } from "../migrations/009-insights.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
 import { journalPath, openSqlite } from "./sqlite.ts";
 import { insightStore } from "../../../features/insights/store/store.ts";
+import { FEATURES } from "../../../features/journal-features.ts";
 
 for (const release of RELEASES) {
   test(`[D9, J7] a journal of release ${release.version} opens, is brought up to date, and goes on`, async () => {
@@ -32,7 +33,7 @@ for (const release of RELEASES) {
     const home = mkdtempSync(join(tmpdir(), "qd-old-"));
     try {
       asRelease(release, store.path, journalPath(home));
-      await using old = await openSqlite({ home });
+      await using old = await openSqlite({ features: FEATURES, home });
       while ((await insightStore(old).countOlderRuns()) > 0); // in the background, where somebody serves
       assert.deepEqual(await s.lists(old), before);
       assert.deepEqual(await old.reads.projects(), projects);
@@ -100,12 +101,12 @@ test("[D9, I3] a journal from before insights opens without counting; what was d
       }
     }
     {
-      await using old = await openSqlite({ home });
+      await using old = await openSqlite({ features: FEATURES, home });
       assert.equal(await insightStore(old).uncountedRuns(), 60);
       assert.equal((await insightStore(old).insightTotals({ from: 0, to: 9e9 })).runs, 0);
       assert.equal(await insightStore(old).countOlderRuns(), 10, "in steps");
     }
-    await using again = await openSqlite({ home });
+    await using again = await openSqlite({ features: FEATURES, home });
     assert.equal(await insightStore(again).countOlderRuns(), 0);
     assert.deepEqual(await insightStore(again).insightTotals({ from: 0, to: 9e9 }), counted);
   } finally {

@@ -10,6 +10,7 @@ import { checkCursor, parseCursor } from "../../events/cursor.ts";
 import * as s from "../contract/store.contract.ts";
 import { backupProblem, restoreBackup } from "./restore.ts";
 import { openSqlite } from "./sqlite.ts";
+import { FEATURES } from "../../../features/journal-features.ts";
 
 test("[J10] a backup taken while others write holds all that was acknowledged before it", async () => {
   await using store = sqliteStore();
@@ -91,7 +92,7 @@ test("[J10] a restore into an empty home is a journal too", async () => {
   const target = join(store.home, "copy.db");
   await journal.upkeep.backup(target);
   assert.equal(await restoreBackup(target, empty.path), undefined);
-  await using restored = await openSqlite({ home: empty.home });
+  await using restored = await openSqlite({ features: FEATURES, home: empty.home });
   assert.equal((await restored.reads.run(runId))?.seq, 2);
 });
 

@@ -15,6 +15,7 @@ import type { Loss } from "./high-water-mark.ts";
 import { groupCommit } from "../group-commit.ts";
 import type { Journal, Upkeep, Wake } from "../journal.ts";
 import { listeners } from "../listeners.ts";
+import { catalogueOf, type JournalFeature } from "../project/catalogue.ts";
 import { records } from "../records.ts";
 import { bringUpToDate } from "../maintenance.ts";
 import { interrupted } from "../migrate/interrupted.ts";
@@ -33,6 +34,8 @@ const POLL_MS = 250;
 
 export type SqliteOptions = {
   home: string;
+  /** All that keep something in it: src/features/journal-features.ts. */
+  features: readonly JournalFeature[];
   name?: string; // of this process on the bus
   onFatal?: (error: FatalJournalError) => void;
   /** Acknowledged events are not there: told once, by whoever opens it first. */
@@ -67,10 +70,11 @@ async function open(options: SqliteOptions): Promise<Journal> {
   const onCommit = () => mark?.soon();
   const db = unfinished.use(new Database({ path: journalPath(home), onFatal, onCommit }));
   if (db.epoch === "") throw interrupted(home);
-  const { epoch, loss } = await settleEpoch(db, home);
+  const catalogue = catalogueOf(options.features);
+  const { epoch, loss } = await settleEpoch(db, { home, catalogue });
   mark = unfinished.use(keepMark(db, { home, epoch }));
   if (loss) onLoss(loss);
-  const sealing: Sealing = { epoch, redact: redactor?.text, words: sqliteWords };
+  const sealing: Sealing = { epoch, redact: redactor?.text, words: sqliteWords, catalogue };
   const { watch, tell, clear } = listeners();
   const bus = unfinished.use(openBus(home, name ?? `${process.pid}`, tell));
   const published = (wakes: Wake[]) => {
@@ -80,11 +84,12 @@ async function open(options: SqliteOptions): Promise<Journal> {
   const { sql } = unfinished.use(openReader(journalPath(home)));
   const afresh = sqliteAfresh(journalPath(home));
   const transact = transactions(db, sealing, published);
-  await bringUpToDate({ sql, transact, words: sqliteWords });
+  await bringUpToDate({ sql, transact, words: sqliteWords, catalogue });
   const poll = pollForChanges(db, () => tell("all"));
   const commits = groupCommit(sqliteGroups(db, sealing, published));
   const blobs = blobStore(join(home, "blobs"));
-  const reading = { sql, transact, afresh, words: sqliteWords, joined: JOINED, isDamage };
+  const told = { words: sqliteWords, catalogue, joined: JOINED, isDamage };
+  const reading = { sql, transact, afresh, ...told };
   const kept = records(reading, { blobs, workspaces: options.workspaces });
   const parts = unfinished.move(); // from here on whoever has the journal closes it
 
@@ -99,7 +104,7 @@ async function open(options: SqliteOptions): Promise<Journal> {
     upkeep: {
       ...kept.upkeep,
       backup: (path) => db.backup(path),
-      listProblems: () => listProblems(journalPath(home)),
+      listProblems: () => listProblems(journalPath(home), catalogue),
       rebuild: () => rebuild(db, kept.upkeep),
     },
     async [Symbol.asyncDispose]() {

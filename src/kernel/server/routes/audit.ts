@@ -4,7 +4,6 @@ import { z } from "zod";
 import type { Journal } from "../../journal/journal.ts";
 import type { AuditView, HouseEntry } from "../../api/records/house.ts";
 import { parse } from "../../events/errors.ts";
-import { HOUSE_EVENT_TYPES } from "../../events/house-events.ts";
 import type { AppDeps } from "../app.ts";
 import { OLDER } from "../whole.ts";
 import { data } from "./replies.ts";
@@ -32,22 +31,20 @@ export async function readAudit(journal: Journal, query: unknown): Promise<Audit
   const { types, upto, limit, ...asked } = parse(Asked, query);
   const wanted = {
     ...asked,
-    ...(types !== undefined && { types: matching(types) }),
+    ...(types !== undefined && { types: matching(journal.house.types, types) }),
     ...(upto !== undefined && { until: upto }),
   };
   const bodies = await journal.house.events({ ...defined(wanted), limit: limit + 1 });
   const entries = bodies.slice(0, limit).map(toEntry);
   const more = bodies.length > limit;
   const next = more ? (entries.at(-1)?.seq ?? null) : null;
-  return { entries, next, types: [...HOUSE_EVENT_TYPES] };
+  return { entries, next, types: [...journal.house.types] };
 }
 
 /** Each word is a type or what types begin with: `login`, `approval.answered`. */
-function matching(words: string): string[] {
+function matching(types: readonly string[], words: string): string[] {
   const asked = words.split(",").map((word) => word.trim());
-  return HOUSE_EVENT_TYPES.filter((type) =>
-    asked.some((word) => type === word || type.startsWith(`${word}.`)),
-  );
+  return types.filter((type) => asked.some((word) => type === word || type.startsWith(`${word}.`)));
 }
 
 function toEntry(body: string): HouseEntry {

@@ -1,0 +1,54 @@
+// What a journal knows of the features that keep something in it: which events of theirs the house's log may hold, and
+// which lists follow from events. The list of features is src/features/journal-features.ts. A journal that is opened
+// without one of them would leave its lists behind, so nobody opens one without saying which.
+import { own } from "../../events/own.ts";
+import {
+  houseCatalogue,
+  type AnyDraft,
+  type SystemEventSchema,
+} from "../../events/house-events.ts";
+import type { Statement } from "../sql.ts";
+import { projectHouse } from "./house.ts";
+import type { Placed, ProjectedLog, Projection, Projections } from "./projections.ts";
+import { projectRequests } from "./requests.ts";
+import { projectRuns } from "./runs.ts";
+import { projectSessions } from "./sessions.ts";
+
+export type JournalFeature = {
+  readonly events?: readonly SystemEventSchema[];
+  /** Behind what the kernel, and features listed before, make of the same event. */
+  readonly projections?: Projections;
+};
+
+export type Catalogue = ReturnType<typeof houseCatalogue> & {
+  /** What lists make of an event, in order. */
+  readonly project: (log: ProjectedLog, draft: AnyDraft, place: Placed) => readonly Statement[];
+};
+
+const NOTHING: readonly Statement[] = [];
+
+export function catalogueOf(features: readonly JournalFeature[]): Catalogue {
+  const house = houseCatalogue(features.flatMap(({ events = [] }) => events));
+  let projections: Projections = {
+    ...projectSessions,
+    ...projectRuns,
+    ...projectRequests,
+    ...projectHouse(house.types),
+  };
+  for (const { projections: added = {} } of features) {
+    projections = { ...projections, ...behind(projections, added) };
+  }
+  return {
+    ...house,
+    project: (log, draft, place) =>
+      own(projections, draft.type)?.(log, draft.payload as never, place) ?? NOTHING,
+  };
+}
+
+function behind(all: Projections, added: Projections): Projections {
+  const both = Object.entries(added).map(([type, next]): [string, Projection] => {
+    const first = own(all, type);
+    return [type, first ? (...event) => [...first(...event), ...next(...event)] : next];
+  });
+  return Object.fromEntries(both);
+}
