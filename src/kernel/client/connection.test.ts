@@ -6,9 +6,8 @@ import { feedSocket, type FeedLine } from "./feed-socket.ts";
 import { startConnection, type ConnectionOptions, type ConnectionStatus } from "./connection.ts";
 import type { Api } from "./api.ts";
 import { createListeners } from "./listeners.ts";
-import { openRun } from "./run-store.ts";
 import { sseFrames, type Frame } from "./sse-frames.ts";
-import { startStreamServer, talk, until } from "../../../test/browser/support/stream-server.ts";
+import { startStreamServer, until } from "../../../test/browser/support/stream-server.ts";
 import { areCollected } from "../../../test/support/collected.ts";
 import { until as eventually } from "../../../test/support/until.ts";
 
@@ -21,7 +20,6 @@ const NOBODY = {
   onFrames: () => {},
   onFailure: () => false,
   onStatus: () => {},
-  isOver: () => false,
   random: () => 0,
   timing: FAST,
 };
@@ -32,7 +30,6 @@ function watch(options: Pick<Options, "open" | "signal"> & Partial<Options>) {
   const connection = startConnection({
     onFrames: () => {},
     onFailure: () => false,
-    isOver: () => false,
     random: () => 0,
     timing: FAST,
     ...options,
@@ -109,41 +106,15 @@ test("[V1] text cut in the middle of a character and a frame arrives whole", asy
   const watched = watch({
     signal: stop.signal,
     open: () => Promise.resolve(sseFrames(new Response(body))),
-    onFrames: (frames) => seen.push(...frames.map(({ data }) => data)),
-    isOver: () => seen.length > 0,
+    onFrames: (frames) => {
+      seen.push(...frames.map(({ data }) => data));
+      stop.abort();
+    },
   });
 
   await watched.connection.closed;
 
   assert.deepEqual(seen, ['{"text":"naïve ⛵"}']);
-});
-
-test("[X6] a run's store ends with the run and hands over each event once", async () => {
-  const events = talk("s1", "r1", ["a", "b", "c"]).filter(({ run_id }) => run_id === "r1");
-  await using server = await startStreamServer([
-    (stream) => {
-      stream.events(events.slice(0, 3));
-      stream.end();
-    },
-    (stream) => {
-      stream.events(events);
-      stream.end();
-    },
-  ]);
-  const seen: number[] = [];
-  const store = openRun("r1", {
-    api: server.api,
-    timing: FAST,
-    onEvent: ({ seq }) => seen.push(seq),
-  });
-
-  await store.closed;
-
-  assert.equal(store.getState().run.status, "completed");
-  assert.deepEqual(
-    seen,
-    events.map(({ seq }) => seq),
-  );
 });
 
 test("[S] what the server refuses carries its code, and what is no answer carries none", async () => {

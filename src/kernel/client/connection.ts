@@ -24,7 +24,6 @@ export type ConnectionOptions<Frame> = {
   /** True when the failure was dealt with and the next attempt may follow at once. */
   readonly onFailure: (failure: ApiFailure) => boolean;
   readonly onStatus: (status: ConnectionStatus) => void;
-  readonly isOver: () => boolean; // nothing will come any more: do not connect again
   /** Asks the other side to say something, where that can be done. */
   readonly ask?: () => void;
   readonly random: () => number;
@@ -81,10 +80,10 @@ class KeptConnection<Frame> implements Connection {
   }
 
   async #run(): Promise<void> {
-    const { signal, isOver } = this.#options;
-    while (!signal.aborted && !isOver()) {
+    const { signal } = this.#options;
+    while (!signal.aborted) {
       const failure = await this.#connectOnce();
-      if (signal.aborted || isOver()) return;
+      if (signal.aborted) return;
       if (failure && this.#options.onFailure(failure)) {
         this.#failures += 1; // a server that refuses every cursor must not be asked in a tight loop
         if (this.#failures < FAILURES_UNTIL_OFFLINE) continue;

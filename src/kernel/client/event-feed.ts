@@ -12,7 +12,7 @@ import {
 import type { Follow } from "./follow.ts";
 import { sseFrames, type Frame } from "./sse-frames.ts";
 
-export type EventFeedOptions = {
+type EventFeedOptions = {
   readonly api: Pick<Api, "events">;
   readonly path: string;
   readonly cursor: () => number;
@@ -22,7 +22,6 @@ export type EventFeedOptions = {
   readonly reset: () => void;
   readonly onHead?: (head: number) => void;
   readonly onStatus: (status: ConnectionStatus) => void;
-  readonly isOver: () => boolean;
   readonly random: () => number;
   readonly signal: AbortSignal;
   readonly timing?: Partial<Timing>;
@@ -49,7 +48,6 @@ export function followByStream({
         if (follower.cursor() >= head) follower.caughtUp();
       },
       onStatus: follower.onStatus,
-      isOver: () => false,
       random,
       signal: stop.signal,
       ...(timing && { timing }),
@@ -64,7 +62,7 @@ export function followByStream({
   };
 }
 
-export function startEventFeed(options: EventFeedOptions): Connection {
+function startEventFeed(options: EventFeedOptions): Connection {
   // Of the journal now, not of an event: events written before a restore keep their old epoch.
   let epoch: string | null = null;
 
@@ -93,7 +91,6 @@ export function startEventFeed(options: EventFeedOptions): Connection {
       return true;
     },
     onStatus: options.onStatus,
-    isOver: options.isOver,
     random: options.random,
     signal: options.signal,
     ...(options.timing && { timing: options.timing }),

@@ -76,7 +76,6 @@ class SharedFeed implements Feed {
       onFrames: (lines) => this.#take(lines),
       onFailure: () => false,
       onStatus: (status) => this.#onStatus(status),
-      isOver: () => false,
       ask: () => this.#socket?.send({ type: "ping" }),
       random: options.random ?? Math.random,
       signal: this.#stop.signal,

@@ -19,12 +19,12 @@ import { ModeChoice, OTHER_MODE, type Mode } from "./mode-choice.tsx";
 import { saidBefore } from "./said-before.ts";
 import { useOffers } from "./slash/use-offers.ts";
 import { useSlash } from "./slash/use-slash.ts";
-import { StopButton } from "./stop-button.tsx";
-import { useActiveStatus } from "./use-active-status.ts";
 import { useEscape } from "./use-escape.ts";
 import type { Written } from "./use-message-form.ts";
 import { useStop } from "./use-stop.ts";
 import { YoloQuestion } from "./yolo-question.tsx";
+import type { RunStatus } from "../../kernel/state/run/run-status.ts";
+import { Button } from "../ui/button.tsx";
 
 export { MessageForm } from "./start-form.tsx";
 
@@ -158,4 +158,23 @@ function useSessionSlash(here: SlashHere) {
     navigate({ page: "session", sessionId });
   };
   return useSlash({ ...here, api, open, go, view: store.getState });
+}
+
+/** The status of the run the composer would stop or reach. */
+function useActiveStatus(runId: string | null): RunStatus | undefined {
+  return useLive(({ runs }) => (runId === null ? undefined : runs[runId]?.status));
+}
+
+/** Stops the run; says so until the runner has confirmed. */
+function StopButton({ stopping, onStop }: { stopping: boolean; onStop: () => void }) {
+  return (
+    <Button
+      icon="stop"
+      disabled={stopping}
+      onClick={onStop}
+      data-status={stopping ? "stopping" : "ready"}
+    >
+      {stopping ? "Stopping…" : "Stop"}
+    </Button>
+  );
 }

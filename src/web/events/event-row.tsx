@@ -9,7 +9,6 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { pathOf } from "../use-route.ts";
 import { familyOf } from "./event-families.ts";
-import { clockTime } from "./clock-time.ts";
 import { summaryOf } from "./event-summary.ts";
 import styles from "./events.module.css";
 import { JsonBlock } from "./json-block.tsx";
@@ -132,4 +131,12 @@ function Envelope({ event, onScrub }: { event: RunEvent; onScrub: (seq: number) 
       <JsonBlock name="Whole event" value={event} />
     </div>
   );
+}
+
+/** The time of day to the millisecond: events are often closer than a second. */
+function clockTime(at: number): string {
+  const date = new Date(at * 1_000);
+  const two = (part: number) => String(part).padStart(2, "0");
+  const ms = String(date.getMilliseconds()).padStart(3, "0");
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${ms}`;
 }

@@ -5,7 +5,6 @@ import type { RequestState, ToolItem } from "../../kernel/state/run/run-items.ts
 import { findTool, type RunState } from "../../kernel/state/run/run-state.ts";
 import { toArray } from "../../kernel/state/vector.ts";
 import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
-import { useApp } from "../app-context.ts";
 import { planText } from "../requests/plan-text.ts";
 import { OpenRequest } from "../requests/request-card.tsx";
 import { useOver } from "../requests/request-over.ts";
@@ -31,8 +30,7 @@ type RequestInSessionProps = Place & {
 };
 
 export function RequestInSession(props: RequestInSessionProps) {
-  const { api } = useApp();
-  const store = useSessionStore(api, props.sessionId);
+  const store = useSessionStore(props.sessionId);
   if (!store) return null;
   return (
     <LiveContext value={store}>

@@ -4,7 +4,8 @@ import { useId } from "react";
 import type { RequestState } from "../../kernel/state/run/run-items.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import styles from "./requests.module.css";
-import { RuleWords } from "./rule-words.tsx";
+import type { Rule } from "../../kernel/events/catalogue/permissions.ts";
+import { ruleWords } from "../../kernel/text/rule-words.ts";
 
 export type AlwaysScopeProps = {
   request: RequestState;
@@ -49,5 +50,12 @@ export function AlwaysScope({ request, pattern, onChange }: AlwaysScopeProps) {
         </label>
       ))}
     </fieldset>
+  );
+}
+
+/** What a rule would allow from now on, with its own values set off from our words. */
+function RuleWords({ rule }: { rule: Rule }) {
+  return ruleWords(rule).map((word, index) =>
+    typeof word === "string" ? word : <code key={index}>{visibleText(word.value)}</code>,
   );
 }

@@ -42,8 +42,7 @@ import {
 } from "./use-session.ts";
 
 export function SessionPage({ route }: { route: SessionRoute }) {
-  const { api } = useApp();
-  const store = useSessionStore(api, route.sessionId);
+  const store = useSessionStore(route.sessionId);
   const { at } = route;
   const shown = useMemo(
     () => (store && at !== undefined ? momentOf(store, at) : store),

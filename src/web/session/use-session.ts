@@ -1,7 +1,6 @@
 // One open session for the page beneath it: as it is now, and as it is shown, which may be a moment of
 // its past. What shows reads the second; what acts reads the first.
 import { createContext, use, useContext, useEffect, useState, useSyncExternalStore } from "react";
-import type { Api } from "../../kernel/client/api.ts";
 import type { Lens } from "../../kernel/client/recording.ts";
 import type {
   SessionSource,
@@ -22,7 +21,7 @@ export const LiveContext = createContext<SessionStore | null>(null);
 export const RecordedContext = createContext(false);
 
 /** Open from the first moment if it was open a moment ago. */
-export function useSessionStore(_api: Api, sessionId: string): SessionStore | null {
+export function useSessionStore(sessionId: string): SessionStore | null {
   const { stores } = useApp();
   const [store, setStore] = useState(() => stores.peek(sessionId));
   useEffect(() => {

@@ -16,13 +16,14 @@ import { EditBody } from "./edit-body.tsx";
 import { ExecBody } from "./exec-body.tsx";
 import { PlanLine, TodoLine } from "./plan-line.tsx";
 import { useFolds } from "./folds.tsx";
-import { RollbackBody } from "./rollback-body.tsx";
 import { foldsOf } from "./tool-folds.tsx";
 import styles from "./tool-card.module.css";
 import { kindOf, textArgument, TOOL_ICON, type ToolKind } from "./tool-kind.ts";
 import { TOOL_STATE } from "./tool-status-label.ts";
 import { NOTE, TITLE } from "./tool-title.ts";
 import { FileLink } from "../workspace/file-link.tsx";
+import { isPreview, rollbackResult } from "../files/rollback-result.ts";
+import { RollbackWords } from "../files/rollback-words.tsx";
 
 const NEEDS: Record<RequestState["kind"], ToolStatus> = {
   approval: "awaiting_approval",
@@ -108,5 +109,16 @@ function Header({ item, runId, kind, folds }: HeaderProps) {
         {label}
       </Badge>
     </header>
+  );
+}
+
+/** What a rollback did. A preview is one line: it was looked at where it was asked for. */
+function RollbackBody({ item }: { item: ToolItem }) {
+  const result = isPreview(item) ? null : rollbackResult(item);
+  if (!result) return null;
+  return (
+    <div className={styles.rollback}>
+      <RollbackWords result={result} tense="did" />
+    </div>
   );
 }

@@ -23,10 +23,12 @@ import { FoundList } from "./found-list.tsx";
 import { closeFile, visiblePath } from "./open-file.ts";
 import { PastBar } from "./changes/past-bar.tsx";
 import { ROOT } from "./tree-rows.ts";
-import { useFind } from "./use-find.ts";
 import { useFolders } from "./use-folders.ts";
 import { useLate } from "./use-late.ts";
 import styles from "./files-panel.module.css";
+import type { FindView } from "../../kernel/api/records/records.ts";
+import { useApp } from "../app-context.ts";
+import { useQuery, type Query } from "../use-query.ts";
 
 export function FilesPanel() {
   const { sessionId, at } = useSource();
@@ -175,5 +177,18 @@ function ChangedThen({ net }: { net: readonly NetChange[] }) {
         ))}
       </ul>
     </details>
+  );
+}
+
+const PAUSE_MS = 200;
+
+/** What is found in the workspace while somebody types: asked for once they pause, and no longer waited
+ * for when they go on. */
+function useFind(sessionId: string, { q, glob, regex = false }: FindWish): Query<FindView> {
+  const { api } = useApp();
+  return useQuery(
+    q === "" ? null : [sessionId, q, glob, regex],
+    (signal) => api.find(sessionId, { q, glob, regex }, signal),
+    { delayMs: PAUSE_MS, keep: true },
   );
 }

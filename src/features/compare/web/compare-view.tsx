@@ -61,8 +61,7 @@ function Chooser({ left, right, sessionId }: ChooserProps) {
 type SidesProps = { left: string; right: string | null; session: ReactNode };
 
 function OtherSession({ sessionId, ...sides }: SidesProps & { sessionId: string }) {
-  const { api } = useApp();
-  const store = useSessionStore(api, sessionId);
+  const store = useSessionStore(sessionId);
   return store && <Sides {...sides} other={store} />;
 }
 

@@ -2,7 +2,7 @@
 // an editor) is seen at once, and an entry that changed meanwhile is never overwritten.
 import { useMemo } from "react";
 import { memoryCalls } from "../client.ts";
-import type { MemoryTarget } from "../records.ts";
+import type { MemoryTarget, ProfileMemory } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { HousePage } from "../../../web/house/house-page.tsx";
 import { ProfileChoice, useProfileChoice } from "../../../web/house/profile-choice.tsx";
@@ -11,7 +11,7 @@ import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { LastChanged } from "./last-changed.tsx";
 import { MemoryEntries } from "./memory-entries.tsx";
-import { UsageBar } from "./usage-bar.tsx";
+import styles from "./memory-page.module.css";
 
 const TARGETS: readonly { target: MemoryTarget; title: string; about: string }[] = [
   { target: "memory", title: "Memory", about: "What agents of this profile noted for later." },
@@ -56,5 +56,23 @@ function Target({ profile, target, title, about }: TargetProps) {
         </>
       )}
     </section>
+  );
+}
+
+/** How full a store is, as a bar and in words. */
+function UsageBar({ usage }: { usage: ProfileMemory["usage"] }) {
+  const { chars, limit, percent } = usage;
+  const level = percent > 100 ? "over" : percent > 80 ? "high" : "low";
+  const words = `${chars.toLocaleString("en")} of ${limit.toLocaleString("en")} characters`;
+  return (
+    <div className={styles.usage} data-level={level}>
+      <meter min={0} max={limit} value={Math.min(chars, limit)} aria-label="How full it is">
+        {words}
+      </meter>
+      <span>
+        {words}
+        {level === "over" && ": too many. An agent is told only the first, and can add nothing."}
+      </span>
+    </div>
   );
 }

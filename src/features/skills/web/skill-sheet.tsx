@@ -14,7 +14,6 @@ import { Sheet } from "../../../web/ui/sheet.tsx";
 import { SkillState } from "./skill-card.tsx";
 import { SkillFiles } from "./skill-files.tsx";
 import styles from "./skills-page.module.css";
-import { withoutFrontMatter } from "./skill-text.ts";
 
 export type SkillCalls = ReturnType<typeof skillsCalls>;
 type SkillSheetProps = {
@@ -165,4 +164,12 @@ function Actions({ detail, busy, onEdit, onRemove }: ActionsProps) {
       </Button>
     </div>
   );
+}
+
+/** What of a SKILL.md is prose: its front matter is told elsewhere on the screen. */
+function withoutFrontMatter(text: string): string {
+  const lines = text.split("\n");
+  if (lines[0]?.trimEnd() !== "---") return text;
+  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === "---");
+  return end < 0 ? text : lines.slice(end + 1).join("\n");
 }
