@@ -2,7 +2,7 @@
 // are written as escapes, never lost and never hidden.
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { visibleJson, visibleText } from "../../kernel/text/visible-text.ts";
-import { textArgument } from "../tools/tool-kind.ts";
+import { textArgument } from "../../kernel/state/tools/arguments.ts";
 
 /** The command itself where there is one and nothing else; otherwise every argument. */
 export function planText(tool: ToolItem): string {

@@ -7,7 +7,8 @@ import { values } from "../../kernel/state/vector.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useRun } from "../session/use-session.ts";
 import styles from "./tool-card.module.css";
-import { kindOf, textArgument } from "./tool-kind.ts";
+import { textArgument } from "../../kernel/state/tools/arguments.ts";
+import { toolKind } from "../../kernel/state/tools/display.ts";
 
 export function BackgroundProcess({ item, runId }: { item: ToolItem; runId: string }) {
   const process = useRun(runId, ({ processes }) =>
@@ -39,7 +40,7 @@ function endedWith(run: RunState, { status, exitCode, processId }: ProcessState)
   if (status === "running") return true;
   if (exitCode !== null) return false;
   for (const item of values(run.items)) {
-    if (item.kind !== "tool" || kindOf(item) !== "process") continue;
+    if (item.kind !== "tool" || toolKind(item.name) !== "process") continue;
     const isKill = textArgument(item, "action") === "kill";
     if (isKill && textArgument(item, "process_id") === processId) return false;
   }

@@ -3,7 +3,7 @@ import type { FileChange } from "../../kernel/events/catalogue/files.ts";
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { FileLink } from "../workspace/file-link.tsx";
 import styles from "./tool-card.module.css";
-import { textArgument } from "./tool-kind.ts";
+import { textArgument } from "../../kernel/state/tools/arguments.ts";
 
 const LISTED = 6;
 

@@ -5,7 +5,7 @@ import { ansiRuns } from "../text/ansi.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import { BoundedOutput } from "./bounded-output.tsx";
 import styles from "./tool-card.module.css";
-import { textArgument } from "./tool-kind.ts";
+import { textArgument } from "../../kernel/state/tools/arguments.ts";
 
 export function ExecBody({ item }: { item: ToolItem }) {
   const command = textArgument(item, "command") ?? "";

@@ -1,7 +1,8 @@
 // What an edit changes, line by line, from its own arguments: what both sides begin and end with is left
 // out. Pure.
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
-import { kindOf, textArgument } from "./tool-kind.ts";
+import { textArgument } from "../../kernel/state/tools/arguments.ts";
+import { toolKind } from "../../kernel/state/tools/display.ts";
 
 export type ChangedLine = { readonly kind: "added" | "removed"; readonly text: string };
 
@@ -20,7 +21,7 @@ export function changedLines(before: string, after: string): ChangedLine[] {
 
 /** Null: the call does not say it by itself, or changes nothing anyone could see. */
 export function linesOfCall(item: ToolItem): ChangedLine[] | null {
-  const kind = kindOf(item);
+  const kind = toolKind(item.name);
   const content = textArgument(item, "content");
   if (kind === "edit") {
     const [before, after] = [textArgument(item, "old_text"), textArgument(item, "new_text")];

@@ -5,7 +5,8 @@ import { plural } from "../text/format.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./tool-card.module.css";
-import { numberArgument, textArgument, TOOL_ICON } from "./tool-kind.ts";
+import { numberArgument, textArgument } from "../../kernel/state/tools/arguments.ts";
+import { TOOL_DISPLAY } from "../../kernel/state/tools/display.ts";
 
 const ACTION: Readonly<Record<string, (step: string, item: ToolItem) => string>> = {
   create: (_step, item) => `Made a plan: ${textArgument(item, "goal") ?? ""}`,
@@ -31,7 +32,7 @@ export function TodoLine({ item }: { item: ToolItem }) {
 function Line({ item, text }: { item: ToolItem; text: string }) {
   return (
     <p className={styles.line} data-status={item.status}>
-      <Icon name={TOOL_ICON.plan} />
+      <Icon name={TOOL_DISPLAY.plan.icon} />
       {visibleLine(text)}
     </p>
   );

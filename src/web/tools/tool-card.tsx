@@ -18,9 +18,10 @@ import { PlanLine, TodoLine } from "./plan-line.tsx";
 import { useFolds } from "./folds.tsx";
 import { foldsOf } from "./tool-folds.tsx";
 import styles from "./tool-card.module.css";
-import { kindOf, textArgument, TOOL_ICON, type ToolKind } from "./tool-kind.ts";
+import { textArgument } from "../../kernel/state/tools/arguments.ts";
+import { TOOL_DISPLAY, toolKind, type ToolKind } from "../../kernel/state/tools/display.ts";
 import { TOOL_STATE } from "./tool-status-label.ts";
-import { NOTE, TITLE } from "./tool-title.ts";
+import { NOTE } from "./tool-title.ts";
 import { FileLink } from "../workspace/file-link.tsx";
 import { isPreview, rollbackResult } from "../files/rollback-result.ts";
 import { RollbackWords } from "../files/rollback-words.tsx";
@@ -56,7 +57,7 @@ const BODY: Partial<Record<ToolKind, Body>> = {
 const Nothing: Body = () => null; // what it read or answered is folded away
 
 export function ToolCard({ item, runId }: { item: ToolItem; runId: string }) {
-  const kind = kindOf(item);
+  const kind = toolKind(item.name);
   const Body = BODY[kind] ?? Nothing;
   const { names, content } = useFolds(`${runId} ${item.callId}`, foldsOf(item, kind, runId));
   if ((kind === "plan" || kind === "todo") && item.status === "completed") {
@@ -89,12 +90,12 @@ type HeaderProps = { item: ToolItem; runId: string; kind: ToolKind; folds: React
 
 function Header({ item, runId, kind, folds }: HeaderProps) {
   const { status, label, tone } = standingOf(item, useOver(runId, item));
-  const title = visibleLine(TITLE[kind](item));
+  const title = visibleLine(TOOL_DISPLAY[kind].title(item));
   const path = textArgument(item, "path");
   const note = NOTE[kind]?.(item) ?? null;
   return (
     <header className={styles.header}>
-      <Icon name={TOOL_ICON[kind]} />
+      <Icon name={TOOL_DISPLAY[kind].icon} />
       <span className={styles.title} title={title}>
         {OPENS.has(kind) && path !== null ? <FileLink path={path}>{title}</FileLink> : title}
       </span>

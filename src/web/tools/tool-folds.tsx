@@ -8,13 +8,16 @@ import { visibleText } from "../../kernel/text/visible-text.ts";
 import { BoundedOutput } from "./bounded-output.tsx";
 import type { Fold } from "./folds.tsx";
 import styles from "./tool-card.module.css";
-import { linesOf, numberResult, textArgument, type ToolKind } from "./tool-kind.ts";
+import { numberResult, textArgument } from "../../kernel/state/tools/arguments.ts";
+import { linesOf } from "./line-count.ts";
+import { type ToolKind } from "../../kernel/state/tools/display.ts";
 
 type FoldOf = (item: ToolItem) => Fold | null;
 const none: FoldOf = () => null;
 const answer: FoldOf = (item) => outputFold(item, { before: "Answer, " });
 
-const CONTENT: Record<ToolKind, FoldOf> = {
+/** Of any other tool: what it answered. */
+const CONTENT: Partial<Record<ToolKind, FoldOf>> = {
   exec: none, // a terminal is never folded away
   process: none,
   read: (item) => outputFold(item),
@@ -29,22 +32,18 @@ const CONTENT: Record<ToolKind, FoldOf> = {
   rollback: previewFold,
   compress: none,
   web_fetch: (item) => outputFold(item),
-  web_search: answer,
   browser: (item) => outputFold(item),
-  memory: answer,
-  skill: answer,
-  session_search: answer,
-  mcp: answer,
   delegate: none,
   clarify: none,
   plan: none,
   todo: none,
-  other: answer,
 };
 
 export function foldsOf(item: ToolItem, kind: ToolKind, runId: string): Fold[] {
   const raw: Fold = { name: "Raw", content: () => <Raw item={item} /> };
-  return [diffFold(item, runId), CONTENT[kind](item), raw].filter((fold) => fold !== null);
+  return [diffFold(item, runId), (CONTENT[kind] ?? answer)(item), raw].filter(
+    (fold) => fold !== null,
+  );
 }
 
 function diffFold({ changes, checkpointId }: ToolItem, runId: string): Fold | null {

@@ -4,7 +4,7 @@ import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { select } from "../session/selection.ts";
 import { duration, plural } from "../text/format.ts";
-import { kindOf, TOOL_ICON } from "../tools/tool-kind.ts";
+import { displayOf } from "../../kernel/state/tools/display.ts";
 import { Icon } from "../ui/icon.tsx";
 import { FoldsContext, groupKey } from "./folds.ts";
 import styles from "./group.module.css";
@@ -38,7 +38,7 @@ export const GroupHead = memo(function GroupHead({ runId, group, open }: GroupHe
         data-group={calls.length}
         onClick={toggle}
       >
-        <Icon name={running ? TOOL_ICON[kindOf(running)] : "list"} />
+        <Icon name={running ? displayOf(running.name).icon : "list"} />
         <span className={styles.title}>{visibleLine(groupTitle(calls))}</span>
         {running && <span className={styles.pulse} aria-hidden="true" />}
         <span className="flex-none hint">

@@ -1,52 +1,13 @@
 // A group of calls in one line: what is going on, or what was done. Pure.
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { plural } from "../text/format.ts";
-import { kindOf, textArgument, type ToolKind } from "../tools/tool-kind.ts";
-import { TITLE } from "../tools/tool-title.ts";
-
-type Deed =
-  | "ran"
-  | "read"
-  | "edited"
-  | "listed"
-  | "searched"
-  | "fetched"
-  | "asked"
-  | "browsed"
-  | "memory"
-  | "skill"
-  | "planned"
-  | "used";
-
-const DEED: Record<ToolKind, Deed> = {
-  exec: "ran",
-  process: "ran",
-  read: "read",
-  list_files: "listed",
-  search_files: "searched",
-  write: "edited",
-  edit: "edited",
-  append: "edited",
-  rollback: "edited",
-  compress: "used",
-  web_fetch: "fetched",
-  web_search: "asked",
-  browser: "browsed",
-  memory: "memory",
-  skill: "skill",
-  session_search: "searched",
-  mcp: "used",
-  delegate: "used",
-  clarify: "used",
-  plan: "planned",
-  todo: "planned",
-  other: "used",
-};
+import { textArgument } from "../../kernel/state/tools/arguments.ts";
+import { displayOf, type ActionGroup } from "../../kernel/state/tools/display.ts";
 
 const times = (count: number) => (count === 1 ? "once" : plural(count, "time"));
 
 // In the order people want to know it.
-const WORDS: Record<Deed, (calls: readonly ToolItem[]) => string> = {
+const WORDS: Record<ActionGroup, (calls: readonly ToolItem[]) => string> = {
   ran: ({ length }) => `ran ${plural(length, "command")}`,
   read: (calls) => `read ${plural(places(calls), "file")}`,
   edited: (calls) => `edited ${plural(places(calls), "file")}`,
@@ -73,20 +34,20 @@ export function runningCall(calls: readonly ToolItem[]): ToolItem | undefined {
 
 export function groupTitle(calls: readonly ToolItem[]): string {
   const running = runningCall(calls);
-  return running ? TITLE[kindOf(running)](running) : summaryOf(calls);
+  return running ? displayOf(running.name).title(running) : summaryOf(calls);
 }
 
 /** "Ran 13 commands, read 6 files, edited 9 files". */
 export function summaryOf(calls: readonly ToolItem[]): string {
-  const byDeed = Map.groupBy(calls, (call) => DEED[kindOf(call)]);
-  const deeds = (Object.keys(WORDS) as Deed[]).flatMap((deed) => {
-    const done = byDeed.get(deed);
-    return done ? [WORDS[deed](done)] : [];
+  const byGroup = Map.groupBy(calls, (call) => displayOf(call.name).group);
+  const actions = (Object.keys(WORDS) as ActionGroup[]).flatMap((group) => {
+    const done = byGroup.get(group);
+    return done ? [WORDS[group](done)] : [];
   });
   const stopped = calls.filter(({ status }) => status === "cancelled").length;
   const skipped = calls.filter(({ status }) => status === "skipped").length;
-  if (stopped > 0) deeds.push(`${stopped} stopped`);
-  if (skipped > 0) deeds.push(`${skipped} skipped`);
-  const words = deeds.join(", ");
+  if (stopped > 0) actions.push(`${stopped} stopped`);
+  if (skipped > 0) actions.push(`${skipped} skipped`);
+  const words = actions.join(", ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

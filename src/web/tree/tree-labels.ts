@@ -7,8 +7,7 @@ import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { RUN_STATUS } from "../session/run-status-label.ts";
 import { plural } from "../text/format.ts";
 import { TOOL_STATE } from "../tools/tool-status-label.ts";
-import { kindOf, TOOL_ICON } from "../tools/tool-kind.ts";
-import { TITLE } from "../tools/tool-title.ts";
+import { displayOf } from "../../kernel/state/tools/display.ts";
 import type { Tone } from "../ui/badge.tsx";
 import type { IconName } from "../ui/icon.tsx";
 import type { Span, StepFacts, TurnFacts } from "./outline.ts";
@@ -134,8 +133,8 @@ function toolFacts(item: ToolItem): NodeFacts {
     item.exitCode !== null && item.exitCode !== 0 && `exit ${item.exitCode}`,
   ].filter((note) => note !== false);
   return {
-    icon: TOOL_ICON[kindOf(item)],
-    label: visibleLine(TITLE[kindOf(item)](item).slice(0, 240)) || visibleLine(item.name),
+    icon: displayOf(item.name).icon,
+    label: visibleLine(displayOf(item.name).title(item).slice(0, 240)) || visibleLine(item.name),
     note: notes.length > 0 ? notes.join(" · ") : null,
     state,
     tone,

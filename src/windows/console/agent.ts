@@ -3,9 +3,11 @@
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import { SessionId } from "../../kernel/events/ids.ts";
+import { own } from "../../kernel/events/own.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { profileOf } from "../../kernel/server/home-access.ts";
 import type { ListedTool } from "../../kernel/server/routes/status.ts";
+import { displayOf, type Toolset } from "../../kernel/state/tools/display.ts";
 import { both, capability, ConsoleError, take } from "./envelopes.ts";
 import { modelNames } from "./models.ts";
 
@@ -18,21 +20,16 @@ const Switch = z.looseObject({
   session_id: SessionId.nullish(),
 });
 
-/** By the tool's name; what is not here is a set of its own. */
-const TOOLSETS: Readonly<Record<string, { label: string; tools: readonly string[] }>> = {
-  file: {
-    label: "Files",
-    tools: ["read", "write", "edit", "append", "search_files", "list_files"],
-  },
-  terminal: { label: "Commands", tools: ["exec", "process"] },
-  planning: { label: "Plans and questions", tools: ["plan", "todo", "clarify"] },
-  web: { label: "Web", tools: ["web_fetch", "web_search"] },
-  memory: { label: "Memory and skills", tools: ["memory", "skill", "session_search"] },
-  delegation: { label: "Subagents", tools: ["delegate"] },
+const TOOLSETS: Record<Toolset, string> = {
+  file: "Files",
+  terminal: "Commands",
+  planning: "Plans and questions",
+  web: "Web",
+  memory: "Memory and skills",
+  delegation: "Subagents",
 };
 
-const setOf = (tool: string) =>
-  Object.entries(TOOLSETS).find(([, { tools }]) => tools.includes(tool))?.[0] ?? tool;
+const setOf = (tool: string) => displayOf(tool).toolset ?? tool;
 
 export function agentPages(deps: AppDeps): FastifyPluginAsync {
   const { info, homeFiles, defaults } = deps;
@@ -86,7 +83,7 @@ function toolView({ name, description, parameters, enabled }: ListedTool) {
 function toolsets(tools: readonly ListedTool[]) {
   return [...Map.groupBy(tools, ({ name }) => setOf(name))].map(([key, of]) => ({
     key,
-    label: TOOLSETS[key]?.label ?? key,
+    label: own(TOOLSETS, key) ?? key,
     description: "",
     tools: of.map(({ name }) => name),
     tool_count: of.length,

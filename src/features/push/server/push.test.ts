@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
-import { stopPeers } from "../../../../test/support/peer.ts";
+
 import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
+import { openSqlite } from "../../../kernel/journal/sqlite/sqlite.ts";
+import { FEATURES } from "../../journal-features.ts";
 import { startNotifier, type Notification, type PushService, type Sent } from "./push.ts";
 import { pushStore } from "../store/push.ts";
 
@@ -27,8 +29,6 @@ function postOffice(answer: (endpoint: string) => Sent = () => ({ ok: true })) {
   return { service, delivered, until };
 }
 
-after(stopPeers);
-
 const notifierOf = (
   journal: Journal,
   service: PushService,
@@ -45,7 +45,7 @@ const browser = (endpoint: string) => ({ endpoint, p256dh: "p", auth: "a", label
 test("[N2] what needs a person is told once, to every browser, also with two servers", async () => {
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
-  const other = await store.connect();
+  await using other = await openSqlite({ home: store.home, name: "other", features: FEATURES });
   const office = postOffice();
   const notifiers = [notifierOf(journal, office.service), notifierOf(other, office.service)];
   await pushStore(journal).addPush(browser("https://a.example/"));

@@ -60,6 +60,17 @@ function refuseUnusable(path: string): void {
   if (newer) throw new NewerJournalError(path);
 }
 
+/** Connections of one process take turns: one that waited for another's lock would keep it from ever letting go. */
+type Turn = { tail: Promise<unknown>; writing: boolean; users: number };
+const turns = new Map<string, Turn>();
+
+function takeTurn(path: string): Turn {
+  const turn = turns.get(path) ?? { tail: Promise.resolve(), writing: false, users: 0 };
+  turn.users += 1;
+  turns.set(path, turn);
+  return turn;
+}
+
 export class Database implements Disposable {
   /** Empty in the target of a migration that has not ended. */
   readonly epoch: string;
@@ -70,12 +81,13 @@ export class Database implements Disposable {
   readonly #statements = new Map<string, StatementSync>();
   readonly #arrays = new Map<string, StatementSync>();
   readonly #walIsOurs: WalGuard;
-  #tail: Promise<unknown> = Promise.resolve();
+  readonly #turn: Turn;
   #inTransaction = false;
   readonly #checkpoints: WalCheckpoints;
 
   constructor({ path, onFatal, onCommit = () => {} }: DatabaseOptions) {
     this.#path = path;
+    this.#turn = takeTurn(path);
     this.#onFatal = onFatal;
     this.#onCommit = onCommit;
     this.#walIsOurs = walGuard(`${path}-wal`);
@@ -159,7 +171,7 @@ export class Database implements Disposable {
   }
 
   get writing(): boolean {
-    return this.#inTransaction;
+    return this.#turn.writing;
   }
 
   /** Changes whenever another connection commits: the fallback when a wake-up was lost. */
@@ -182,13 +194,16 @@ export class Database implements Disposable {
 
   [Symbol.dispose](): void {
     this.#checkpoints[Symbol.dispose]();
-    if (this.#db.isOpen) this.#db.close();
+    if (!this.#db.isOpen) return;
+    this.#db.close();
+    this.#turn.users -= 1;
+    if (this.#turn.users === 0) turns.delete(this.#path);
   }
 
   async #alone<Result>(work: () => Promise<Result> | Result): Promise<Result> {
-    const previous = this.#tail;
+    const previous = this.#turn.tail;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#tail = promise;
+    this.#turn.tail = promise;
     await previous;
     try {
       return await work();
@@ -201,7 +216,7 @@ export class Database implements Disposable {
     for (let tries = 1; !this.#inTransaction; tries += 1) {
       try {
         this.#prepare("BEGIN IMMEDIATE").run();
-        this.#inTransaction = true;
+        this.#setWriting(true);
       } catch (error) {
         if (codeOf(error) !== SQLITE_BUSY || tries === BUSY_TRIES) throw error;
         endStoppedWriter(this.#path); // commits take milliseconds: whoever holds the lock sleeps
@@ -211,7 +226,7 @@ export class Database implements Disposable {
 
   #commit(): void {
     this.#prepare("COMMIT").run();
-    this.#inTransaction = false;
+    this.#setWriting(false);
     this.#checkWal();
     this.#onCommit();
     this.#checkpoints.committed();
@@ -219,7 +234,7 @@ export class Database implements Disposable {
 
   #failed(error: unknown): unknown {
     if (this.#inTransaction) {
-      this.#inTransaction = false;
+      this.#setWriting(false);
       try {
         this.#db.exec("ROLLBACK");
       } catch {
@@ -231,6 +246,11 @@ export class Database implements Disposable {
     if (isFull) return new StorageFullError("The disk is full.");
     if (FATAL_CODES.has(code)) return this.#fatal(`storage failed: ${(error as Error).message}`);
     return error;
+  }
+
+  #setWriting(writing: boolean): void {
+    this.#inTransaction = writing;
+    this.#turn.writing = writing;
   }
 
   #checkWal(): void {

@@ -5,10 +5,13 @@ import { draftProblem } from "../../events/events.ts";
 import { planHash } from "../../journal/admit/plan-hash.ts";
 import { planCall } from "./plan-call.ts";
 import { execTool } from "../tools/exec.ts";
-import { defineTool } from "../tools/tool.ts";
+import { defineForeignTool } from "../tools/tool.ts";
 import { toolsetOf } from "../tools/toolset.ts";
 
-const { tools } = toolsetOf([execTool, defineTool({ ...execTool, name: "ours", internal: true })]);
+const { tools } = toolsetOf([
+  execTool,
+  defineForeignTool({ ...execTool, name: "ours", internal: true }),
+]);
 const at = { turnId: "t1.1", index: 0, workspace: "/w", tools };
 const call = (name: string, argumentsText: string) =>
   planCall({ providerCallId: "p", name, argumentsText }, at);

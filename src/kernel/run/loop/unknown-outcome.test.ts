@@ -6,7 +6,7 @@ import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
 import { claimed, payloadsOf, start } from "../../journal/contract/store.contract.ts";
 import { RunLog } from "./run-log.ts";
 import { settleCall } from "./settle-call.ts";
-import { defineTool, OutcomeUnknown } from "../tools/tool.ts";
+import { defineForeignTool, OutcomeUnknown } from "../tools/tool.ts";
 
 test("[R4, C5] a second attempt of which nothing is known asks anew: an answer to the first is none to it", async () => {
   await using store = sqliteStore();
@@ -21,7 +21,7 @@ test("[R4, C5] a second attempt of which nothing is known asks anew: an answer t
   const stop = new AbortController();
   using log = await RunLog.open(journal, claim, stop.signal);
   const name = (await payloadsOf(journal, runId, "tool.intent"))[0]?.["name"] as string;
-  const tool = defineTool({
+  const tool = defineForeignTool({
     name,
     description: "may have happened",
     input: z.looseObject({}),

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Progress } from "@modelcontextprotocol/client";
 import {
-  defineTool,
+  defineForeignTool,
   failure,
   OutcomeUnknown,
   type Tool,
@@ -30,7 +30,7 @@ export type ForeignCall = {
 
 export function foreignTool(call: ForeignCall): Tool {
   const { server, program, tool, inWorkspace } = call;
-  return defineTool({
+  return defineForeignTool({
     name: tool.name,
     description: tool.description,
     input: z.record(z.string(), z.unknown()),

@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import type { BoundedText, Risk } from "../../events/catalogue/tools.ts";
 import type { ToolItem } from "../../state/run/run-items.ts";
+import type { ToolName } from "../../state/tools/display.ts";
 import type { RunLog } from "../loop/run-log.ts";
 import type { ToolHost } from "../../workspace/client/tool-host-client.ts";
 
@@ -102,7 +103,15 @@ export type Tool<Input = unknown> = {
   readonly check?: (input: Input, context: ToolContext) => Promise<ToolResult | undefined>;
 };
 
-export function defineTool<Input>(tool: Tool<Input>): Tool {
+/** A tool of ours: how it is shown is decided in `display.ts`, or its name does not compile. */
+export function defineTool<Input>(
+  tool: Tool<Input> & { readonly name: ToolName | `browser_${string}` },
+): Tool {
+  return defineForeignTool(tool);
+}
+
+/** A tool of somebody else's, under whatever name. */
+export function defineForeignTool<Input>(tool: Tool<Input>): Tool {
   return tool as unknown as Tool;
 }
 

@@ -28,7 +28,7 @@ import {
   type Waiting,
 } from "../openai-waiting.ts";
 import { preview } from "../../../../kernel/dialect/preview.ts";
-import { toolEmoji } from "./emoji.ts";
+import { displayOf } from "../../../../kernel/state/tools/display.ts";
 
 type Delta = {
   readonly role?: "assistant";
@@ -246,7 +246,7 @@ function progress(
   const data = {
     ...chunk(state, {}).data,
     tool: name,
-    emoji: toolEmoji(name),
+    emoji: displayOf(name).emoji,
     label: preview(call?.label ?? name),
     toolCallId: scoped(event, call_id),
     status,

@@ -1,40 +1,9 @@
-// What kind of tool a call is of, and its arguments as far as they can be read. Arguments come from a
-// model: every field may be missing or of another type, and is then simply not shown.
-import type { ToolItem } from "../../kernel/state/run/run-items.ts";
-import { plural } from "../text/format.ts";
-import type { IconName } from "../ui/icon.tsx";
+// A call's arguments and result as far as they can be read. They come from a model or a tool: every field may be
+// missing or of another type, and is then simply not shown.
+import type { ToolItem } from "../run/run-items.ts";
 
-export const TOOL_ICON = {
-  exec: "terminal",
-  process: "terminal",
-  read: "file",
-  list_files: "file",
-  search_files: "search",
-  write: "pencil",
-  edit: "pencil",
-  append: "pencil",
-  rollback: "back",
-  compress: "squeeze",
-  web_fetch: "globe",
-  web_search: "globe",
-  browser: "globe",
-  memory: "book",
-  skill: "book",
-  session_search: "search",
-  mcp: "plug",
-  delegate: "people",
-  clarify: "question",
-  plan: "list",
-  todo: "list",
-  other: "tool",
-} as const satisfies Record<string, IconName>;
-
-export type ToolKind = keyof typeof TOOL_ICON;
-
-export function kindOf({ name }: ToolItem): ToolKind {
-  if (name.startsWith("mcp__")) return "mcp";
-  if (name.startsWith("browser_")) return "browser";
-  return Object.hasOwn(TOOL_ICON, name) ? (name as ToolKind) : "other";
+export function argumentIn({ plan }: ToolItem, name: string): unknown {
+  return field(plan.arguments, name);
 }
 
 export function textArgument({ plan }: ToolItem, name: string): string | null {
@@ -73,13 +42,4 @@ export function placeOf(item: ToolItem, mark: "" | "L" = ""): string {
 
 function linesAt(before: string, start: number, end: number): string {
   return start === end ? `${before}${start}` : `${before}${start}–${end}`;
-}
-
-export function lineCount(text: string): number {
-  if (text === "") return 0;
-  return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
-}
-
-export function linesOf(text: string): string {
-  return plural(lineCount(text), "line");
 }
