@@ -24,6 +24,7 @@ import { countOlderRuns } from "../features/insights/server/count-older-runs.ts"
 import { startIndexing } from "../kernel/server/feed/older-index.ts";
 import type { StatusInfo } from "../kernel/server/routes/status.ts";
 import type { Streams } from "../kernel/server/feed/sse.ts";
+import { pushStore } from "../features/push/store/push.ts";
 import { startNotifier } from "../features/push/server/push.ts";
 import { tails } from "../kernel/server/feed/tail.ts";
 import type { WorkspaceReads } from "../kernel/server/workspace/workspace-reads.ts";
@@ -83,7 +84,7 @@ export async function serve(
   const id = `serve_${randomUUID().slice(0, 8)}`;
   await journal.registry.register(thisProcess("serve", id, url));
   const now = () => Date.now() / 1_000;
-  const notifier = startNotifier({ journal, service, logError, now });
+  const notifier = startNotifier({ journal, store: pushStore(journal), service, logError, now });
   const counting = countOlderRuns(insightStore(journal), logError);
   const indexing = startIndexing({ journal, log: (line) => console.log(line), logError });
   ready(url);

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
-
+import { stopPeers, storeIn } from "../../../../test/support/peer.ts";
 import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
-import { openSqlite } from "../../../kernel/journal/sqlite/sqlite.ts";
-import { FEATURES } from "../../journal-features.ts";
 import { startNotifier, type Notification, type PushService, type Sent } from "./push.ts";
 import { pushStore } from "../store/push.ts";
 
@@ -29,6 +27,10 @@ function postOffice(answer: (endpoint: string) => Sent = () => ({ ok: true })) {
   return { service, delivered, until };
 }
 
+after(stopPeers);
+
+const storeOf = storeIn(import.meta.resolve("../store/push.ts"), pushStore);
+
 const notifierOf = (
   journal: Journal,
   service: PushService,
@@ -36,6 +38,7 @@ const notifierOf = (
 ) =>
   startNotifier({
     journal,
+    store: storeOf(journal),
     service,
     now: () => Date.now() / 1_000,
     logError,
@@ -45,7 +48,7 @@ const browser = (endpoint: string) => ({ endpoint, p256dh: "p", auth: "a", label
 test("[N2] what needs a person is told once, to every browser, also with two servers", async () => {
   await using store = sqliteStore();
   const { journal, claim } = await s.withRun(store);
-  await using other = await openSqlite({ home: store.home, name: "other", features: FEATURES });
+  const other = await store.connect();
   const office = postOffice();
   const notifiers = [notifierOf(journal, office.service), notifierOf(other, office.service)];
   await pushStore(journal).addPush(browser("https://a.example/"));
@@ -113,14 +116,10 @@ test("[N2] what could not be claimed while the database was away is told when it
   const office = postOffice();
   const failed = Promise.withResolvers<unknown>();
   let away = true;
-  const flaky: Journal = new Proxy(journal, {
-    get(target, name) {
-      if (name === "database" && away)
-        return { ...target.database, transact: () => Promise.reject(new Error("away")) };
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+  const { sql, transact } = journal.database;
+  const whenBack: typeof transact = (about, work) =>
+    away ? Promise.reject(new Error("away")) : transact(about, work);
+  const flaky: Journal = { ...journal, database: { sql, transact: whenBack } };
   await pushStore(journal).addPush(browser("https://a.example/"));
   const notifier = notifierOf(flaky, office.service, failed.resolve);
   await s.write(journal, claim, d.started(), d.intent("c1"), d.approvalAsked("c1"));

@@ -2,9 +2,8 @@
 // read from the journal, so what a killed server had not begun to tell is told by the next one. Each is claimed
 // before it is sent, so that several servers do not tell it twice; one killed in between loses it (the inbox has it).
 import type { Journal } from "../../../kernel/journal/journal.ts";
-import type { PushSubscription } from "../store/push-journal.ts";
+import type { Push, PushSubscription } from "../store/push-journal.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
-import { pushStore } from "../store/push.ts";
 
 declare module "../../../kernel/server/app.ts" {
   interface AppDeps {
@@ -34,6 +33,7 @@ export type PushService = {
 
 export type PushOptions = {
   readonly journal: Journal;
+  readonly store: Push;
   readonly service: PushService;
   readonly logError: (error: unknown) => void;
   readonly now: () => number; // seconds
@@ -50,16 +50,16 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 export function startNotifier(options: PushOptions): Notifier {
-  const { journal, logError } = options;
+  const { journal, store, logError } = options;
   const told = new Set<string>(); // by anyone; asked once
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
   const look = async () => {
-    const subscriptions = await pushStore(journal).pushSubscriptions();
+    const subscriptions = await store.pushSubscriptions();
     if (subscriptions.length === 0) return;
     for (const { key, notification } of await news(options)) {
       if (told.has(key) || stopped) continue;
-      const isOurs = await pushStore(journal).claimPush(key); // where it cannot be claimed now, it is told later
+      const isOurs = await store.claimPush(key); // where it cannot be claimed now, it is told later
       told.add(key);
       if (!isOurs) continue;
       const problems = await tellAll(options, subscriptions, notification);
@@ -86,7 +86,7 @@ export function startNotifier(options: PushOptions): Notifier {
 
 type News = { readonly key: string; readonly notification: Notification };
 
-async function news({ journal, now }: PushOptions): Promise<readonly News[]> {
+async function news({ journal, store, now }: PushOptions): Promise<readonly News[]> {
   const waiting = (await journal.reads.pending({})).map(({ request_id, title, session_id }) => ({
     key: `request ${request_id}`,
     notification: {
@@ -96,7 +96,7 @@ async function news({ journal, now }: PushOptions): Promise<readonly News[]> {
       tag: session_id,
     },
   }));
-  const ended = (await pushStore(journal).endedRuns(now() - RECENT_SECONDS)).flatMap((run) => {
+  const ended = (await store.endedRuns(now() - RECENT_SECONDS)).flatMap((run) => {
     const title = ENDINGS[run.status]; // who stopped it knows
     if (title === undefined) return [];
     const body = visibleLine(run.title).slice(0, 200) || "Untitled session";
@@ -110,7 +110,7 @@ async function news({ journal, now }: PushOptions): Promise<readonly News[]> {
 
 /** The problems, one per browser that could not be told. */
 export async function tellAll(
-  { journal, service }: Pick<PushOptions, "journal" | "service">,
+  { store, service }: Pick<PushOptions, "store" | "service">,
   subscriptions: readonly PushSubscription[],
   notification: Notification,
 ): Promise<readonly string[]> {
@@ -118,7 +118,7 @@ export async function tellAll(
     subscriptions.map(async (to) => {
       const sent = await service.send(to, notification);
       if (sent.ok) return [];
-      if (sent.gone) await pushStore(journal).removePush(to.endpoint);
+      if (sent.gone) await store.removePush(to.endpoint);
       return [sent.problem];
     }),
   );

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import { SubscribePush, UnsubscribePush } from "../records.ts";
 import { ApiError, parse } from "../../../kernel/events/errors.ts";
-import type { Journal } from "../../../kernel/journal/journal.ts";
+import type { Push } from "../store/push-journal.ts";
 import { tellAll, type PushService } from "./push.ts";
 import type { Room } from "../../../kernel/server/room.ts";
 import { data } from "../../../kernel/server/routes/replies.ts";
@@ -17,12 +17,12 @@ const HELLO = {
 };
 
 export const pushRoom: Room = ({ journal, push }) =>
-  push ? { routes: pushRoutes(journal, push), prefix: "/api/push" } : {};
+  push ? { routes: pushRoutes(pushStore(journal), push), prefix: "/api/push" } : {};
 
-function pushRoutes(journal: Journal, push: PushService): FastifyPluginAsync {
+function pushRoutes(store: Push, push: PushService): FastifyPluginAsync {
   return async (app) => {
     app.get("/", async () => {
-      const known = await pushStore(journal).pushSubscriptions();
+      const known = await store.pushSubscriptions();
       const subscriptions = known.map(({ endpoint, label, created_at }) => ({
         endpoint,
         label,
@@ -33,24 +33,24 @@ function pushRoutes(journal: Journal, push: PushService): FastifyPluginAsync {
 
     app.post("/subscribe", async ({ body }) => {
       const { endpoint, keys, label } = parse(SubscribePush, body ?? {});
-      const known = await pushStore(journal).pushSubscriptions();
+      const known = await store.pushSubscriptions();
       const isNew = known.every((one) => one.endpoint !== endpoint);
       if (isNew && known.length >= MAX_BROWSERS) {
         throw new ApiError("invalid_request", `At most ${MAX_BROWSERS} browsers can be told.`);
       }
       await push.check(endpoint); // before it is kept: a bad address is a clear error now
-      await pushStore(journal).addPush({ endpoint, ...keys, label });
+      await store.addPush({ endpoint, ...keys, label });
       return data({ done: isNew });
     });
 
     app.post("/unsubscribe", async ({ body }) => {
       const { endpoint } = parse(UnsubscribePush, body ?? {});
-      return data({ done: await pushStore(journal).removePush(endpoint) });
+      return data({ done: await store.removePush(endpoint) });
     });
 
     app.post("/test", async () => {
-      const subscriptions = await pushStore(journal).pushSubscriptions();
-      const failed = await tellAll({ journal, service: push }, subscriptions, HELLO);
+      const subscriptions = await store.pushSubscriptions();
+      const failed = await tellAll({ store, service: push }, subscriptions, HELLO);
       return data({ sent: subscriptions.length - failed.length, failed });
     });
   };
