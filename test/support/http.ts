@@ -95,7 +95,9 @@ export function readEvents(
       response.on("end", () => finish(true)).on("error", () => finish(false));
     });
     const limit = setTimeout(() => {
-      if (options.limitMs === undefined) reject(new Error(`${path} brought nothing of it in time`));
+      const last = frames.slice(-4).map(({ data }) => data.slice(0, 400));
+      const problem = `${path} brought nothing of it in time. The last were:\n${last.join("\n")}`;
+      if (options.limitMs === undefined) reject(new Error(problem));
       finish(false);
     }, options.limitMs ?? 30_000);
     function finish(ended: boolean): void {

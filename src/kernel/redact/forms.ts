@@ -54,10 +54,17 @@ export function formsOf(values: readonly string[], units: Units): Forms {
   /** One position after the other, each in any of its forms; the last node accepts. */
   const sequence = (secret: number, positions: readonly (readonly Form[])[], breaks: Breaks) => {
     let here = 0;
+    let rest = 0;
     positions.forEach((forms, index) => {
       const next = node();
       for (const form of forms) join(here, form, next);
-      if (breaks === "breaks" && index > 0) {
+      // The rest of one that was broken earlier: its first letters are at the end of a line that was shown.
+      if (breaks === "breaks" && index >= UNBROKEN && index < 2 * UNBROKEN) {
+        const after = index === 2 * UNBROKEN - 1 ? next : node();
+        for (const form of forms) join(rest, form, after);
+        rest = after;
+      }
+      if (breaks === "breaks" && index >= UNBROKEN) {
         const broken = node();
         for (const form of LINE_BREAKS) join(here, form, broken);
         for (const form of forms) join(broken, form, next);
@@ -92,6 +99,12 @@ export function formsOf(values: readonly string[], units: Units): Forms {
 }
 
 type Breaks = "breaks" | "none";
+
+/**
+ * Characters that stand before the first line break. With fewer, every line that ends with the first letter of some form
+ * would have to wait for the next one, and nobody knows when that comes.
+ */
+const UNBROKEN = 4;
 
 const WIDTH = 60; // of a line of `xxd -p`; `openssl` and `base64` break later
 

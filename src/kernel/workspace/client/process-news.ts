@@ -61,7 +61,7 @@ function followProcess(processId: string, log: RunLog): Followed {
 
   async function untilStarted(): Promise<void> {
     while (!state()) await log.change();
-    for (const output of early.splice(0)) await tell(cleaned.take(output));
+    await Promise.all(early.splice(0).map((output) => tell(cleaned.take(output)))); // before any that comes meanwhile
   }
 
   async function tellExit({ exit_code, signal }: HostProcessExit): Promise<void> {
