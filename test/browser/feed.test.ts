@@ -302,6 +302,7 @@ test("[L8] a session that is opened in the page is read in one piece too, and on
 
 test("[L6] the list of sessions follows what happens elsewhere, without asking for it", async () => {
   const { page, problems } = await openWindow(browser, program);
+  await page.waitForLoadState("networkidle"); // the lists of its beginning
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await startRun(program, "say unasked", { session_id: "elsewhere" });
