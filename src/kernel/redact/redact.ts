@@ -1,6 +1,7 @@
 // Takes known secrets out of everything before it is stored or shown, also when they arrive in pieces.
 // By value only: a secret that was compressed, encrypted, reversed, encoded twice, written with
 // something between its letters or cut short is not recognised, and neither is one nobody named.
+// Of a hex or base64 form that a line break cuts after one to three letters, those letters are shown.
 // It keeps keys out of journals and screens by accident; it does not keep a program from telling.
 import { createAutomaton, type Automaton } from "./automaton.ts";
 import { formsOf, longestLines, type Secret } from "./forms.ts";
