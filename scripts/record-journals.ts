@@ -38,7 +38,7 @@ async function recordOne(name: string): Promise<void> {
   }
 }
 
-function tellAnew(): void {
+function emitAgain(): void {
   for (const [file, text] of goldenFiles()) {
     writeFileSync(join(SESSIONS, file), text);
     console.log(`wrote ${file}`);
@@ -46,7 +46,7 @@ function tellAnew(): void {
 }
 
 const args = process.argv.slice(2);
-if (args.includes("--golden")) tellAnew();
+if (args.includes("--golden")) emitAgain();
 else {
   for (const name of args.length > 0 ? args : Object.keys(SCENARIOS)) await recordOne(name);
   rmSync(dirname(PLACE.home), { recursive: true, force: true });

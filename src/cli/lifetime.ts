@@ -43,11 +43,11 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Tells the supervisor, if there is one and it still lives: `disconnect` deals with the rest. */
-export function tellReady(what: string): void {
+export function announceReady(what: string): void {
   process.send?.({ ready: what }, undefined, undefined, () => undefined);
 }
 
 /** Tells the supervisor that a messenger is switched on: it starts a gateway, if there is none. */
-export function tellMessengers(): void {
+export function notifyMessengers(): void {
   process.send?.({ messengers: true }, undefined, undefined, () => undefined);
 }

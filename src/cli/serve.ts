@@ -30,7 +30,7 @@ import { tails } from "../kernel/server/feed/tail.ts";
 import type { WorkspaceReads } from "../kernel/server/workspace/workspace-reads.ts";
 import { browserDoor } from "../features/browser/cli.ts";
 import { gatewayDoor, watchMessengers } from "../features/messengers/cli/door.ts";
-import { aborted, lifetime, tellReady } from "./lifetime.ts";
+import { aborted, lifetime, announceReady } from "./lifetime.ts";
 import { LINK_LIFE, newLoginLink } from "./login-link.ts";
 import { mediaService } from "../features/voice/cli.ts";
 import { observed } from "./observed.ts";
@@ -45,7 +45,7 @@ export const flags = {};
 
 export async function command({ config }: Parsed): Promise<number> {
   await serve(config, lifetime(), (url) => {
-    tellReady(url);
+    announceReady(url);
     if (!process.connected) console.log(`Serving ${url}`);
   });
   return 0;
@@ -128,15 +128,16 @@ async function buildApp(config: Config, { journal, reads, tls }: Means) {
   const push = pushServiceOf(config, journal);
   const token = await currentToken(tokenStore(config, journal), () => closeAll(streams));
   let hosts: ReadonlySet<string> = new Set();
-  const told = observed(journal, log);
+  const emitted = observed(journal, log);
   const refusals = loginNotes(journal.house, logError);
   const app = await createApp({
-    journal: told,
+    journal: emitted,
     home: config.home,
-    noteExport: async (note) => void (await told.house.note([shareDraft(note)])),
-    noteTerminal: async (what, about) => void (await told.house.note([terminalDraft(what, about)])),
+    noteExport: async (note) => void (await emitted.house.note([shareDraft(note)])),
+    noteTerminal: async (what, about) =>
+      void (await emitted.house.note([terminalDraft(what, about)])),
     media: mediaService(config),
-    settings: settingsService({ config, house: told.house, supervised: process.connected }),
+    settings: settingsService({ config, house: emitted.house, supervised: process.connected }),
     streams,
     logError,
     printNewLink: linkPrinter(config, journal, () => addressOf(app, config)),

@@ -15,7 +15,7 @@ import { toolHosts, type ToolHosts } from "../kernel/workspace/client/tool-hosts
 import type { TraceExporter } from "../features/telemetry/runner/exporter.ts";
 import { createBrowserTools } from "../features/browser/runner/tool.ts";
 import { outputRooms } from "../kernel/run/tools/output-room.ts";
-import { runnerLifetime, tellReady } from "./lifetime.ts";
+import { runnerLifetime, announceReady } from "./lifetime.ts";
 import { modelSettings } from "./settings/model-settings.ts";
 import { observed } from "./observed.ts";
 import { openJournal } from "./open-journal.ts";
@@ -42,7 +42,7 @@ export async function work(
   keepBallast(config.home);
   const options = runnerOptions(config, journal);
   await using traces = await startTelemetry(config, journal, options.logError);
-  tellReady("work");
+  announceReady("work");
   const begun = traces && begunBy(traces, options);
   const over = new AbortController(); // of the runner, however it ends
   const schedules = keepSchedules(

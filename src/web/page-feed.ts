@@ -22,7 +22,7 @@ export type PageFeed = {
 // On the machine itself a server is back within a second; waiting longer than this would be our doing (V5).
 const TIMING = { maxMs: 1_500 };
 const CHECK_MS = 5_000; // a server on this machine is there without a network, so "offline" alone says nothing
-const TELL_EVERY = 5_000; // events of a long past: most sessions are drawn once, when they are here
+const EMIT_EVERY = 5_000; // events of a long past: most sessions are drawn once, when they are here
 const REST_MS = 60_000; // hidden for so long, a tab follows only what it shows
 
 export function openPageFeed(api: Api): PageFeed {
@@ -42,9 +42,9 @@ export function openPageFeed(api: Api): PageFeed {
       api,
       follow: feed.follow,
       schedule: oncePerFrame,
-      tellEvery: TELL_EVERY,
+      emitEvery: EMIT_EVERY,
     });
-    tellOfDrift(store);
+    reportDrift(store);
     return store;
   });
   const unlisten = listenForHints({ feed, stores });
@@ -88,13 +88,13 @@ function listenForHints({ feed, stores }: Pick<PageFeed, "feed" | "stores">): ()
 }
 
 /** It should never happen: whoever looks into it needs to find it. */
-function tellOfDrift({ sessionId, getDrift, subscribe }: SessionStore): void {
-  let told = 0;
+function reportDrift({ sessionId, getDrift, subscribe }: SessionStore): void {
+  let emitted = 0;
   subscribe(() => {
-    for (const drift of getDrift().slice(told)) {
+    for (const drift of getDrift().slice(emitted)) {
       // oxlint-disable-next-line no-console -- a mistake of ours that nobody would otherwise report
       console.warn(`Session ${sessionId} was not as the journal has it; reading it again.`, drift);
     }
-    told = getDrift().length;
+    emitted = getDrift().length;
   });
 }

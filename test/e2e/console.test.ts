@@ -62,9 +62,9 @@ test("[C4, W6] chat/stop stops a run, says so, and says when there is nothing to
   const { body } = await send({ message: "pace 5\ncount 2000" });
   const { run_id, session_id } = body.data;
   const stop = () => gui("/chat/stop", { run_id });
-  const told = { supported: true, action: "stop", run_id, session_id };
+  const emitted = { supported: true, action: "stop", run_id, session_id };
   assert.deepEqual((await stop()).body.data, {
-    ...told,
+    ...emitted,
     status: "stopping",
     stop_requested: true,
   });
@@ -227,13 +227,13 @@ test("[W6] history a client brings is what the model is told", async () => {
   await followRun(() => server, sent.body.data.run_id);
   const [request] = model.requests;
   assert.ok(request);
-  const told = messagesIn(request).map(({ role, content }) => [role, content]);
-  assert.deepEqual(told.slice(-3), [
+  const emitted = messagesIn(request).map(({ role, content }) => [role, content]);
+  assert.deepEqual(emitted.slice(-3), [
     ["user", "My name is Ada."],
     ["assistant", "Hello Ada."],
     ["user", "Who am I?"],
   ]);
-  assert.match(String(told[0]?.[1]), /Answer in rhyme/);
+  assert.match(String(emitted[0]?.[1]), /Answer in rhyme/);
 });
 
 test("[W6] tools, toolsets, models, profiles and servers of foreign tools are what there is", async () => {

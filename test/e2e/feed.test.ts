@@ -61,11 +61,11 @@ test("[L1, L4, V5] three sessions on one connection, the server killed twice: no
     const closed = once(client.ws, "close");
     for (const id of ids) client.watch(id, have.get(id)?.length ?? 0);
     const enough = ids.length * 25 * (kills + 1);
-    const told = () => client.lines.filter(isEvent).length;
+    const emitted = () => client.lines.filter(isEvent).length;
     const ended = () =>
       [...have.values()].flat().concat(client.lines.filter(isEvent)).filter(isDone);
     if (kills < 2) {
-      await client.until(() => told() >= enough, "words");
+      await client.until(() => emitted() >= enough, "words");
       await program.kill("serve");
       await closed;
     } else await client.until(() => ended().length === 3, "all ends");

@@ -95,9 +95,9 @@ test("[R13] a server of foreign tools that is not there is told in the run, whic
   await using program = await openPair(place);
   const { run_id } = await startRun(program, "say hello", { profile: "odd" });
   const { events } = await followRun(() => program, run_id);
-  const told = eventsOf(events, "progress").map(({ payload }) => payload.message);
-  assert.equal(told.length, 1);
-  assert.match(told[0] ?? "", /“nowhere”/);
+  const emitted = eventsOf(events, "progress").map(({ payload }) => payload.message);
+  assert.equal(emitted.length, 1);
+  assert.match(emitted[0] ?? "", /“nowhere”/);
   const end = events.at(-1);
   assert.ok(end?.type === "done" && end.payload.status === "completed");
 });

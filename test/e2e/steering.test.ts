@@ -21,7 +21,7 @@ async function post(server: Server, path: string, body: unknown = {}) {
 }
 
 /** What the model was told, without the system prompt. */
-function toldIn(request: RecordedRequest): string[] {
+function emittedIn(request: RecordedRequest): string[] {
   return messagesIn(request)
     .filter(({ role }) => role !== "system")
     .map(
@@ -31,12 +31,12 @@ function toldIn(request: RecordedRequest): string[] {
 }
 
 const answersOf = (requests: readonly RecordedRequest[]) =>
-  requests.filter((request) => !isAside(request)).map(toldIn);
+  requests.filter((request) => !isAside(request)).map(emittedIn);
 
 /** A model that repeats the last thing it was told. */
 async function startEcho(aside?: (request: RecordedRequest) => string) {
   return startAgent((request) => {
-    const last = toldIn(request).findLast((line) => line.startsWith("user: ")) ?? "";
+    const last = emittedIn(request).findLast((line) => line.startsWith("user: ")) ?? "";
     const said = /"text":"([^"]*)"/.exec(last)?.[1] ?? last.slice("user: ".length);
     return [{ say: `You said ${said}` }];
   }, aside);
@@ -156,9 +156,9 @@ test("[R10, C11] compressing tells models the summary instead; what was compress
 
   assert.equal(statusOf(events), "completed");
   assert.equal(asked, 1);
-  const [told = []] = answersOf(model.requests).slice(-1);
-  assert.equal(told.length, 1, "both are the user's side: roles alternate");
-  assert.match(told[0] ?? "", /^user: .*SUMMARY: they counted\.\n\n\[End.*\]\n\nthree$/s);
+  const [emitted = []] = answersOf(model.requests).slice(-1);
+  assert.equal(emitted.length, 1, "both are the user's side: roles alternate");
+  assert.match(emitted[0] ?? "", /^user: .*SUMMARY: they counted\.\n\n\[End.*\]\n\nthree$/s);
   const kept = await readEvents(program, `/api/runs/${first.run_id}/events`);
   assert.equal(kept.frames.length, first.events.length, "what was compressed is still there");
 });

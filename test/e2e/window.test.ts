@@ -66,8 +66,8 @@ test("[R10, R7] a provider that says the conversation is too long gets a shorter
   let refused = 0;
   await using model = await startModelServer((request) => {
     if (isAside(request)) return [textChunk("SUMMARY"), finish("stop")];
-    const told = JSON.stringify(request.body);
-    if (told.includes("SUMMARY") || !told.includes("second")) {
+    const emitted = JSON.stringify(request.body);
+    if (emitted.includes("SUMMARY") || !emitted.includes("second")) {
       return [textChunk("Fine."), finish("stop")];
     }
     refused += 1;

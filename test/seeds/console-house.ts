@@ -149,8 +149,8 @@ const BROWSER: readonly ConsoleRow[] = [
       );
       const { browser } = ok(await post("/browser/connect", { ...body, cdp_url: chrome.origin }));
       const { mode, connected, cdp_url, version } = browser as Data;
-      const told = ["live_chrome", true, chrome.origin, CHROME];
-      assert.deepEqual([mode, connected, cdp_url, version], told);
+      const emitted = ["live_chrome", true, chrome.origin, CHROME];
+      assert.deepEqual([mode, connected, cdp_url, version], emitted);
     },
   },
   {

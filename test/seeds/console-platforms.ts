@@ -30,13 +30,13 @@ function platform(
       const cards = await cardsOf(world);
       for (const card of cards) isKind(at(card, path), kind, path);
       const names = ["telegram", "slack", "discord", "webhook"];
-      const told = names.map((name) =>
+      const emitted = names.map((name) =>
         at(
           cards.find(({ key }) => key === name),
           path,
         ),
       );
-      assert.deepEqual(told, expected);
+      assert.deepEqual(emitted, expected);
     },
   };
 }

@@ -86,7 +86,7 @@ export async function openWorld(): Promise<World> {
   const asked = await answerAll(program, { board: boards[0], hud: hudOf("asked") });
   const stopped = await stopOne(program, hudOf);
   for (const { frames } of boards) await until(() => turnsEnded(frames) === 3, "every turn to end");
-  const told = async (name: Recorded) => [name, await pastOf(hudOf(ids(name)))] as const;
+  const emitted = async (name: Recorded) => [name, await pastOf(hudOf(ids(name)))] as const;
   const kept = async (name: Recorded) => [name, await snapshot(ids(name))] as const;
   const world = {
     program,
@@ -97,7 +97,7 @@ export async function openWorld(): Promise<World> {
     stopped,
     again: await pastOf(hudOf(work)),
     talk: await pastOf(hudOf("s1")),
-    recorded: Object.fromEntries(await Promise.all(RECORDED.map(told))) as World["recorded"],
+    recorded: Object.fromEntries(await Promise.all(RECORDED.map(emitted))) as World["recorded"],
     daemon: boards.map(({ frames }) => frames.filter(isEnvelope)),
     snapshots: {
       ...(Object.fromEntries(await Promise.all(RECORDED.map(kept))) as World["snapshots"]),

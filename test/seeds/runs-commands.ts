@@ -45,14 +45,14 @@ export async function talk(server: Server, model: ModelServer) {
 
 /** Two profiles remember different things; a third is told neither. */
 export async function profiles(server: Server, model: ModelServer) {
-  const told: Record<string, string> = {};
+  const emitted: Record<string, string> = {};
   for (const profile of ["red", "blue", "default"]) {
     const more = { model: MODEL, profile };
     await say(server, `profile-${profile}`, "Hello.", more);
     const newest = newestOf(model);
-    told[profile] = newest ? JSON.stringify(messagesIn(newest)) : "";
+    emitted[profile] = newest ? JSON.stringify(messagesIn(newest)) : "";
   }
-  return told;
+  return emitted;
 }
 
 /** What a run that is over at once says, whichever window its command came from. */
@@ -84,7 +84,7 @@ export async function commands(server: Server, model: ModelServer) {
     { model: MODEL, messages: [{ role: "user", content: "/help" }] },
     { "x-hermes-session-id": "slash" },
   );
-  const told = newestOf(model);
+  const emitted = newestOf(model);
   const busy = await page.startChat(server, "slash-busy", "pace 0\nexec true\nsay After.");
   await r.untilStatus(server, busy.stream_id, "awaiting_approval");
   const queued = await page.startChat(server, "slash-busy", "/queue pace 0\nsay Queued.");
@@ -102,7 +102,7 @@ export async function commands(server: Server, model: ModelServer) {
     v1: await answerTo(server, v1.body["run_id"]),
     native: await answerTo(server, native.body.data["run_id"]),
     completion,
-    told: told ? JSON.stringify(messagesIn(told)) : "",
+    emitted: emitted ? JSON.stringify(messagesIn(emitted)) : "",
     queued: await ended(server, queued.stream_id),
     stopped,
     cancelled: await ended(server, busy.stream_id),

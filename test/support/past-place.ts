@@ -35,7 +35,7 @@ export function place({ open, past, answerMs = FAST.answerMs }: Options) {
 }
 
 /** Batches, then a failure where one is given. */
-export const told = (batches: readonly (readonly FeedLine[])[], failure?: Error): ReadPast =>
+export const emitted = (batches: readonly (readonly FeedLine[])[], failure?: Error): ReadPast =>
   async function* past() {
     yield* batches;
     if (failure) throw failure;

@@ -1,7 +1,7 @@
 // What every dialect makes of a session: for the committed outputs, for the tests that compare
 // windows with each other, and for docs/windows.md.
 import { DIALECTS, type AnyDialect } from "../../src/windows/all.ts";
-import { encode, type Telling } from "../../src/kernel/dialect/dialect.ts";
+import { encode, type EmitOptions } from "../../src/kernel/dialect/dialect.ts";
 import {
   applyEnvelope,
   emptyExecution,
@@ -52,18 +52,21 @@ export const TELLERS: readonly Teller[] = DIALECTS.map((dialect) => {
   return { ...dialect, ...promised };
 });
 
-export type Told = { readonly event: AnyEvent; readonly frame: object };
+export type Emitted = { readonly event: AnyEvent; readonly frame: object };
 
-export const LIVE: Telling = { replay: false };
-export const REPLAY: Telling = { replay: true };
+export const LIVE: EmitOptions = { replay: false };
+export const REPLAY: EmitOptions = { replay: true };
 
-export function tell(
+export function emit(
   teller: Teller,
   events: readonly AnyEvent[],
-  { telling = LIVE, state = teller.begin() }: { telling?: Telling; state?: unknown } = {},
-): Told[] {
+  {
+    emitOptions = LIVE,
+    state = teller.begin(),
+  }: { emitOptions?: EmitOptions; state?: unknown } = {},
+): Emitted[] {
   return events.flatMap((event) =>
-    encode(teller, event, state, telling).map((frame) => ({ event, frame })),
+    encode(teller, event, state, emitOptions).map((frame) => ({ event, frame })),
   );
 }
 
@@ -90,14 +93,14 @@ export const REDUCERS = {
   },
 } as const;
 
-const lineOf = ({ event: { session_seq }, frame }: Told) =>
+const lineOf = ({ event: { session_seq }, frame }: Emitted) =>
   `${session_seq} ${JSON.stringify(frame)}\n`;
 
 /** Names of files and their text: one line per frame, behind the position of its event. */
 export function* goldenFiles(): Generator<[file: string, text: string]> {
   for (const { name, events } of readRecordings()) {
     for (const teller of TELLERS) {
-      const frames = windowsOn(teller, events).flatMap((shown) => tell(teller, shown));
+      const frames = windowsOn(teller, events).flatMap((shown) => emit(teller, shown));
       yield [`${name}.${teller.name}.jsonl`, frames.map(lineOf).join("")];
       for (const [reducer, { of, fold }] of Object.entries(REDUCERS)) {
         if (of !== teller.name) continue;

@@ -134,11 +134,11 @@ const cases = eventTable<[state: MessengerState], void>()({
   },
   "approval.resolved": ({ run_id, payload }, state) => {
     const { approval_id, choice, by } = payload;
-    settleAsk(state, run_id, { id: approval_id, told: words.approvalAnswer(choice, by) });
+    settleAsk(state, run_id, { id: approval_id, emitted: words.approvalAnswer(choice, by) });
   },
   "clarify.resolved": ({ run_id, payload }, state) => {
     const { clarify_id, response, by } = payload;
-    settleAsk(state, run_id, { id: clarify_id, told: words.clarifyAnswer(response, by) });
+    settleAsk(state, run_id, { id: clarify_id, emitted: words.clarifyAnswer(response, by) });
   },
   done: ({ run_id, payload }, state) => {
     const ofRoot = state.runs.get(run_id);
@@ -224,18 +224,18 @@ function addAsk(state: MessengerState, event: RunEvent, ask: Ask): void {
 function settleAsk(
   state: MessengerState,
   runId: string,
-  { id, told }: { id: string; told: string },
+  { id, emitted }: { id: string; emitted: string },
 ): void {
   const run = state.runs.get(rootOf(state, runId));
   if (!run) return;
   const part = `ask:${id}`;
   run.posts = run.posts.map((post) =>
-    post.part === part && post.ask ? answered(post, told) : post,
+    post.part === part && post.ask ? answered(post, emitted) : post,
   );
 }
 
-function answered(post: MessengerPost, told: string): MessengerPost {
-  const blocks = [...post.blocks, { kind: "text", text: told } as const];
+function answered(post: MessengerPost, emitted: string): MessengerPost {
+  const blocks = [...post.blocks, { kind: "text", text: emitted } as const];
   return { ...post, blocks, ask: null, final: true };
 }
 

@@ -17,7 +17,7 @@ export type BoardView = {
 export type Board = {
   readonly getState: () => BoardView;
   readonly subscribe: (listener: () => void) => () => void;
-  readonly merge: (told: FeedBoard) => void;
+  readonly merge: (emitted: FeedBoard) => void;
 };
 
 export function createBoard(schedule: Schedule = atOnce): Board {
@@ -28,19 +28,19 @@ export function createBoard(schedule: Schedule = atOnce): Board {
   return {
     getState: () => view,
     subscribe: listeners.subscribe,
-    merge(told) {
-      if (told.whole) {
+    merge(emitted) {
+      if (emitted.whole) {
         sessions = new Map();
         pending = new Map();
       }
-      for (const record of told.sessions) {
+      for (const record of emitted.sessions) {
         const known = sessions.get(record.session_id);
         if (!known || known.seq <= record.seq) sessions.set(record.session_id, record);
       }
-      for (const id of told.gone) sessions.delete(id);
-      const gone = goneAfter(told, view);
-      let asked = told.whole;
-      for (const [id, requests] of Object.entries(told.pending)) {
+      for (const id of emitted.gone) sessions.delete(id);
+      const gone = goneAfter(emitted, view);
+      let asked = emitted.whole;
+      for (const [id, requests] of Object.entries(emitted.pending)) {
         if (idsOf(requests) === idsOf(pending.get(id) ?? [])) continue; // a request never changes
         asked = true;
         if (requests.length > 0) pending.set(id, requests);
@@ -50,20 +50,20 @@ export function createBoard(schedule: Schedule = atOnce): Board {
         sessions: newestFirst(sessions),
         pending: asked ? oldestFirst(pending) : view.pending,
         gone,
-        house: told.house ?? view.house,
+        house: emitted.house ?? view.house,
       };
       listeners.notify();
     },
   };
 }
 
-function goneAfter(told: FeedBoard, { sessions, gone: before }: BoardView): ReadonlySet<string> {
-  const isFirst = sessions === null && told.gone.length === 0; // nothing was known that it could change
-  if (told.whole) return isFirst ? before : new Set(told.gone);
-  const back = told.sessions.some(({ session_id }) => before.has(session_id));
-  if (!back && told.gone.length === 0) return before;
-  const gone = new Set([...before, ...told.gone]);
-  for (const { session_id } of told.sessions) gone.delete(session_id);
+function goneAfter(emitted: FeedBoard, { sessions, gone: before }: BoardView): ReadonlySet<string> {
+  const isFirst = sessions === null && emitted.gone.length === 0; // nothing was known that it could change
+  if (emitted.whole) return isFirst ? before : new Set(emitted.gone);
+  const back = emitted.sessions.some(({ session_id }) => before.has(session_id));
+  if (!back && emitted.gone.length === 0) return before;
+  const gone = new Set([...before, ...emitted.gone]);
+  for (const { session_id } of emitted.sessions) gone.delete(session_id);
   return gone;
 }
 

@@ -122,7 +122,7 @@ class SharedFeed implements Feed {
     this.#followed.set(sessionId, followed);
     if (this.#past) this.#past.begin(followed);
     else this.#watch(followed);
-    this.#tell(followed);
+    this.#emit(followed);
     return {
       retryNow: this.retryNow,
       rest: () => {
@@ -160,12 +160,12 @@ class SharedFeed implements Feed {
       for (const followed of this.#followed.values()) followed.confirmed = false;
     }
     this.#status = status;
-    for (const followed of this.#followed.values()) this.#tell(followed);
+    for (const followed of this.#followed.values()) this.#emit(followed);
     this.#listeners.notify();
   }
 
   /** A session is live when its own events come, not when some do. */
-  #tell(followed: Followed): void {
+  #emit(followed: Followed): void {
     const { refused, confirmed, everConfirmed, follower } = followed;
     const { state, lastFrameAt } = this.#status;
     const waiting = state === "live" && !confirmed;
@@ -207,7 +207,7 @@ class SharedFeed implements Feed {
     followed.confirmed = false;
     clearTimeout(followed.retry);
     followed.retry = this.#later(followed.failures, () => this.#watch(followed));
-    this.#tell(followed);
+    this.#emit(followed);
   }
 
   #later(times: number, work: () => void): ReturnType<typeof setTimeout> {
@@ -252,7 +252,7 @@ class SharedFeed implements Feed {
       if (followed?.mark !== mark) return;
       followed.confirmed = true;
       followed.everConfirmed = true;
-      this.#tell(followed);
+      this.#emit(followed);
     },
     caught_up: ({ session_id }) => {
       const followed = this.#followed.get(session_id);
@@ -282,7 +282,7 @@ class SharedFeed implements Feed {
         return this.#watchAgain(followed);
       }
       followed.refused = new ApiFailure(problem);
-      this.#tell(followed);
+      this.#emit(followed);
     },
     fold: () => undefined, // of a past, which is read elsewhere
     board: (board) => this.#options.onBoard?.(board),

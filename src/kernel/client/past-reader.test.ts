@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { until as eventually } from "../../../test/support/until.ts";
 import { honest, startFeedServer } from "../../../test/browser/support/feed-server.ts";
 import { talk, until } from "../../../test/browser/support/stream-server.ts";
-import { beat, END, isWhole, ONE, place, told } from "../../../test/support/past-place.ts";
+import { beat, END, isWhole, ONE, place, emitted } from "../../../test/support/past-place.ts";
 import type { FeedFrame } from "../api/records/feed.ts";
 import type { RunEvent } from "../events/events.ts";
 import { emptyFolded, foldEvents, toFoldedSnapshot } from "../state/folded.ts";
@@ -129,7 +129,7 @@ test("[L8] a fold of another reducer is left alone", async () => {
   const other = JSON.parse(
     JSON.stringify(foldOf(ONE.slice(0, AHEAD))).replaceAll(/"reducer":\d+/g, '"reducer":0'),
   ) as FeedFrame;
-  await using tab = place({ open: server.open, past: told([[beat(), other, ...ONE, END]]) });
+  await using tab = place({ open: server.open, past: emitted([[beat(), other, ...ONE, END]]) });
   await isWhole(tab.session("s1"));
 });
 
@@ -146,7 +146,7 @@ test("[L8, V5] while the server is away it is asked less and less for what a fol
     tries: 0,
   };
   const reader = new PastReader<typeof followed & PastFollowed>({
-    read: told([], new TypeError("fetch failed")),
+    read: emitted([], new TypeError("fetch failed")),
     whenIdle: (work) => work(),
     later: (times, work) => {
       waits.push(times);

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { until as eventually } from "../../../test/support/until.ts";
 import { honest, startFeedServer } from "../../../test/browser/support/feed-server.ts";
 import { talk, until } from "../../../test/browser/support/stream-server.ts";
-import { beat, END, isWhole, ONE, place, told } from "../../../test/support/past-place.ts";
+import { beat, END, isWhole, ONE, place, emitted } from "../../../test/support/past-place.ts";
 import type { FeedLine } from "./feed-socket.ts";
 import { pastOver, readAhead, type ReadPast } from "./past.ts";
 
@@ -70,7 +70,7 @@ test("[L8, L1] the past is there before the socket is, says so, and the feed goe
       await gate.promise;
       return server.open(signal);
     },
-    past: told([
+    past: emitted([
       [beat(), ...ONE.slice(0, 3)],
       [...ONE.slice(3), END],
     ]),
@@ -88,16 +88,16 @@ test("[L8, L1] the past is there before the socket is, says so, and the feed goe
 });
 
 const ENDINGS: Readonly<Record<string, { past: ReadPast; after: number }>> = {
-  "cut off": { past: told([[beat(), ...ONE.slice(0, 3)]], new TypeError("cut")), after: 3 },
-  "ended early": { past: told([[beat(), ...ONE.slice(0, 2)]]), after: 2 },
+  "cut off": { past: emitted([[beat(), ...ONE.slice(0, 3)]], new TypeError("cut")), after: 3 },
+  "ended early": { past: emitted([[beat(), ...ONE.slice(0, 2)]]), after: 2 },
   refused: { past: answering([bodyOf([...ONE])], { status: 403 }), after: 0 },
   "no answer": {
     past: pastOver(() => Promise.reject(new TypeError("no server"))),
     after: 0,
   },
   "not JSON": { past: answering([new TextEncoder().encode("<html>\n")]), after: 0 },
-  "with a hole": { past: told([[beat(), ...ONE.slice(0, 2), ...ONE.slice(3)]]), after: 2 },
-  "told twice": { past: told([[beat(), ...ONE.slice(0, 4)], ONE.slice(1)]), after: ONE.length },
+  "with a hole": { past: emitted([[beat(), ...ONE.slice(0, 2), ...ONE.slice(3)]]), after: 2 },
+  "told twice": { past: emitted([[beat(), ...ONE.slice(0, 4)], ONE.slice(1)]), after: ONE.length },
 };
 for (const [what, { past, after }] of Object.entries(ENDINGS)) {
   test(`[L8, V1] a past that is ${what}: the feed goes on, and nothing is lost or there twice`, async () => {
@@ -130,11 +130,11 @@ test("[L8] silence in the middle of it: it is given up, and the feed is asked", 
 test("[L8, D4] a past of another epoch than the feed's is not kept", async () => {
   const older = talk("s1", "r9", ["what was restored away"]);
   await using server = await startFeedServer({ s1: [honest(ONE)], s2: [honest([])] });
-  let past: ReadPast = told([]);
+  let past: ReadPast = emitted([]);
   await using tab = place({ open: server.open, past: (id, signal) => past(id, signal) });
   const other = tab.session("s2");
   await until(other, () => other.getState().connection.state === "live"); // the feed's epoch is known
-  past = told([[beat("e0"), ...older, END]]);
+  past = emitted([[beat("e0"), ...older, END]]);
   await isWhole(tab.session("s1"));
   assert.equal(server.watches("s1")[0]?.after, 0);
 });
@@ -148,7 +148,7 @@ test("[L8, D4] a feed of another epoch than the past starts it from nothing", as
       await gate.promise;
       return server.open(signal);
     },
-    past: told([[beat("e0"), ...older, END]]),
+    past: emitted([[beat("e0"), ...older, END]]),
   });
   const store = tab.session("s1");
   await until(store, () => store.getState().session.seq === older.length);

@@ -130,8 +130,8 @@ export async function createServer(
   onErrors(app, deps.logError);
   await app.register(runRoutes(deps), { prefix: "/api/runs" });
   for (const routes of NATIVE) await app.register(routes(deps), { prefix: "/api" });
-  const told = mounted.flatMap(({ status }) => status ?? []);
-  await app.register(statusRoutes(deps, told), { prefix: "/api" });
+  const emitted = mounted.flatMap(({ status }) => status ?? []);
+  await app.register(statusRoutes(deps, emitted), { prefix: "/api" });
   await app.register(authRoutes(deps), { prefix: "/api/auth" });
   await app.register(blobRoutes(deps.journal), { prefix: "/api/blobs" });
   await app.register(attachmentRoutes(deps.journal), { prefix: "/api/attachments" });

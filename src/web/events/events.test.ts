@@ -44,17 +44,17 @@ test("[S] any event has a summary of one short line with nothing hidden in it", 
 });
 
 test("[UX] recorded events read as a person would tell them", () => {
-  const told = new Map<string, string>();
+  const emitted = new Map<string, string>();
   const folder = join(import.meta.dirname, "../../../test/journals/sessions");
   for (const path of globSync("*.events.jsonl", { cwd: folder })) {
     for (const line of readFileSync(join(folder, path), "utf8").trim().split("\n")) {
       const event = JSON.parse(line) as RunEvent;
-      if (!told.has(event.type)) told.set(event.type, summaryOf(event));
+      if (!emitted.has(event.type)) emitted.set(event.type, summaryOf(event));
     }
   }
-  assert.match(told.get("tool.done") ?? "", / · completed · .*m?s/);
-  assert.match(told.get("turn.started") ?? "", /^turn 1 · scripted/);
-  assert.match(told.get("approval.requested") ?? "", / · execute · /);
+  assert.match(emitted.get("tool.done") ?? "", / · completed · .*m?s/);
+  assert.match(emitted.get("turn.started") ?? "", /^turn 1 · scripted/);
+  assert.match(emitted.get("approval.requested") ?? "", / · execute · /);
 });
 
 const text = fc.constantFrom("", "t1", "DEMO run", "zzz", "run.queued");

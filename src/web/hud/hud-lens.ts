@@ -29,19 +29,19 @@ type HudFold = { readonly book: HudBook; readonly feed: HudFeed };
 
 const EMPTY_FEED: HudFeed = { hud: emptyHud(), origins: emptyVector(), places: EMPTY_INDEX };
 // What is replay depends on the window and not on the events: rows decide it by their origin.
-const TELLING = { replay: false } as const;
+const EMITTING = { replay: false } as const;
 
 export const hudLens: Lens<HudFold> = {
   empty: () => ({ book: hudDialect.begin(), feed: EMPTY_FEED }),
   apply: ({ book, feed }, events) => {
-    let told = feed;
+    let emitted = feed;
     for (const event of events) {
-      for (const frame of encode(hudDialect, event, book, TELLING)) {
+      for (const frame of encode(hudDialect, event, book, EMITTING)) {
         const { run_id: runId, seq, session_seq: sessionSeq } = event;
-        told = take(told, frame, { runId, seq, sessionSeq });
+        emitted = take(emitted, frame, { runId, seq, sessionSeq });
       }
     }
-    return { book, feed: told };
+    return { book, feed: emitted };
   },
   copy: ({ book, feed }) => ({ book: structuredClone(book), feed }), // the dialect changes its book in place
 };

@@ -29,12 +29,12 @@ export function lateWords(late: Late, answer: RequestAnswer | null): string {
   return KINDLY[late === "not_active" && answer && GIVEN.has(answer.status) ? "conflict" : late];
 }
 
-type Told = {
+type Emitted = {
   readonly onLate: (late: Late) => void;
   readonly onAct: () => void; // an answer is given here
 };
 
-export function useAnswer({ onLate, onAct }: Told) {
+export function useAnswer({ onLate, onAct }: Emitted) {
   const [state, setState] = useState<AnswerState>({ status: "open" });
   const live = useLive(({ connection }) => connection.state === "live");
   const [wasLive, setWasLive] = useState(live);

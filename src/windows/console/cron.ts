@@ -44,10 +44,10 @@ export function cronPages(deps: AppDeps): FastifyPluginAsync {
       const paused = asked.paused ?? asked.enabled === false;
       const command = wantDoor(deps, take(CreateCronJob, { ...fields, paused }));
       const outcome = await named(() => scheduleStore(journal).createCronJob(command, BY));
-      return told(deps, (outcome.payload as { job_id: string }).job_id);
+      return emitted(deps, (outcome.payload as { job_id: string }).job_id);
     });
 
-    app.get("/cron/jobs/:jobId", async ({ params }) => told(deps, jobIdOf(params)));
+    app.get("/cron/jobs/:jobId", async ({ params }) => emitted(deps, jobIdOf(params)));
 
     app.patch("/cron/jobs/:jobId", async ({ params, body }) => {
       const jobId = jobIdOf(params);
@@ -57,7 +57,7 @@ export function cronPages(deps: AppDeps): FastifyPluginAsync {
       const paused = asked.paused ?? (asked.enabled == null ? undefined : !asked.enabled);
       if (paused !== undefined)
         await scheduleStore(journal).switchCronJob(jobId, paused ? "pause" : "resume", BY);
-      return told(deps, jobId);
+      return emitted(deps, jobId);
     });
 
     app.delete("/cron/jobs/:jobId", async ({ params }) => {
@@ -71,14 +71,14 @@ export function cronPages(deps: AppDeps): FastifyPluginAsync {
       const key = keyOf(take(ConsoleCronRun, request.body), request);
       const command = { by: BY, ...(key !== undefined && { command_id: key }) };
       const { run_id, session_id } = want(jobId, await runJob(deps, jobId, command));
-      return told(deps, jobId, { queued: true, run_id, session_id });
+      return emitted(deps, jobId, { queued: true, run_id, session_id });
     });
 
     for (const act of ["pause", "resume"] as const) {
       app.post(`/cron/jobs/:jobId/${act}`, async ({ params }) => {
         const jobId = jobIdOf(params);
         want(jobId, await scheduleStore(journal).switchCronJob(jobId, act, BY));
-        return told(deps, jobId);
+        return emitted(deps, jobId);
       });
     }
 
@@ -99,7 +99,7 @@ function nameOf({ name, prompt, skill, skills }: ConsoleCronJob): string {
   return said.slice(0, 80) || "Schedule";
 }
 
-async function told({ journal }: AppDeps, jobId: string, more: object = {}) {
+async function emitted({ journal }: AppDeps, jobId: string, more: object = {}) {
   const job = await scheduleStore(journal).cronJob(jobId);
   if (!job) throw noJob(jobId);
   return both({ job: toConsoleJob(job), ...more });

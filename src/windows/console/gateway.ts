@@ -86,8 +86,8 @@ const PATHS = ["overview", "platforms", "pairing", "pairing/approve", "pairing/r
 const unavailable: FastifyPluginAsync = async (app) => {
   for (const path of PATHS) {
     const method = path.includes("/") ? "POST" : "GET";
-    const told = { namespace: "gateway", method };
-    const handler = async () => capability("gateway_unavailable", told);
+    const emitted = { namespace: "gateway", method };
+    const handler = async () => capability("gateway_unavailable", emitted);
     app.route({ method, url: `/gateway/${path}`, handler });
   }
 };

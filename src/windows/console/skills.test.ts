@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openHouse } from "../../kernel/server/routes/test-support.ts";
 
-type Told = Record<string, unknown> & {
+type Emitted = Record<string, unknown> & {
   skill: Record<string, unknown>;
   error: { code: string; reason?: string };
 };
@@ -23,7 +23,7 @@ async function openSkills() {
   });
   const ask = async (...[method, path, body]: Parameters<typeof house.ask>) => {
     const reply = await house.ask(method, `/api/gui/skills${path}`, body);
-    return { ...reply.body, http: reply.status } as Told & { http: number };
+    return { ...reply.body, http: reply.status } as Emitted & { http: number };
   };
   return { house, ask, [Symbol.asyncDispose]: () => house[Symbol.asyncDispose]() };
 }
@@ -52,8 +52,8 @@ test("[W4, M1] the console lists, writes and reads skills, and what is no hub sa
   );
   assert.equal((await ask("POST", "/create", { name: "x" })).error.code, "invalid_content");
   for (const path of ["/hub/search?q=x", "/config"]) {
-    const told = await ask("GET", path);
-    assert.deepEqual([told.http, told["supported"]], [200, false], path);
+    const emitted = await ask("GET", path);
+    assert.deepEqual([emitted.http, emitted["supported"]], [200, false], path);
   }
   assert.equal((await ask("POST", "/hub/install", { name: "x" }))["supported"], false);
 });

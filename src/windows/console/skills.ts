@@ -53,9 +53,9 @@ function shelf(deps: AppDeps): FastifyPluginAsync {
     app.get("/skills", async ({ query }) => {
       const { category, profile } = take(Filter, query);
       const view = await skills.list(of(profile), category ? { category } : {});
-      const told = view.skills.map(summary);
+      const emitted = view.skills.map(summary);
       const categories = view.categories.map(({ name }) => name);
-      return both({ skills: told, categories, count: told.length, hint: HINT });
+      return both({ skills: emitted, categories, count: emitted.length, hint: HINT });
     });
     app.post("/skills/create", async ({ body }) => {
       const { profile, category, description, name, content } = take(Create, body);

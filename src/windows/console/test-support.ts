@@ -37,9 +37,9 @@ export async function openConsole(means: Partial<Pick<AppDeps, "media" | "info">
       headers: { ...headers, ...type, ...more },
       ...(body !== undefined && { payload }),
     });
-    const told = (reply.body === "" ? {} : reply.json()) as Record<string, unknown>;
-    const { ok, data, error } = told as Pick<Reply, "ok" | "data" | "error">;
-    return { http: reply.statusCode, body: told, ok, data, error };
+    const emitted = (reply.body === "" ? {} : reply.json()) as Record<string, unknown>;
+    const { ok, data, error } = emitted as Pick<Reply, "ok" | "data" | "error">;
+    return { http: reply.statusCode, body: emitted, ok, data, error };
   };
   return {
     app,

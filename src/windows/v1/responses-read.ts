@@ -14,7 +14,7 @@ import { windowSource } from "../../kernel/server/feed/window.ts";
 import { KEEPALIVE } from "./chat.ts";
 import { readResponse, runWindow, wantResponse } from "./read-response.ts";
 import { untilEnded } from "./settled.ts";
-import { tellRun } from "./start.ts";
+import { emitRun } from "./start.ts";
 import { V1Error } from "./v1-error.ts";
 
 const CANCEL_MS = 5_000;
@@ -24,7 +24,7 @@ export function v1ResponsesRead(deps: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/responses/:response_id", async (request, reply) => {
       const run = await wantResponse(journal, idOf(request));
-      tellRun(request, reply, run);
+      emitRun(request, reply, run);
       const state = await readResponse(journal, run);
       if (!wantsStream(request)) return responseObject(state);
       const startingAfter = startingAfterOf(request);
@@ -37,7 +37,7 @@ export function v1ResponsesRead(deps: AppDeps): FastifyPluginAsync {
 
     app.get("/responses/:response_id/input_items", async (request, reply) => {
       const run = await wantResponse(journal, idOf(request));
-      tellRun(request, reply, run);
+      emitRun(request, reply, run);
       const query = parse(InputItemsQuery, request.query);
       const state = await loadRun(journal, run.run_id);
       return state && inputItems(state, query);
@@ -45,7 +45,7 @@ export function v1ResponsesRead(deps: AppDeps): FastifyPluginAsync {
 
     app.post("/responses/:response_id/cancel", async (request, reply) => {
       const run = await wantResponse(journal, idOf(request));
-      tellRun(request, reply, run);
+      emitRun(request, reply, run);
       const outcome = await journal.commands.cancelRun(run.run_id, { reason: "v1: cancel" });
       if (outcome?.accepted) await untilEnded(journal, run, AbortSignal.timeout(CANCEL_MS));
       return responseObject(await readResponse(journal, run));

@@ -40,7 +40,7 @@ export function v1Responses(deps: AppDeps): FastifyPluginAsync {
       await refuseLate(journal, asked.given);
       const run = await begin(); // may be refused too: nobody has said yes to anything by then
       await answer(journal, asked.given, run);
-      starting.tellRun(request, reply, run);
+      starting.emitRun(request, reply, run);
       if (body.stream) return streamResponse(deps, reply, { run, startingAfter: -1 });
       return body.background ? now(journal, run) : atTheEnd(journal, run, reply);
     });
@@ -152,8 +152,8 @@ function wordsFor(continues: boolean, past: Spoken["past"], said: readonly strin
 }
 
 function instructionsOf({ instructions }: ResponsesBody, spoken: Spoken) {
-  const told = [instructions ?? "", spoken.instructions].filter((text) => text !== "");
-  return told.length === 0 ? {} : { instructions: told.join("\n\n") };
+  const emitted = [instructions ?? "", spoken.instructions].filter((text) => text !== "");
+  return emitted.length === 0 ? {} : { instructions: emitted.join("\n\n") };
 }
 
 async function modelOf(deps: AppDeps, body: ResponsesBody) {

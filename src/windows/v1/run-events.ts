@@ -82,9 +82,9 @@ async function poll({ journal, streams }: AppDeps, { spec, after, gone }: Pollin
       // A run's end is told in two frames: the second has the number after it.
       const seq = event === "stream_end" ? session_seq + 1 : session_seq;
       const event_id = windowId(runId, seq);
-      const told = { event, type: event, payload: data, data, event_id, id: event_id, seq };
+      const emitted = { event, type: event, payload: data, data, event_id, id: event_id, seq };
       const about = { run_id: runId, session_id: spec.sessionId, terminal: ENDS.has(event) };
-      return `${JSON.stringify({ ...told, ...about, created_at })}\n`;
+      return `${JSON.stringify({ ...emitted, ...about, created_at })}\n`;
     },
   });
   const before = await journal.reads.run(runId);

@@ -108,7 +108,7 @@ function startFrom(asked: V1StartRun, { headers }: FastifyRequest): StartRun {
   if (message === undefined || message.trim() === "") {
     throw new V1Error(400, "missing_input", "Say what to do: `input` (or `message`).", "input");
   }
-  const told = [...(instructions ? [instructions] : []), ...spoken.instructions].join("\n\n");
+  const emitted = [...(instructions ? [instructions] : []), ...spoken.instructions].join("\n\n");
   const session = asked.session_id ?? headers["x-hermes-session-id"];
   const { model, provider, workspace, profile, toolsets, source, metadata } = asked;
   const history = asked.message === undefined ? spoken.history : historyBefore(asked);
@@ -116,7 +116,7 @@ function startFrom(asked: V1StartRun, { headers }: FastifyRequest): StartRun {
     message,
     source: source ?? "v1",
     ...(session && { session_id: session }),
-    ...(told !== "" && { instructions: told }),
+    ...(emitted !== "" && { instructions: emitted }),
     ...(history.length > 0 && { history }),
     ...modelOf(model, provider),
     ...(workspace && { workspace }),

@@ -73,7 +73,7 @@ export async function start(
   return wantRun(deps.journal, outcome.run_id);
 }
 
-export function tellRun(request: FastifyRequest, reply: FastifyReply, run: RunRecord): void {
+export function emitRun(request: FastifyRequest, reply: FastifyReply, run: RunRecord): void {
   reply.header("x-quarterdeck-run-id", run.run_id);
   reply.header("x-hermes-session-id", run.session_id);
   const key = sessionKey(request);

@@ -21,10 +21,10 @@ export function goalRoutes(deps: AppDeps): FastifyPluginAsync {
       const { session_id } = asked;
       const outcome = await journal.commands.updateGoal(session_id, parse(UpdateGoal, wish));
       if (!outcome) throw new ApiError("session_not_found", "Session not found.");
-      const told = answer(wish, outcome);
+      const emitted = answer(wish, outcome);
       const begin = wish.action === "set" && outcome.status === "accepted";
-      if (!begin || asked.kickoff === false || wish.text === undefined) return told;
-      return { ...told, ...(await kickOff(session_id, wish.text)) };
+      if (!begin || asked.kickoff === false || wish.text === undefined) return emitted;
+      return { ...emitted, ...(await kickOff(session_id, wish.text)) };
     });
   };
 

@@ -174,9 +174,9 @@ test("[BR4] a page that talks past the proxy (WebRTC) finds no way out", async (
     await peer.setLocalDescription(await peer.createOffer());
   })();</script>`;
   await host.sees(open("/calls"));
-  const told = async () => (await host.sees(read())).text ?? "";
+  const emitted = async () => (await host.sees(read())).text ?? "";
   const text = await until(async () => {
-    const now = await told();
+    const now = await emitted();
     return now.includes("over") ? now : null;
   }, "the end of its search");
   udp.close();

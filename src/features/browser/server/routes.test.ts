@@ -136,13 +136,13 @@ test("[BR1] what is missing is told with how to get it, and nothing is connected
   }
 });
 
-type Told = { browser: Record<string, unknown>; error: { code: string } };
+type Emitted = { browser: Record<string, unknown>; error: { code: string } };
 
 test("[BR1, W6] the console's words for the same", async () => {
   await using house = await openHouse({ browser: HERE });
   const ask = async (method: "GET" | "POST", path: string, body?: unknown) => {
-    const { status, body: told } = await house.ask(method, `/api/gui/browser/${path}`, body);
-    return { status, ...(told as unknown as Told), data: told["data"] };
+    const { status, body: emitted } = await house.ask(method, `/api/gui/browser/${path}`, body);
+    return { status, ...(emitted as unknown as Emitted), data: emitted["data"] };
   };
   const idle = await ask("GET", "status");
   assert.deepEqual([idle.browser["mode"], idle.browser["connected"]], ["none", false]);

@@ -14,7 +14,7 @@ export function DayChart({ view, measure }: { view: InsightsView; measure: Measu
   const values = view.rows.map(of);
   const most = Math.max(0, ...values.map((value) => value ?? 0));
   const top = view.rows[values.indexOf(most)];
-  const told =
+  const emitted =
     most === 0 || !top
       ? `${label} by day: none.`
       : `${label} by day. The most on ${longDay(top.key)}: ${shownValue(measure, top)}.`;
@@ -33,7 +33,7 @@ export function DayChart({ view, measure }: { view: InsightsView; measure: Measu
           viewBox={`0 0 ${view.rows.length} ${HEIGHT}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={told}
+          aria-label={emitted}
         >
           {view.rows.map((row, at) => (
             <Bar key={row.key} row={row} at={at} measure={measure} most={most} />

@@ -121,34 +121,34 @@ test("[H1, S] what does not fit is refused with a reason, and nothing is written
   assert.ok(!linked.error.message.includes(house.home.path), "nobody is told where the home is");
 });
 
-type Told = { memory: Console; user_profile: Console; error: { code: string } };
+type Emitted = { memory: Console; user_profile: Console; error: { code: string } };
 type Console = { entries: string[]; entry_count: number; usage: object; target: string };
 
 test("[W4, M1] the console reads and changes the same entries, by method and by action", async () => {
   await using house = await openHouse();
   const gui = "/api/gui/memory";
-  const told = async (...[method, url, body]: Parameters<typeof house.ask>) => {
+  const emitted = async (...[method, url, body]: Parameters<typeof house.ask>) => {
     const reply = await house.ask(method, url, body);
-    return { ...(reply.body as unknown as Told), status: reply.status };
+    return { ...(reply.body as unknown as Emitted), status: reply.status };
   };
   const content = "User prefers concise answers.";
-  const added = await told("POST", gui, { target: "memory", action: "add", content });
+  const added = await emitted("POST", gui, { target: "memory", action: "add", content });
   assert.deepEqual([added.memory.entries, added.memory.entry_count], [[content], 1]);
   const usage = { text: "1% — 32/2200 chars", percent: 1, current_chars: 32, char_limit: 2_200 };
-  assert.deepEqual((await told("GET", `${gui}?target=memory`)).memory.usage, usage);
-  const changed = await told("PATCH", gui, { content: "Be brief.", old_text: content });
+  assert.deepEqual((await emitted("GET", `${gui}?target=memory`)).memory.usage, usage);
+  const changed = await emitted("PATCH", gui, { content: "Be brief.", old_text: content });
   assert.deepEqual(changed.memory.entries, ["Be brief."]);
   const again = { action: "replace", content: "Be short.", old_text: "Be brief." };
-  assert.deepEqual((await told("POST", gui, again)).memory.entries, ["Be short."]);
-  const gone = await told("DELETE", `${gui}?old_text=${encodeURIComponent("Be short.")}`);
+  assert.deepEqual((await emitted("POST", gui, again)).memory.entries, ["Be short."]);
+  const gone = await emitted("DELETE", `${gui}?old_text=${encodeURIComponent("Be short.")}`);
   assert.deepEqual(gone.memory.entries, []);
-  await told("POST", gui, { content: "x" });
-  assert.deepEqual((await told("DELETE", gui, { old_text: "x" })).memory.entries, []);
+  await emitted("POST", gui, { content: "x" });
+  assert.deepEqual((await emitted("DELETE", gui, { old_text: "x" })).memory.entries, []);
 
-  await told("POST", "/api/gui/user-profile", { content: "Is called Ann." });
-  const user = (await told("GET", "/api/gui/user-profile")).user_profile;
+  await emitted("POST", "/api/gui/user-profile", { content: "Is called Ann." });
+  const user = (await emitted("GET", "/api/gui/user-profile")).user_profile;
   assert.deepEqual([user.target, user.entries], ["user", ["Is called Ann."]]);
-  assert.deepEqual((await told("GET", `${gui}?target=user`)).memory.entries, ["Is called Ann."]);
+  assert.deepEqual((await emitted("GET", `${gui}?target=user`)).memory.entries, ["Is called Ann."]);
   assert.ok((await house.noted()).every(({ payload }) => payload.by === "console"));
 
   const refusals: [unknown, number, string][] = [
@@ -160,7 +160,7 @@ test("[W4, M1] the console reads and changes the same entries, by method and by 
     ["{", 400, "invalid_json"],
   ];
   for (const [body, status, code] of refusals) {
-    const refused = await told("POST", gui, body);
+    const refused = await emitted("POST", gui, body);
     assert.deepEqual([refused.status, refused.error.code], [status, code], JSON.stringify(body));
   }
 });

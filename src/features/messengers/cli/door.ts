@@ -6,7 +6,7 @@ import { HOUSE } from "../../../kernel/events/house-events.ts";
 import type { GatewayDoor } from "../server/door.ts";
 import { parseBody } from "../../../kernel/server/json-body.ts";
 import { gatewaySecrets } from "./secrets.ts";
-import { tellMessengers } from "../../../cli/lifetime.ts";
+import { notifyMessengers } from "../../../cli/lifetime.ts";
 import { messengerStore } from "../store/store.ts";
 
 const SHORTEST_SECRET = 32;
@@ -59,13 +59,13 @@ export function gatewayDoor(config: Config, journal: Journal): GatewayDoor {
 
 /** Tells the supervisor as soon as a messenger is switched on; asked for when the house's log moves. */
 export function watchMessengers(journal: Journal, logError: (error: unknown) => void): () => void {
-  let told = false;
+  let emitted = false;
   const look = async () => {
-    if (told) return;
+    if (emitted) return;
     const platforms = await messengerStore(journal).gatewayPlatforms();
-    if (told || !platforms.some(({ enabled }) => enabled)) return;
-    told = true;
-    tellMessengers();
+    if (emitted || !platforms.some(({ enabled }) => enabled)) return;
+    emitted = true;
+    notifyMessengers();
   };
   look().catch(logError);
   return journal.watch((wake) => {

@@ -57,9 +57,9 @@ export async function admit(
     last_user_id: user_id,
     last_message_id: incoming.before ?? "",
   });
-  const told = await store.gatewayPostOf(platform, channel_id, `delivery:${noticeOf(said)}`);
+  const emitted = await store.gatewayPostOf(platform, channel_id, `delivery:${noticeOf(said)}`);
   // What was said about it stands: a `/home` or a refused message that comes again is not tried again.
-  const duplicate = told !== undefined || (await (command ?? take)(means, said));
+  const duplicate = emitted !== undefined || (await (command ?? take)(means, said));
   await store.heardUpTo(session_id, incoming.message_id);
   return { kind: "taken", session_id, duplicate };
 }

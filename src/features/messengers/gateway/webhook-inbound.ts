@@ -41,7 +41,7 @@ export async function takeWebhook(door: WebhookDoor, posted: Posted): Promise<We
     return { accepted: !duplicate, duplicate, session_id, said: null };
   }
   if (admitted.kind === "ignored") throw new ApiError("forbidden", "This user may not write here.");
-  await store.pairingTold(platform, user_id);
+  await store.pairingSent(platform, user_id);
   return { accepted: false, duplicate: false, session_id: null, said: shownCode(admitted.code) };
 }
 

@@ -20,8 +20,8 @@ export async function gatewayView(means: Means): Promise<GatewayView> {
     platformViews(means),
     pairingView(means.journal),
   ]);
-  const told = processes.map(({ process_id: id, pid, host }) => ({ id, pid, host }));
-  return { running: told.length > 0, processes: told, platforms, pairing };
+  const emitted = processes.map(({ process_id: id, pid, host }) => ({ id, pid, host }));
+  return { running: emitted.length > 0, processes: emitted, platforms, pairing };
 }
 
 async function gatewayProcesses(journal: Journal) {

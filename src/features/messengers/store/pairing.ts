@@ -31,7 +31,7 @@ type Pairing = Pick<
   | "gatewayLetIn"
   | "askPairing"
   | "gatewayTurnedAway"
-  | "pairingTold"
+  | "pairingSent"
   | "approvePairing"
   | "denyPairing"
   | "revokePairing"
@@ -57,9 +57,9 @@ export function gatewayPairing(sql: Sql, transact: Transact): Pairing {
         const rows = await tx.all(counted, tx.now - HOUR);
         return new Map(rows.map((row) => [row["platform"] as string, Number(row["people"])]));
       }),
-    async pairingTold(platform, userId) {
-      const told = "UPDATE gateway_codes SET told = 1 WHERE platform = ? AND user_id = ?";
-      await transact(null, (tx) => tx.run(told, platform, userId));
+    async pairingSent(platform, userId) {
+      const emitted = "UPDATE gateway_codes SET told = 1 WHERE platform = ? AND user_id = ?";
+      await transact(null, (tx) => tx.run(emitted, platform, userId));
     },
     denyPairing: (platform, userId, by) =>
       decide(transact, { platform, userId, from: "pending" }, async (tx) => {

@@ -348,9 +348,9 @@ export function cronContract(name: string, open: s.OpenStore): void {
       state: "failed",
       reason: "no such channel",
     });
-    const told = await journal.house.events({ types: ["cron.delivered"], limit: 50 });
-    const ofRun = told.filter((body) => body.includes(home)).length;
-    assert.deepEqual([told.length, ofRun], [3 + 4, 2], "each step once: handed over, delivered");
+    const emitted = await journal.house.events({ types: ["cron.delivered"], limit: 50 });
+    const ofRun = emitted.filter((body) => body.includes(home)).length;
+    assert.deepEqual([emitted.length, ofRun], [3 + 4, 2], "each step once: handed over, delivered");
     const before = await schedulesOf(journal).cronJobs();
     await journal.upkeep.rebuild();
     assert.deepEqual(await schedulesOf(journal).cronJobs(), before);

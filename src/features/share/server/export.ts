@@ -73,8 +73,8 @@ export async function prepareShare(
     contents: contents.kept.length,
     missing: contents.missing,
   };
-  const told = { source, taking, streamed, manifest, kept: contents.kept };
-  return { manifest, bytes, lines: () => linesOf(told) };
+  const emitted = { source, taking, streamed, manifest, kept: contents.kept };
+  return { manifest, bytes, lines: () => linesOf(emitted) };
 }
 
 async function survey(
@@ -159,7 +159,7 @@ function hides(content: Buffer | undefined, clean: Redact): boolean {
   return clean(text) !== text || clean(content.toString()) !== content.toString();
 }
 
-type Telling = {
+type EmitOptions = {
   readonly source: ShareSource;
   readonly taking: Taking;
   readonly streamed: StreamedText;
@@ -167,8 +167,8 @@ type Telling = {
   readonly kept: readonly string[];
 };
 
-async function* linesOf(telling: Telling): AsyncGenerator<string> {
-  const { source, taking, streamed, manifest, kept } = telling;
+async function* linesOf(emitOptions: EmitOptions): AsyncGenerator<string> {
+  const { source, taking, streamed, manifest, kept } = emitOptions;
   yield JSON.stringify(manifest);
   const digest = createHash("sha256");
   let lines = 0;

@@ -52,7 +52,7 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
     app.get("/sessions/:sessionId/export", async (request, reply) => {
       const wish = parse(Wish, request.query);
       const source = await sourceOfSession(journal, await wantSession(sessionIdOf(request.params)));
-      return tell(reply, request, { source, wish });
+      return emit(reply, request, { source, wish });
     });
 
     app.get("/runs/:runId/export", async (request, reply) => {
@@ -61,7 +61,7 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
       const run = await journal.reads.run(runId);
       if (!run) throw new ApiError("run_not_found", noRun(runId).message);
       const source = await sourceOfRun(journal, await wantSession(run.session_id), run);
-      return tell(reply, request, { source, wish });
+      return emit(reply, request, { source, wish });
     });
 
     app.get("/sessions/:sessionId/recording", async ({ params }, reply) => {
@@ -87,7 +87,7 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
     return session;
   }
 
-  async function tell(reply: FastifyReply, request: FastifyRequest, { source, wish }: Telling) {
+  async function emit(reply: FastifyReply, request: FastifyRequest, { source, wish }: EmitOptions) {
     const { format, policy } = wish;
     const viewer = format === "html" ? await readViewer(deps.webRoot) : null;
     const by = whoAsks(request);
@@ -106,7 +106,7 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
   }
 }
 
-type Telling = { readonly source: ShareSource; readonly wish: Wish };
+type EmitOptions = { readonly source: ShareSource; readonly wish: Wish };
 
 function importRoute(deps: AppDeps): FastifyPluginAsync {
   let busy = false;

@@ -73,15 +73,15 @@ export function streamedText(clean: Redact): StreamedText {
 }
 
 function replacingWith(replaced: ReadonlyMap<string, string>): Replace {
-  const told = new Set<string>();
+  const emitted = new Set<string>();
   return (event) => {
     const piece = replaced.size > 0 ? pieceOf(event) : undefined;
     const key = piece && `${event.run_id} ${piece.of}`;
     const whole = key === undefined ? undefined : replaced.get(key);
     const field = own(FIELD, event.type);
     if (key === undefined || whole === undefined || field === undefined) return event;
-    const text = told.has(key) ? "" : whole;
-    told.add(key);
+    const text = emitted.has(key) ? "" : whole;
+    emitted.add(key);
     return { ...event, payload: { ...event.payload, [field]: text } };
   };
 }

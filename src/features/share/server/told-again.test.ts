@@ -5,7 +5,7 @@ import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import type { Outcome } from "../../../kernel/events/commands.ts";
 import { prepareShare } from "./export.ts";
 import { sourceOfSession } from "./source.ts";
-import { shareServer, told } from "./test-support.ts";
+import { shareServer, emitted } from "./test-support.ts";
 
 type Server = Awaited<ReturnType<typeof shareServer>>;
 
@@ -29,14 +29,14 @@ async function imported(server: Server, message: string, contents: readonly stri
 test("[Y6] what breaks a line elsewhere breaks none of a recording", async () => {
   await using server = await shareServer({ filled: false });
   const { file, here } = await imported(server, "one\u2028two\u2029three\u0085four\rfive");
-  assert.deepEqual(told(await full(server, here)).lines, told(file).lines);
+  assert.deepEqual(emitted(await full(server, here)).lines, emitted(file).lines);
 });
 
 test("[Y6] contents of a recording, short and long, come along when it is told again", async () => {
   await using server = await shareServer({ filled: false });
   const { file, here } = await imported(server, "go", ["short", "long".repeat(500_000)]);
-  assert.equal(told(file).manifest.contents, 2);
-  assert.deepEqual(told(await full(server, here)).lines, told(file).lines);
+  assert.equal(emitted(file).manifest.contents, 2);
+  assert.deepEqual(emitted(await full(server, here)).lines, emitted(file).lines);
 });
 
 test("[Y6, B4] a recording is not read anew for each of its contents", async () => {
@@ -55,6 +55,6 @@ test("[Y6, B4] a recording is not read anew for each of its contents", async () 
   const wish = { policy: "full", without: [], by: "me", at: 1 } as const;
   const { lines } = await prepareShare(source, undefined, wish);
   const [, ...rest] = await Array.fromAsync(lines());
-  assert.deepEqual(rest, told(file).lines);
+  assert.deepEqual(rest, emitted(file).lines);
   assert.equal(whole, 3, "to look at its events, to find its contents, and to tell it");
 });

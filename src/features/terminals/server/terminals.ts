@@ -24,7 +24,7 @@ export type NoteTerminal = (what: "opened" | "closed", about: TerminalNote) => P
 
 /** What a window shows of a terminal wants to know, beside its output. */
 export type Watcher = {
-  readonly tell: (frame: TerminalFrame) => void;
+  readonly emit: (frame: TerminalFrame) => void;
   readonly closed: () => void;
 };
 export type Terminal = {
@@ -116,7 +116,7 @@ function terminalShelf({ note, logError, idleMs = IDLE_MS }: TerminalsOptions) {
     // It is over, whatever the journal says.
     const noted = note?.("closed", noteOf(terminal, reason)).catch(logError);
     for (const watcher of terminal.watchers) {
-      watcher.tell({ type: "closed", reason });
+      watcher.emit({ type: "closed", reason });
       watcher.closed();
     }
     await terminal.host[Symbol.asyncDispose]();

@@ -59,9 +59,9 @@ function useTerminalWindow(id: string, events: Omit<Props, "terminal">) {
   const box = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<TerminalShown>(NOTHING_YET);
   const [opened, setOpened] = useState<TerminalWindow | null>(null);
-  const told = useRef(events);
+  const emitted = useRef(events);
   useEffect(() => {
-    told.current = events;
+    emitted.current = events;
   });
   useEffect(() => {
     if (!box.current) return undefined;
@@ -70,11 +70,11 @@ function useTerminalWindow(id: string, events: Omit<Props, "terminal">) {
       forReaders: recall(READERS) === "on",
       onChange(change) {
         setShown((before) => ({ ...before, ...change }));
-        if (change.title !== undefined) told.current.onTitle(change.title);
-        if (change.gone) told.current.onGone();
+        if (change.title !== undefined) emitted.current.onTitle(change.title);
+        if (change.gone) emitted.current.onGone();
       },
     });
-    const fromAddress = !told.current.asked && document.activeElement === document.body;
+    const fromAddress = !emitted.current.asked && document.activeElement === document.body;
     if (!fromAddress) window.focus();
     setOpened(window);
     return () => window.close();

@@ -46,7 +46,7 @@ export function openTerminalWindow(box: HTMLElement, options: Options): Terminal
   const name = newId("page");
   let leads = true; // whoever comes is the one that is used
   let old = true; // what is shown was printed before
-  let told: Size | undefined;
+  let emitted: Size | undefined;
   const screen = openScreen(box, {
     onType: (text) => link.type(text),
     onTitle: (title) => onChange({ title }),
@@ -76,13 +76,13 @@ export function openTerminalWindow(box: HTMLElement, options: Options): Terminal
   });
   function fit(): void {
     const size = screen.fitting();
-    if (!size || (told?.cols === size.cols && told.rows === size.rows)) return;
-    told = size;
+    if (!size || (emitted?.cols === size.cols && emitted.rows === size.rows)) return;
+    emitted = size;
     screen.resize(size);
     link.resize(size);
   }
   function lead(): void {
-    if (!leads) told = undefined;
+    if (!leads) emitted = undefined;
     leads = true;
     fit();
   }

@@ -27,9 +27,9 @@ function storage(messages: readonly OutgoingMessage[] = []) {
   let saved = messages;
   let news: StoreNews | undefined;
   const store: OutboxStore = {
-    follow(told) {
-      news = told;
-      told.adopt(messages);
+    follow(emitted) {
+      news = emitted;
+      emitted.adopt(messages);
     },
     save: (next) => (saved = next),
   };

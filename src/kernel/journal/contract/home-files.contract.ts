@@ -17,7 +17,7 @@ const made = (hash: string, more: object = {}) => ({
   ...more,
 });
 
-async function told(journal: Journal): Promise<unknown[]> {
+async function emitted(journal: Journal): Promise<unknown[]> {
   const found = await journal.house.events({
     types: ["memory.changed", "skill.changed"],
     limit: 50,
@@ -34,15 +34,15 @@ export function homeFilesContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const [one, other] = [await store.connect(), await store.connect()];
     await one.homeFiles.noteHome([{ ...MEMORY, found: "" }]);
-    assert.deepEqual(await told(one), [], "nothing is there, nothing was done");
+    assert.deepEqual(await emitted(one), [], "nothing is there, nothing was done");
     const seen: HomeSighting = { ...MEMORY, found: "a" };
     await Promise.all(
       [one, other, one, other].map((journal) => journal.homeFiles.noteHome([seen])),
     );
-    assert.deepEqual(await told(one), ["hand edited a"]);
+    assert.deepEqual(await emitted(one), ["hand edited a"]);
     await other.homeFiles.noteHome([{ ...MEMORY, found: "a", made: made("b") } as HomeSighting]);
     await one.homeFiles.noteHome([{ ...MEMORY, found: "c", made: made("d") } as HomeSighting]);
-    assert.deepEqual((await told(one)).slice(1), [
+    assert.deepEqual((await emitted(one)).slice(1), [
       "person added b",
       "hand edited c",
       "person added d",

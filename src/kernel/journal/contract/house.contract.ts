@@ -12,7 +12,7 @@ const login = (by: string, address = "127.0.0.1"): HouseDraft => ({
 });
 const rotated: HouseDraft = { type: "token.rotated", payload: { by: "shell" } };
 
-async function told(journal: Journal, query: Partial<HouseQuery> = {}): Promise<HouseEvent[]> {
+async function emitted(journal: Journal, query: Partial<HouseQuery> = {}): Promise<HouseEvent[]> {
   const found = await journal.house.events({ limit: 100, ...query });
   return found.map((body) => JSON.parse(body) as HouseEvent);
 }
@@ -22,13 +22,13 @@ export function houseContract(name: string, open: s.OpenStore): void {
   test(`${name} [U1] what happens in the house is kept once for all processes, in order, and chained`, async () => {
     await using store = await open();
     const [one, other] = [await store.connect(), await store.connect()];
-    assert.deepEqual(await told(one), [], "nothing happened yet");
+    assert.deepEqual(await emitted(one), [], "nothing happened yet");
     const many = Array.from({ length: 10 }, (_, index) =>
       (index % 2 === 0 ? one : other).house.note([login(`person ${index}`)]),
     );
     await Promise.all(many);
-    assert.deepEqual(seqs(await told(other)), [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
-    assert.equal((await told(one)).at(-1)?.type, "house.opened");
+    assert.deepEqual(seqs(await emitted(other)), [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    assert.equal((await emitted(one)).at(-1)?.type, "house.opened");
     assert.deepEqual(await one.upkeep.verify(), []);
     const page = await other.readRun(HOUSE, 0, 100);
     assert.equal(page?.head, 11);
@@ -48,26 +48,26 @@ export function houseContract(name: string, open: s.OpenStore): void {
     assert.deepEqual([...(await journal.reads.sessionHeads()).keys()], ["s1"]);
     await journal.upkeep.rebuild();
     assert.equal((await journal.reads.sessions({ limit: 100, offset: 0 })).length, 1);
-    assert.deepEqual(seqs(await told(journal)), [2, 1], "its lists are made anew too");
+    assert.deepEqual(seqs(await emitted(journal)), [2, 1], "its lists are made anew too");
   });
 
   test(`${name} [U2] the house's events are found by type, by who, by time, and page by page`, async () => {
     await using store = await open();
     const journal = await store.connect();
     for (const by of ["ann", "bob", "ann"]) await journal.house.note([login(by), rotated]);
-    const all = await told(journal);
-    assert.deepEqual(seqs(await told(journal, { types: ["login.succeeded"] })), [6, 4, 2]);
+    const all = await emitted(journal);
+    assert.deepEqual(seqs(await emitted(journal, { types: ["login.succeeded"] })), [6, 4, 2]);
     assert.deepEqual(
-      seqs(await told(journal, { types: ["token.rotated", "login.failed"] })),
+      seqs(await emitted(journal, { types: ["token.rotated", "login.failed"] })),
       [7, 5, 3],
     );
-    assert.deepEqual(await told(journal, { types: [] }), []);
-    assert.deepEqual(seqs(await told(journal, { by: "ann" })), [6, 2]);
-    assert.deepEqual(seqs(await told(journal, { limit: 2 })), [7, 6]);
-    assert.deepEqual(seqs(await told(journal, { limit: 2, before: 6 })), [5, 4]);
+    assert.deepEqual(await emitted(journal, { types: [] }), []);
+    assert.deepEqual(seqs(await emitted(journal, { by: "ann" })), [6, 2]);
+    assert.deepEqual(seqs(await emitted(journal, { limit: 2 })), [7, 6]);
+    assert.deepEqual(seqs(await emitted(journal, { limit: 2, before: 6 })), [5, 4]);
     const at = all[2]?.created_at ?? 0;
-    assert.ok((await told(journal, { since: at })).every(({ created_at }) => created_at >= at));
-    assert.ok((await told(journal, { until: at })).every(({ created_at }) => created_at < at));
+    assert.ok((await emitted(journal, { since: at })).every(({ created_at }) => created_at >= at));
+    assert.ok((await emitted(journal, { until: at })).every(({ created_at }) => created_at < at));
   });
 
   test(`${name} [U1] an event that does not fit is refused, and nothing of it is kept`, async () => {
@@ -77,7 +77,7 @@ export function houseContract(name: string, open: s.OpenStore): void {
     await assert.rejects(journal.house.note([rotated, wrong]), TypeError);
     const foreign = { type: "done", payload: {} } as unknown as HouseDraft;
     await assert.rejects(journal.house.note([foreign]), TypeError);
-    assert.deepEqual(await told(journal), []);
+    assert.deepEqual(await emitted(journal), []);
   });
 
   test(`${name} [U3] an approval that counted is in the house's log, one that came late is not`, async () => {
@@ -90,7 +90,7 @@ export function houseContract(name: string, open: s.OpenStore): void {
     const plan_hash = request.plan_hash ?? "";
     await journal.commands.respondApproval(ids, { choice: "once", plan_hash, by: "ann" });
     await journal.commands.respondApproval(ids, { choice: "deny", by: "bob" });
-    const [answered, ...rest] = await told(journal, { types: ["approval.answered"] });
+    const [answered, ...rest] = await emitted(journal, { types: ["approval.answered"] });
     assert.deepEqual(rest, []);
     assert.deepEqual(answered?.payload, {
       by: "ann",
@@ -109,7 +109,7 @@ export function houseContract(name: string, open: s.OpenStore): void {
     await journal.commands.updateSession("s1", { yolo: true, pinned: true });
     await journal.commands.updateSession("s1", { pinned: false });
     await journal.commands.updateTitle("s1", { title: "Other" });
-    const changes = await told(journal, { types: ["settings.changed"] });
+    const changes = await emitted(journal, { types: ["settings.changed"] });
     assert.deepEqual(
       changes.map(({ payload }) => payload),
       [{ by: "person", section: "session", subject: "s1", changed: ["yolo"] }],

@@ -44,7 +44,7 @@ async function newsOf(tx: Tx, sighting: HomeSighting): Promise<HouseDraft[]> {
   return drafts;
 }
 
-type Told = { by: string; action: string; hash: string; source: string | null };
+type Emitted = { by: string; action: string; hash: string; source: string | null };
 
 function byHand(sighting: HomeSighting, last: string): HouseDraft {
   const { kind, found: hash } = sighting;
@@ -53,8 +53,8 @@ function byHand(sighting: HomeSighting, last: string): HouseDraft {
   return draftOf(sighting, { by: "hand", action, hash, source: null });
 }
 
-function draftOf({ home, kind, profile, name }: HomeSighting, told: Told): HouseDraft {
-  const { source, ...rest } = told;
+function draftOf({ home, kind, profile, name }: HomeSighting, emitted: Emitted): HouseDraft {
+  const { source, ...rest } = emitted;
   const drafts = {
     memory: { type: "memory.changed", payload: { ...rest, profile, target: name, home } },
     skill: { type: "skill.changed", payload: { ...rest, profile, name, source, home } },

@@ -75,21 +75,21 @@ async function open(options: SqliteOptions): Promise<Journal> {
   mark = unfinished.use(keepMark(db, { home, epoch }));
   if (loss) onLoss(loss);
   const sealing: Sealing = { epoch, redact: redactor?.text, words: sqliteWords, catalogue };
-  const { watch, tell, clear } = listeners();
-  const bus = unfinished.use(openBus(home, name ?? `${process.pid}`, tell));
+  const { watch, emit, clear } = listeners();
+  const bus = unfinished.use(openBus(home, name ?? `${process.pid}`, emit));
   const published = (wakes: Wake[]) => {
     bus.publish(wakes);
-    for (const wake of wakes) tell(wake);
+    for (const wake of wakes) emit(wake);
   };
   const { sql } = unfinished.use(openReader(journalPath(home)));
   const afresh = sqliteAfresh(journalPath(home));
   const transact = transactions(db, sealing, published);
   await bringUpToDate({ sql, transact, words: sqliteWords, catalogue });
-  const poll = pollForChanges(db, () => tell("all"));
+  const poll = pollForChanges(db, () => emit("all"));
   const commits = groupCommit(sqliteGroups(db, sealing, published));
   const blobs = blobStore(join(home, "blobs"));
-  const told = { words: sqliteWords, catalogue, joined: JOINED, isDamage };
-  const reading = { sql, transact, afresh, ...told };
+  const emitted = { words: sqliteWords, catalogue, joined: JOINED, isDamage };
+  const reading = { sql, transact, afresh, ...emitted };
   const kept = records(reading, { blobs, workspaces: options.workspaces });
   const parts = unfinished.move(); // from here on whoever has the journal closes it
 

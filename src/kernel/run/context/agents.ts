@@ -90,9 +90,9 @@ function policyOf({ permissions, budget, approvalExpiresS }: Profile, { titles }
 function voiceOf(profile: Profile, { journal, parts }: AgentMeans): Pick<Agent, "system"> {
   const notes = (state: RunState) =>
     orAgentError(async () => {
-      const told: string[] = [];
-      for (const part of parts) told.push(await part.prompt(profile, { journal, state }));
-      return told;
+      const emitted: string[] = [];
+      for (const part of parts) emitted.push(await part.prompt(profile, { journal, state }));
+      return emitted;
     });
   return {
     system: (state) =>

@@ -38,11 +38,11 @@ function summaryMessage(summary: string): ModelMessage {
 
 /** What says nothing is left out, and a user begins: strict servers refuse the whole request otherwise. */
 function historyMessages(history: readonly PastMessage[]): ModelMessage[] {
-  const told = history.filter(({ text }) => text.trim() !== "");
-  const messages = told.map(({ role, text }): ModelMessage =>
+  const emitted = history.filter(({ text }) => text.trim() !== "");
+  const messages = emitted.map(({ role, text }): ModelMessage =>
     role === "user" ? { role, text } : { role, text, toolCalls: [] },
   );
-  if (told[0]?.role !== "assistant") return messages;
+  if (emitted[0]?.role !== "assistant") return messages;
   return [{ role: "user", text: "[The conversation began elsewhere.]" }, ...messages];
 }
 
@@ -79,8 +79,8 @@ export function messagesOf(run: RunState): Said[] {
   }
   closeTurn(undefined);
   // Nobody said anything (it was taken back), or no model answered: then there is no answer to end.
-  const told = messages.length > 0 && !(direct && run.turn === null);
-  return told ? [...messages, ...endMessage(run)] : messages;
+  const emitted = messages.length > 0 && !(direct && run.turn === null);
+  return emitted ? [...messages, ...endMessage(run)] : messages;
 }
 
 /**

@@ -47,9 +47,10 @@ async function makeTitle(log: RunLog, model: Model, signal: AbortSignal): Promis
     const title = cleanTitle(answer.text);
     if (title === "") return;
     signal.throwIfAborted();
-    const told = { type: "title.updated", payload: { title, source: "model" } } as const;
+    const emitted = { type: "title.updated", payload: { title, source: "model" } } as const;
     // A person gave one meanwhile: this one was paid for all the same.
-    if (!(await log.appendUnlessOutdated([answer.usage, told]))) await log.append([answer.usage]);
+    if (!(await log.appendUnlessOutdated([answer.usage, emitted])))
+      await log.append([answer.usage]);
   } catch (error) {
     if (error instanceof ModelError || signal.aborted) return;
     log.abort(error instanceof Error ? error : new Error(String(error)));

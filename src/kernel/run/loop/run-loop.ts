@@ -57,7 +57,7 @@ function failureCode(error: unknown): string | undefined {
 
 async function work(log: RunLog, deps: RunDeps, agent: Agent): Promise<void> {
   const { policy } = agent;
-  await tellProblems(log, agent);
+  await reportProblems(log, agent);
   const fresh = log.state.turn === null && !directCall(log.state);
   const title = fresh && policy.titles ? await startTitle(log, deps.model(log.state.model)) : null;
   let snapshotAt = log.state.seq;
@@ -89,7 +89,7 @@ async function work(log: RunLog, deps: RunDeps, agent: Agent): Promise<void> {
   }
 }
 
-async function tellProblems(log: RunLog, { problems }: Agent): Promise<void> {
+async function reportProblems(log: RunLog, { problems }: Agent): Promise<void> {
   const payloads = problems.map((message) => ({ phase: "setup", message, call_id: null }));
   if (payloads.length > 0) {
     await log.append(payloads.map((payload) => ({ type: "progress" as const, payload })));

@@ -8,7 +8,7 @@ import type { BoardJournal } from "./board.ts";
 
 /** How we know of it. Only what its own log says can make a session go or come back. */
 type Heard = "own" | "run" | "listed";
-type Told = { readonly change: Change; readonly at: number };
+type Emitted = { readonly change: Change; readonly at: number };
 type Change = {
   readonly record: SessionRecord;
   readonly pending: readonly RequestRecord[];
@@ -17,8 +17,8 @@ type Change = {
 
 const RECENT = 20; // looked at when a wake-up does not say which session it is about
 
-export function toldSessions(journal: BoardJournal, quietMs: number) {
-  const told = new Map<string, Told>();
+export function listedSessions(journal: BoardJournal, quietMs: number) {
+  const emitted = new Map<string, Emitted>();
   const heard = new Map<string, Heard>();
   const later = new Set<string>(); // only their numbers moved
   let unnamed = false;
@@ -27,13 +27,13 @@ export function toldSessions(journal: BoardJournal, quietMs: number) {
   /** Undefined: there is nothing to say, or nothing that cannot wait. */
   function news(change: Change): Change | undefined {
     const sessionId = change.record.session_id;
-    const before = told.get(sessionId);
+    const before = emitted.get(sessionId);
     const same = before !== undefined && looks(before.change) === looks(change);
     later.delete(sessionId);
     if (same && before.change.record.seq === change.record.seq) return undefined;
     const now = performance.now();
     if (same && now - before.at < quietMs) return void later.add(sessionId);
-    told.set(sessionId, { change, at: now });
+    emitted.set(sessionId, { change, at: now });
     return change;
   }
 
@@ -43,12 +43,15 @@ export function toldSessions(journal: BoardJournal, quietMs: number) {
     // Whatever changed is among the newest.
     const newest = around ? await journal.reads.sessions({ limit: RECENT, offset: 0 }) : [];
     for (const { session_id, seq } of newest) {
-      if (told.get(session_id)?.change.record.seq === seq || work.has(session_id)) continue;
+      if (emitted.get(session_id)?.change.record.seq === seq || work.has(session_id)) continue;
       work.set(session_id, "listed");
     }
     const seen: Change[] = [];
     for (const [sessionId, how] of work) {
-      const change = await look(journal, sessionId, { how, before: told.get(sessionId)?.change });
+      const change = await look(journal, sessionId, {
+        how,
+        before: emitted.get(sessionId)?.change,
+      });
       if (change) seen.push(change);
     }
     return { seen, moved: ofHouse ? await lookAtHouse() : undefined };
@@ -69,7 +72,7 @@ export function toldSessions(journal: BoardJournal, quietMs: number) {
     waits: () => unnamed || later.size + heard.size > 0,
     async changes(): Promise<FeedBoard | undefined> {
       for (const id of later)
-        if (isDue(told.get(id), quietMs) && !heard.has(id)) heard.set(id, "run");
+        if (isDue(emitted.get(id), quietMs) && !heard.has(id)) heard.set(id, "run");
       const [work, around] = [[...heard], unnamed];
       heard.clear();
       unnamed = false;
@@ -116,8 +119,8 @@ export async function houseSeq(journal: Pick<BoardJournal, "reads">): Promise<nu
   return (await journal.reads.session(HOUSE))?.seq ?? 0;
 }
 
-function isDue(told: Told | undefined, quietMs: number): boolean {
-  return told !== undefined && performance.now() - told.at >= quietMs;
+function isDue(emitted: Emitted | undefined, quietMs: number): boolean {
+  return emitted !== undefined && performance.now() - emitted.at >= quietMs;
 }
 
 function frameOf(changes: readonly Change[]): FeedBoard {

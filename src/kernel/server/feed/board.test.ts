@@ -10,7 +10,7 @@ import * as s from "../../journal/contract/store.contract.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { FeedBoard } from "../../api/records/feed.ts";
 import { HOUSE } from "../../events/house-events.ts";
-import { toldSessions } from "./board-changes.ts";
+import { listedSessions } from "./board-changes.ts";
 import { openBoard } from "./board.ts";
 
 after(stopPeers);
@@ -191,7 +191,7 @@ test("[L6, J11] wake-ups that say nothing of a session, or come while a tab is t
   const { frames, leave } = await joining;
   await until(() => frames.length === 2, "both");
   assert.deepEqual(
-    frames.map(({ whole, sessions: told }) => [whole, told[0]?.active_status]),
+    frames.map(({ whole, sessions: emitted }) => [whole, emitted[0]?.active_status]),
     [
       [true, "queued"],
       [false, "running"],
@@ -230,12 +230,12 @@ test("[L6, V1] what could not be read is told once it can be, and so is what was
     if (id === "s2" && away) throw new Error("the database is away");
     return journal.reads.session(id);
   };
-  const told = toldSessions({ ...journal, reads: { ...journal.reads, session } }, 0);
-  for (const sessionId of ["s1", "s2"]) told.note(wakeOf(sessionId));
-  await assert.rejects(told.changes(), /away/);
+  const emitted = listedSessions({ ...journal, reads: { ...journal.reads, session } }, 0);
+  for (const sessionId of ["s1", "s2"]) emitted.note(wakeOf(sessionId));
+  await assert.rejects(emitted.changes(), /away/);
   away = false;
-  told.note(wakeOf("s3"));
-  const frame = await told.changes();
+  emitted.note(wakeOf("s3"));
+  const frame = await emitted.changes();
   assert.deepEqual(frame?.sessions.map(({ session_id }) => session_id).toSorted(), [
     "s1",
     "s2",

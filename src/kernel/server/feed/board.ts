@@ -3,7 +3,7 @@
 import type { Journal } from "../../journal/journal.ts";
 import type { FeedBoard } from "../../api/records/feed.ts";
 import type { RequestRecord } from "../../api/records/records.ts";
-import { houseSeq, toldSessions } from "./board-changes.ts";
+import { houseSeq, listedSessions } from "./board-changes.ts";
 import { gathered } from "./gathered.ts";
 import { packMessages } from "./sockets.ts";
 import type { Subscriber } from "./tail.ts";
@@ -62,16 +62,16 @@ type Following = {
 };
 
 function follow(journal: BoardJournal, { broadcast, failed, timing }: Following): () => void {
-  const told = toldSessions(journal, timing.quietMs);
+  const emitted = listedSessions(journal, timing.quietMs);
   const flush = gathered(timing.gatherMs, failed, async () => {
-    const frame = await told.changes();
+    const frame = await emitted.changes();
     if (frame) broadcast(frame);
   });
   const unwatch = journal.watch((wake) => {
-    told.note(wake);
+    emitted.note(wake);
     flush.soon();
   });
-  const late = setInterval(() => told.waits() && flush.soon(), timing.quietMs).unref();
+  const late = setInterval(() => emitted.waits() && flush.soon(), timing.quietMs).unref();
   return () => {
     unwatch();
     clearInterval(late);

@@ -105,8 +105,8 @@ test("[L8] whoever can use it is told the fold that was kept and what came since
   const [, fold, ...rest] = lines;
   assert.ok(fold && "feed" in fold && fold.feed === "fold");
   assert.equal(fold.session_seq, before.length);
-  const told = fromFoldedSnapshot(fold.folded as unknown as FoldedSnapshot);
-  assert.equal(told && foldHash(told), foldHash(folded));
+  const emitted = fromFoldedSnapshot(fold.folded as unknown as FoldedSnapshot);
+  assert.equal(emitted && foldHash(emitted), foldHash(folded));
   assert.deepEqual(rest.filter(isEvent), events.slice(before.length));
   const earlier = await server.past("s1", `?to=${before.length}`);
   assert.deepEqual(kinds(earlier), ["heartbeat"]);

@@ -39,7 +39,7 @@ export function pastRoutes(deps: PastDeps): FastifyPluginAsync {
       const subscriber = openTo(raw, deps);
       try {
         subscriber.write(lines([heartbeat(deps)]));
-        await tellPast(deps, asked, subscriber);
+        await emitHistory(deps, asked, subscriber);
       } catch (error) {
         if (!(error instanceof ApiError)) logError(error); // the journal has said what it refuses
       }
@@ -65,16 +65,16 @@ type Asked = {
 };
 
 /** Everything up to the head as it is now, at the reader's pace. Throws what the journal refuses. */
-async function tellPast(
+async function emitHistory(
   { journal }: PastDeps,
   { sessionId, fold, to }: Asked,
   subscriber: Subscriber,
 ): Promise<void> {
   const session = await journal.reads.session(sessionId);
   if (!session) return;
-  const tell = (after: number, until: number) =>
-    tellEvents(journal, { sessionId, after, to: until }, subscriber);
-  if (to !== null) return void (await tell(0, Math.min(to, session.seq)));
+  const emit = (after: number, until: number) =>
+    emitEvents(journal, { sessionId, after, to: until }, subscriber);
+  if (to !== null) return void (await emit(0, Math.min(to, session.seq)));
   const kept = fold === null ? undefined : await journal.reads.savedFold(sessionId, fold);
   const begun = kept && kept.seq <= session.seq ? kept.seq : 0;
   if (kept && begun > 0) {
@@ -82,7 +82,7 @@ async function tellPast(
     subscriber.write(Buffer.from(`${JSON.stringify(frame).slice(0, -1)},"folded":${kept.text}}\n`));
     await subscriber.drained(); // it may be larger than what is held for a reader
   }
-  if (!(await tell(begun, session.seq))) return;
+  if (!(await emit(begun, session.seq))) return;
   const caughtUp = { feed: "caught_up", session_id: sessionId, session_seq: session.seq } as const;
   subscriber.write(lines([caughtUp]));
 }
@@ -90,19 +90,19 @@ async function tellPast(
 type Span = { readonly sessionId: string; readonly after: number; readonly to: number };
 
 /** False when the reader is gone, or the journal has less than it said. */
-async function tellEvents(
+async function emitEvents(
   journal: Journal,
   { sessionId, after, to }: Span,
   subscriber: Subscriber,
 ): Promise<boolean> {
   const size = pageSize();
-  let told = after;
-  while (told < to) {
-    const page = await journal.readSession(sessionId, told, Math.min(size.limit, to - told));
+  let emitted = after;
+  while (emitted < to) {
+    const page = await journal.readSession(sessionId, emitted, Math.min(size.limit, to - emitted));
     if (!page || page.rows.length === 0) return false;
     const bytes = Buffer.from(`${page.rows.map(([, , body]) => body).join("\n")}\n`);
     if (subscriber.closed || !subscriber.write(bytes)) return false;
-    told += page.rows.length;
+    emitted += page.rows.length;
     size.learn({ count: page.rows.length, chars: bytes.byteLength });
     await subscriber.drained();
     await setImmediate(); // reading is synchronous: a long past must not hold up everyone else

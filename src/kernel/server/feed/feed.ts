@@ -80,7 +80,7 @@ type Watch = { readonly request: WatchRequest; readonly stop: AbortController; p
 
 function feedWatches(deps: FeedDeps, folds: SessionFolds, socket: Socket): Watches {
   const open = new Map<string, Watch>();
-  const tellLater = oneAfterTheOther(follow);
+  const emitLater = oneAfterTheOther(follow);
 
   const close = (sessionId: string) => {
     open.get(sessionId)?.stop.abort();
@@ -90,7 +90,7 @@ function feedWatches(deps: FeedDeps, folds: SessionFolds, socket: Socket): Watch
     const { request, stop } = watch;
     if (stop.signal.aborted || socket.gone.aborted) return;
     try {
-      await tell(watch);
+      await emit(watch);
     } catch (error) {
       if (stop.signal.aborted) return;
       if (toAnswer(error as FastifyError).code === "internal") deps.logError(error);
@@ -99,7 +99,7 @@ function feedWatches(deps: FeedDeps, folds: SessionFolds, socket: Socket): Watch
     }
   }
 
-  async function tell(watch: Watch): Promise<void> {
+  async function emit(watch: Watch): Promise<void> {
     const { journal, streams } = deps;
     const { session_id, after, mark, epoch } = watch.request;
     const session = await journal.reads.session(session_id);
@@ -118,7 +118,7 @@ function feedWatches(deps: FeedDeps, folds: SessionFolds, socket: Socket): Watch
       get position() {
         return watch.position;
       },
-      tell: (state) => send(socket, { feed: "state", session_id, ...state, ...VERSIONS }),
+      emit: (state) => send(socket, { feed: "state", session_id, ...state, ...VERSIONS }),
     });
     AbortSignal.any([watch.stop.signal, socket.gone]).addEventListener("abort", leave);
   }
@@ -133,7 +133,7 @@ function feedWatches(deps: FeedDeps, folds: SessionFolds, socket: Socket): Watch
       }
       const watch: Watch = { request, stop: new AbortController(), position: request.after };
       open.set(request.session_id, watch);
-      if (tellLater(watch) > MAX_ASKED) socket.close(1008, "too many requests");
+      if (emitLater(watch) > MAX_ASKED) socket.close(1008, "too many requests");
     },
   };
 }

@@ -37,8 +37,8 @@ export async function openHouse({ sources, ...means }: Means = {}) {
       headers,
       ...(body !== undefined && { payload }),
     });
-    const told = reply.json() as { data: Data; error: Reply<Data>["error"] };
-    return { status: reply.statusCode, body: told, data: told.data, error: told.error };
+    const emitted = reply.json() as { data: Data; error: Reply<Data>["error"] };
+    return { status: reply.statusCode, body: emitted, data: emitted.data, error: emitted.error };
   };
   return {
     app,

@@ -32,28 +32,28 @@ async function following(...secrets: string[]) {
     total = offset + data.length;
     return news.printed({ processId: "p", marker: "r", offset, total, data });
   };
-  const told = async () => {
+  const emitted = async () => {
     await log.refresh();
     const [state] = log.state.processes;
     return state && { live: state.live, bytes: state.bytes, status: state.status };
   };
-  return { store, log, news, print, told };
+  return { store, log, news, print, emitted };
 }
 
 test("[R17] what comes before the process is journaled waits for that, in order, its end too", async () => {
-  const { store, log, news, print, told } = await following();
+  const { store, log, news, print, emitted } = await following();
   await using _store = store;
   await print("one ");
   await print("two");
   news.exited(EXIT);
-  assert.equal(await told(), undefined);
+  assert.equal(await emitted(), undefined);
   await log.append([STARTED]);
-  await until(async () => (await told())?.status === "exited", "its end");
-  assert.deepEqual(await told(), { live: "one two", bytes: 7, status: "exited" });
+  await until(async () => (await emitted())?.status === "exited", "its end");
+  assert.deepEqual(await emitted(), { live: "one two", bytes: 7, status: "exited" });
 });
 
 test("[R17] a gap is told as one, and a letter that was cut in two is whole", async () => {
-  const { store, log, news, print, told } = await following();
+  const { store, log, news, print, emitted } = await following();
   await using _store = store;
   await log.append([STARTED]);
   await print("a\n");
@@ -74,15 +74,15 @@ test("[R17] a gap is told as one, and a letter that was cut in two is whole", as
     data: ship.subarray(1),
   });
   await log.flush();
-  assert.deepEqual(await told(), { live: "a\n\n…\nb\n⛵", bytes: 119, status: "running" });
+  assert.deepEqual(await emitted(), { live: "a\n\n…\nb\n⛵", bytes: 119, status: "running" });
 });
 
 test("[R17, X6] nothing is told of a process that ended, or after the run did", async () => {
-  const { store, log, news, print, told } = await following();
+  const { store, log, news, print, emitted } = await following();
   await using _store = store;
   await log.append([STARTED]);
   news.exited(EXIT);
-  await until(async () => (await told())?.status === "exited", "its end");
+  await until(async () => (await emitted())?.status === "exited", "its end");
   const { seq } = log.state;
   await print("late");
   news.exited(EXIT);
@@ -124,7 +124,7 @@ const PEM = ["-----BEGIN KEY-----", "MIIEabc123", "QIDAQdef456", "zzTail789", "-
 
 test("[S, R17] of a key of several lines that a gap cuts nothing is told, wherever it is cut", async () => {
   for (let from = 1; from < PEM.join("\n").length; from += 7) {
-    const { store, log, print, told } = await following(PEM.join("\n"));
+    const { store, log, print, emitted } = await following(PEM.join("\n"));
     await using _store = store;
     await log.append([STARTED]);
     await print("before\n");
@@ -133,49 +133,53 @@ test("[S, R17] of a key of several lines that a gap cuts nothing is told, wherev
     await print(rest.slice(0, 15), 100 + from);
     await print(`${rest.slice(15)}\n${PEM.join("\n")}\n${plain}`);
     await log.flush();
-    const { live = "" } = (await told()) ?? {};
+    const { live = "" } = (await emitted()) ?? {};
     for (const line of PEM) assert.ok(!live.includes(line.slice(-5)), `${from}: ${live}`);
     assert.match(live, /^before\n\n…\n(\[redacted:KEY\]\n)?(line \d\n)*line 8\n$/);
   }
 });
 
 test("[S, R17] a key that begins in what is left out after a gap, and goes on beyond it, is no key", async () => {
-  const { store, log, print, told } = await following(PEM.join("\n"));
+  const { store, log, print, emitted } = await following(PEM.join("\n"));
   await using _store = store;
   await log.append([STARTED]);
   await print(`half\none\ntwo\nthree\n${PEM.join("\n")}\nend\n`, 100);
   await log.flush();
-  const { live = "" } = (await told()) ?? {};
+  const { live = "" } = (await emitted()) ?? {};
   assert.match(live, /end\n$/);
   assert.doesNotMatch(live, /MIIE|QIDA|zzTail|END KEY/);
 });
 
 test("[S, R17] a key of one line costs the cut line, also when that comes in pieces", async () => {
-  const { store, log, news, print, told } = await following("hunter2-hunter2");
+  const { store, log, news, print, emitted } = await following("hunter2-hunter2");
   await using _store = store;
   await log.append([STARTED]);
   await print("ter2-hun", 100);
   await print("ter2\nshown\n");
   await log.flush();
-  assert.equal((await told())?.live, "\n…\nshown\n");
+  assert.equal((await emitted())?.live, "\n…\nshown\n");
   await print("unter2 no line ", 100);
   await print("x".repeat(1_000));
   await print("⛵ goes on");
   await log.flush();
-  assert.match((await told())?.live ?? "", /shown\n\n…\n⛵ goes on$/, "it does not wait for ever");
+  assert.match(
+    (await emitted())?.live ?? "",
+    /shown\n\n…\n⛵ goes on$/,
+    "it does not wait for ever",
+  );
   await print("unter2-hunter", 100);
   news.exited(EXIT);
-  await until(async () => (await told())?.status === "exited", "its end");
-  assert.match((await told())?.live ?? "", /goes on\n…\n$/);
+  await until(async () => (await emitted())?.status === "exited", "its end");
+  assert.match((await emitted())?.live ?? "", /goes on\n…\n$/);
 });
 
 test("[S, R17] a long key of one line is several lines of base64", async () => {
   const key = "k3y-".repeat(40);
   const wrapped = Buffer.from(key).toString("base64").replaceAll(/.{64}/g, "$&\n");
-  const { store, log, print, told } = await following(key);
+  const { store, log, print, emitted } = await following(key);
   await using _store = store;
   await log.append([STARTED]);
   await print(`${wrapped.slice(30)}\n${"plain\n".repeat(9)}`, 100);
   await log.flush();
-  assert.match((await told())?.live ?? "", /^\n…\n(plain\n)+$/);
+  assert.match((await emitted())?.live ?? "", /^\n…\n(plain\n)+$/);
 });

@@ -54,24 +54,24 @@ function followProcess(processId: string, log: RunLog): Followed {
   const state = () => log.state.processes.find((one) => one.processId === processId);
   const goesOn = () => state()?.status === "running" && !isTerminal(log.state.status);
 
-  async function tell(draft: Draft | undefined): Promise<void> {
+  async function emit(draft: Draft | undefined): Promise<void> {
     // A run that was lost or is over takes no more; whoever has it now knows nothing of this process.
     if (draft && goesOn()) await log.stream(draft, SIZE).catch(() => undefined);
   }
 
   async function untilStarted(): Promise<void> {
     while (!state()) await log.change();
-    await Promise.all(early.splice(0).map((output) => tell(cleaned.take(output)))); // before any that comes meanwhile
+    await Promise.all(early.splice(0).map((output) => emit(cleaned.take(output)))); // before any that comes meanwhile
   }
 
-  async function tellExit({ exit_code, signal }: HostProcessExit): Promise<void> {
-    await tell(cleaned.rest(processId));
+  async function reportExit({ exit_code, signal }: HostProcessExit): Promise<void> {
+    await emit(cleaned.rest(processId));
     if (goesOn()) await log.appendExits([{ process_id: processId, exit_code, signal }]);
   }
 
   return {
     async printed(output) {
-      if (state() && early.length === 0) return tell(cleaned.take(output));
+      if (state() && early.length === 0) return emit(cleaned.take(output));
       early.push(output);
       if (early.length > EARLY_PIECES) early.shift();
       // Nobody waits: the answer that makes the process known comes through the same pipe.
@@ -80,7 +80,7 @@ function followProcess(processId: string, log: RunLog): Followed {
     exited(exit) {
       // Not journaled as started by then, or the run is over: whoever looks next finds out (process.ts).
       const before = waiting ?? (state() ? Promise.resolve() : untilStarted());
-      before.then(() => tellExit(exit)).catch(() => undefined);
+      before.then(() => reportExit(exit)).catch(() => undefined);
     },
   };
 }
@@ -96,9 +96,9 @@ type Cleaned = {
 function cleanOutput(redactor: Redactor | undefined): Cleaned {
   let output = redactor ? redacted(redactor, "whole") : plain("whole");
   let decoder = new StringDecoder("utf8");
-  let [end, told] = [0, 0]; // of what came, and of what became an event
+  let [end, emitted] = [0, 0]; // of what came, and of what became an event
   const draft = (process_id: string, { offset, text }: { offset: number; text: string }): Draft => {
-    told = end;
+    emitted = end;
     return { type: "process.output", payload: { process_id, offset, text, bytes: end } };
   };
   return {
@@ -113,13 +113,13 @@ function cleanOutput(redactor: Redactor | undefined): Cleaned {
       end = total;
       if (text === "" && !isGap) return undefined;
       return draft(processId, {
-        offset: isGap ? Math.max(offset, total - shown.length) : told,
+        offset: isGap ? Math.max(offset, total - shown.length) : emitted,
         text,
       });
     },
     rest(processId) {
       const text = decoder.write(output.end()) + decoder.end();
-      return text === "" ? undefined : draft(processId, { offset: told, text });
+      return text === "" ? undefined : draft(processId, { offset: emitted, text });
     },
   };
 }

@@ -23,11 +23,11 @@ export function entryWords({ index, worktree }: GitEntry): EntryWords {
   const short = `${index}${worktree}`.replaceAll(".", "·");
   if (index === "?") return { short: "new", long: "not known to git", kind: "new" };
   if (index === "U" || worktree === "U") return { short, long: "not merged", kind: "conflict" };
-  const told = [
+  const emitted = [
     index === "." ? null : `${LONG[index] ?? index}, to be committed`,
     worktree === "." ? null : `${LONG[worktree] ?? worktree}, not staged`,
   ].filter((part) => part !== null);
-  return { short, long: told.join("; "), kind: worktree === "." ? "staged" : "changed" };
+  return { short, long: emitted.join("; "), kind: worktree === "." ? "staged" : "changed" };
 }
 
 /** Null: git has nothing to compare it with. */

@@ -60,11 +60,11 @@ function applyEvent(state: ProcessesState, event: RunEvent): ProcessesState {
   return apply?.(state, event) ?? state;
 }
 
-type Told = Pick<ProcessLog, "processId" | "callId" | "command">;
+type Emitted = Pick<ProcessLog, "processId" | "callId" | "command">;
 
-function started(event: RunEvent, told: Told): ProcessLog {
+function started(event: RunEvent, emitted: Emitted): ProcessLog {
   return {
-    ...told,
+    ...emitted,
     runId: event.run_id,
     status: "running",
     exitCode: null,

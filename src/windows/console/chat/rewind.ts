@@ -50,13 +50,13 @@ export async function undo(journal: Journal, request: FastifyRequest) {
   });
   if (outcome?.status === "not_active") return unavailable(sessionId, outcome.safe_message);
   const { run_id } = wanted(outcome, { session_id: sessionId }, "nothing_to_retry");
-  const told = { supported: true, action: "undo", session_id: sessionId, run_id };
-  return both({ ...told, run_ids: runsIn(outcome), status: "undone", undone: true });
+  const emitted = { supported: true, action: "undo", session_id: sessionId, run_id };
+  return both({ ...emitted, run_ids: runsIn(outcome), status: "undone", undone: true });
 }
 
 function unavailable(session_id: string, reason: string) {
-  const told = { supported: true, action: "undo", session_id, run_id: null, run_ids: [] };
-  return both({ ...told, status: "unavailable", undone: false, reason });
+  const emitted = { supported: true, action: "undo", session_id, run_id: null, run_ids: [] };
+  return both({ ...emitted, status: "unavailable", undone: false, reason });
 }
 
 type Named = Pick<ConsoleTarget, "session_id" | "run_id">;

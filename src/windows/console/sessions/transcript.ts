@@ -19,7 +19,7 @@ const MOST_ITEMS = 2_000;
 const MOST_CHARS = 4_194_304;
 const Query = z.looseObject({ compat: z.string().max(20).optional() });
 
-export type Told = {
+export type Emitted = {
   readonly items: readonly TranscriptItem[];
   readonly tools: readonly TimelineItem[];
   readonly truncated: boolean; // there is more before it
@@ -29,11 +29,11 @@ export function transcriptPages({ journal, auth }: AppDeps): FastifyPluginAsync 
   return async (app) => {
     app.get("/sessions/:sessionId/transcript", async (request) => {
       const { session_id, seq, created_at } = await wantSession(journal, request);
-      const { items: all, tools, truncated } = await tell(journal, session_id, seq);
+      const { items: all, tools, truncated } = await emit(journal, session_id, seq);
       // A page that has read this opens its stream next, and adds what that tells to what is here.
       const items = isMeanwhile(created_at) ? all.filter((item) => !isUnfinished(item)) : all;
-      const told = wantsClientTypes(request, auth) ? items.map(forClient) : items;
-      return both({ session_id, items: told, tool_timeline: tools, tools, truncated });
+      const emitted = wantsClientTypes(request, auth) ? items.map(forClient) : items;
+      return both({ session_id, items: emitted, tool_timeline: tools, tools, truncated });
     });
   };
 }
@@ -57,7 +57,7 @@ function wantsClientTypes(
 }
 
 /** The newest runs that fit, told from the oldest of them on. */
-export async function tell(journal: Journal, sessionId: string, until: number): Promise<Told> {
+export async function emit(journal: Journal, sessionId: string, until: number): Promise<Emitted> {
   const items: TranscriptItem[] = [];
   const tools: TimelineItem[] = [];
   let chars = 0;

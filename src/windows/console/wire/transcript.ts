@@ -42,16 +42,16 @@ export function transcriptOf(run: RunState): TranscriptItem[] {
     items.filter((item) => item.kind === "tool"),
     ({ turnId }) => turnId,
   );
-  const told = new Set<string>(); // turns whose calls stand with their text
+  const emitted = new Set<string>(); // turns whose calls stand with their text
   return items.flatMap((item): TranscriptItem[] => {
     if (item.kind === "tool") {
-      const first = !told.has(item.turnId);
-      told.add(item.turnId);
+      const first = !emitted.has(item.turnId);
+      emitted.add(item.turnId);
       const ofTurn = first ? (calls.get(item.turnId) ?? []) : [];
       const called = ofTurn.length > 0 ? [callsItem(run, item, ofTurn)] : [];
       return [...called, ...(item.output === null ? [] : [resultItem(run, item)])];
     }
-    if (item.kind === "text" && !item.superseded) told.add(item.turnId);
+    if (item.kind === "text" && !item.superseded) emitted.add(item.turnId);
     return spoken(run, item, calls);
   });
 }
@@ -166,8 +166,8 @@ function resultItem(run: RunState, tool: ToolItem): TranscriptItem {
 
 function textOf({ output, error, result }: ToolItem): string {
   const printed = output === null ? "" : `${output.head}${output.tail && `\n…\n${output.tail}`}`;
-  const told = printed === "" && result !== null ? JSON.stringify(result) : printed;
-  return error ? `${error.message}${told && `\n${told}`}` : told;
+  const emitted = printed === "" && result !== null ? JSON.stringify(result) : printed;
+  return error ? `${error.message}${emitted && `\n${emitted}`}` : emitted;
 }
 
 export function timelineOf(run: RunState): TimelineItem[] {

@@ -35,7 +35,7 @@ export type Machine = Memory & {
   readonly asked: boolean; // the last reply was a question
   /** What was asked last and nothing was sent since: the next line is for it. */
   readonly question: Question | null;
-  readonly lastTold: string; // of another turn: servers repeat what waits to every socket
+  readonly lastEmitted: string; // of another turn: servers repeat what waits to every socket
   readonly exited: boolean;
 };
 export type Question = {
@@ -106,7 +106,7 @@ export function newMachine(device: Device, memory: Memory): Machine {
     failed: false,
     asked: false,
     question: null,
-    lastTold: "",
+    lastEmitted: "",
     exited: false,
   };
 }
@@ -201,12 +201,12 @@ const FRAMES: FrameHandlers = {
     if (state.inFlight?.messageId === messageId) {
       return then(still(state, log), (next) => finish(next, { text, how, runId, requestId }));
     }
-    const told = `${messageId} ${how} ${text}`;
+    const emitted = `${messageId} ${how} ${text}`;
     const reply: Effect = { type: "reply", text, how, own: false };
     const shown = still(
-      { ...state, lastTold: told },
+      { ...state, lastEmitted: emitted },
       log,
-      ...(told === state.lastTold ? [] : [reply]),
+      ...(emitted === state.lastEmitted ? [] : [reply]),
     );
     // Servers repeat what waits to every socket, also while the answer to it is on its way.
     const known = [state.question?.requestId, state.inFlight?.answers ?? undefined];

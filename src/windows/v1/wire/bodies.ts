@@ -61,10 +61,10 @@ export type Spoken = {
 /** What a conversation says to an agent: its last user message, what was said before it, and its rules. */
 export function spokenIn(messages: readonly V1Message[]): Spoken {
   const last = messages.findLastIndex(({ role }) => role === "user");
-  const told = messages
+  const emitted = messages
     .slice(0, last)
     .map(({ role, content }) => ({ role, text: textOf(content) }));
-  const history = told.flatMap(({ role, text }): PastMessage[] =>
+  const history = emitted.flatMap(({ role, text }): PastMessage[] =>
     (role === "user" || role === "assistant") && text !== "" ? [{ role, text }] : [],
   );
   const instructions = messages

@@ -55,8 +55,8 @@ export async function telegramAdapter({
     async start(handlers, signal) {
       const me = await ask(() => api.getMe());
       const inside = AbortSignal.any([signal, stop.signal]);
-      const told = { handlers, me: { id: me.id, name: me.username }, signal: inside };
-      polling = poll({ api, ask }, told).catch(handlers.lost);
+      const emitted = { handlers, me: { id: me.id, name: me.username }, signal: inside };
+      polling = poll({ api, ask }, emitted).catch(handlers.lost);
       return { account: `@${me.username}` };
     },
     send: (channel, outgoing) =>
