@@ -28,8 +28,8 @@ import { pushStore } from "../features/push/store/push.ts";
 import { startNotifier } from "../features/push/server/push.ts";
 import { tails } from "../kernel/server/feed/tail.ts";
 import type { WorkspaceReads } from "../kernel/server/workspace/workspace-reads.ts";
-import { browserDoor } from "../features/browser/cli.ts";
-import { gatewayDoor, watchMessengers } from "../features/messengers/cli/door.ts";
+import { browserService } from "../features/browser/cli.ts";
+import { messengerService, watchMessengers } from "../features/messengers/cli/door.ts";
 import { aborted, lifetime, announceReady } from "./lifetime.ts";
 import { LINK_LIFE, newLoginLink } from "./login-link.ts";
 import { mediaService } from "../features/voice/cli.ts";
@@ -109,9 +109,9 @@ export async function serve(
   await journal.registry.unregister(id).catch(logError); // a database that is away keeps nobody from ending
 }
 
-type Means = { journal: Journal; reads: WorkspaceReads; tls: Certificate | undefined };
+type Deps = { journal: Journal; reads: WorkspaceReads; tls: Certificate | undefined };
 
-async function buildApp(config: Config, { journal, reads, tls }: Means) {
+async function buildApp(config: Config, { journal, reads, tls }: Deps) {
   const log = openLog({ home: config.home, kind: "serve", redact: journal.redactor?.text });
   const logError = (error: unknown) => {
     console.error("serve:", error);
@@ -156,8 +156,8 @@ async function buildApp(config: Config, { journal, reads, tls }: Means) {
     push,
     webRoot: WEB,
     channels: config.channels,
-    gateway: gatewayDoor(config, journal),
-    browser: browserDoor(config),
+    gateway: messengerService(config, journal),
+    browser: browserService(config),
     reads,
     terminals: terminalHosts({ ...config, readable: config.readable_paths }),
     homeFiles: { profiles, sources: sourcesOf(config) },

@@ -134,9 +134,9 @@ function begunBy({ begin }: TraceExporter, { logError }: RunnerOptions): RunnerO
     begin(runId).catch((error: unknown) => logError(`${runId} will have no spans`, error));
 }
 
-type Means = Pick<RunnerOptions, "journal" | "model" | "logError"> & { hosts: ToolHosts };
+type Deps = Pick<RunnerOptions, "journal" | "model" | "logError"> & { hosts: ToolHosts };
 
-function agentsOn(config: Config, { hosts, ...means }: Means): ReturnType<RunnerOptions["agents"]> {
+function agentsOn(config: Config, { hosts, ...deps }: Deps): ReturnType<RunnerOptions["agents"]> {
   const mcp = lazyMcp({
     open: ({ workspace, ...grants }, request) =>
       hosts.forWorkspace(workspace, grants).open(request),
@@ -146,13 +146,13 @@ function agentsOn(config: Config, { hosts, ...means }: Means): ReturnType<Runner
   const tools = webTools(config);
   const asked = { parts: AGENT_PARTS, titles: config.titles };
   const profiles = openProfiles(config.home);
-  const { journal, logError } = means;
+  const { journal, logError } = deps;
   const executable = config.browser_executable;
   const hosted = browserHosts({ journal, executable, allowPrivateHosts, logError });
   const browserTools = createBrowserTools(hosted);
   const browser = async () => ((await hosted.chosen()) ? browserTools : []);
   return {
-    of: agents({ ...means, ...asked, profiles, mcp, tools, browser }),
+    of: agents({ ...deps, ...asked, profiles, mcp, tools, browser }),
     async [Symbol.asyncDispose]() {
       await Promise.all([mcp[Symbol.asyncDispose](), hosted[Symbol.asyncDispose]()]);
     },

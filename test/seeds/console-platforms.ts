@@ -20,12 +20,12 @@ function platform(
   id: string,
   path: string,
   kind: Kind,
-  means: string,
+  deps: string,
   ...expected: Values
 ): ConsoleRow {
   return {
     id,
-    says: `A platform summary has \`${path}\`: ${means}.`,
+    says: `A platform summary has \`${path}\`: ${deps}.`,
     async check(world) {
       const cards = await cardsOf(world);
       for (const card of cards) isKind(at(card, path), kind, path);

@@ -11,7 +11,7 @@ function exactly(
   id: string,
   method: string,
   types: Fields,
-  { extra = [], means }: { readonly extra?: readonly string[]; readonly means: Step },
+  { extra = [], deps }: { readonly extra?: readonly string[]; readonly deps: Step },
 ): Row<World> {
   const names = extra.map((name) => `\`${name}\``).join(", ");
   return {
@@ -36,7 +36,7 @@ function exactly(
           if (typeof timestamp === "string") {
             assert.equal(new Date(timestamp).toISOString(), timestamp);
           }
-          means(story, params);
+          deps(story, params);
         }
       }
     },
@@ -74,7 +74,7 @@ export const PARAM_ROWS: readonly Row<World>[] = [
     "E22",
     "stream.turn_started",
     { sessionId: string, requestId: string, turnNumber: number, timestamp: string },
-    { means: isNumbered },
+    { deps: isNumbered },
   ),
   exactly(
     "E23",
@@ -87,7 +87,7 @@ export const PARAM_ROWS: readonly Row<World>[] = [
       toolCount: number,
       timestamp: string,
     },
-    { extra: ["stopReason"], means: isEnd },
+    { extra: ["stopReason"], deps: isEnd },
   ),
   exactly(
     "E24",
@@ -95,7 +95,7 @@ export const PARAM_ROWS: readonly Row<World>[] = [
     { sessionId: string, model: string, timestamp: string },
     {
       extra: ["projectPath"],
-      means: ({ emitted }, { sessionId }) => assert.equal(sessionId, emitted[0]?.sessionId),
+      deps: ({ emitted }, { sessionId }) => assert.equal(sessionId, emitted[0]?.sessionId),
     },
   ),
   exactly(
@@ -110,7 +110,7 @@ export const PARAM_ROWS: readonly Row<World>[] = [
       attempt: number,
     },
     {
-      means: ({ emitted }, { sessionId, stepId, planId, stepIndex }) => {
+      deps: ({ emitted }, { sessionId, stepId, planId, stepIndex }) => {
         assert.equal(sessionId, emitted[0]?.sessionId);
         const begun = paramsOf(emitted, "stream.plan_step_started");
         const tried = begun.find((params) => params["stepId"] === stepId);

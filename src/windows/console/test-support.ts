@@ -16,12 +16,12 @@ export type Reply = {
 /** In its `allowed_origins`. */
 export const ELSEWHERE = "http://localhost:5173";
 
-export async function openConsole(means: Partial<Pick<AppDeps, "media" | "info">> = {}) {
+export async function openConsole(deps: Partial<Pick<AppDeps, "media" | "info">> = {}) {
   const store = sqliteStore();
   const journal = await store.connect();
   const { auth } = appDeps(journal);
   const origins = { auth: { ...auth, origins: new Set([ELSEWHERE]) } };
-  const app = await createApp(appDeps(journal, { ...origins, ...means, webRoot: store.home }));
+  const app = await createApp(appDeps(journal, { ...origins, ...deps, webRoot: store.home }));
   const headers = { host: "localhost:80", authorization: `Bearer ${TOKEN}` };
   const ask = async (
     method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",

@@ -49,7 +49,7 @@ async function startChat(deps: AppDeps, request: FastifyRequest, body: ChatBody)
     sessionId !== undefined && (await deps.journal.reads.runsOf(sessionId)).length > 0;
   const model = await modelNamed(deps, body.model);
   const own = { ...(session_key !== undefined && { session_key }) };
-  const command = starting.wantCommand(
+  const command = starting.requireCommand(
     {
       message,
       source: "v1",

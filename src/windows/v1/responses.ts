@@ -23,7 +23,7 @@ import type { AppDeps } from "../../kernel/server/app.ts";
 import { answersIn, giveAnswers, refuseLate, type Given } from "./answers.ts";
 import { startAfter } from "./continue.ts";
 import { modelNamed } from "./models.ts";
-import { readResponse, wantResponse } from "./read-response.ts";
+import { readResponse, requireResponse } from "./read-response.ts";
 import { streamResponse } from "./responses-read.ts";
 import { settled, whenGone } from "./settled.ts";
 import * as starting from "./start.ts";
@@ -101,7 +101,7 @@ async function askedIn(deps: AppDeps, request: FastifyRequest, body: ResponsesBo
 
 async function previousRun(journal: Journal, id: string): Promise<RunRecord> {
   try {
-    return await wantResponse(journal, id);
+    return await requireResponse(journal, id);
   } catch (error) {
     if (!(error instanceof V1Error)) throw error;
     throw new V1Error(400, "previous_response_not_found", error.message, "previous_response_id");
@@ -127,7 +127,7 @@ async function beginning(deps: AppDeps, asked: Asked): Promise<() => Promise<Run
   const key = starting.idempotencyKey(request);
   const fingerprint = starting.fingerprint([sessionId ?? null, body]);
   const runs = sessionId === undefined ? [] : await deps.journal.reads.runsOf(sessionId);
-  const command = starting.wantCommand(
+  const command = starting.requireCommand(
     {
       source: "v1",
       ...wordsFor(runs.length > 0, past, said),

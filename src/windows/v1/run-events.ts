@@ -13,7 +13,7 @@ import { streamEvents } from "../../kernel/server/feed/sse.ts";
 import { findRun, windowSource } from "../../kernel/server/feed/window.ts";
 import { whenGone } from "./settled.ts";
 import { V1Error } from "./v1-error.ts";
-import { runIdOf, wantRun } from "./want-run.ts";
+import { runIdOf, requireRun } from "./want-run.ts";
 
 const WAIT_MS = 20_000; // its client gives up after sixty seconds
 
@@ -21,7 +21,7 @@ export function runEvents(deps: AppDeps): FastifyPluginAsync {
   const { journal } = deps;
   return async (app) => {
     app.get("/runs/:runId/events", async (request, reply) => {
-      const record = await wantRun(journal, runIdOf(request));
+      const record = await requireRun(journal, runIdOf(request));
       const found = await findRun(journal, record.run_id);
       const run = { runId: record.run_id, begin: found?.begin ?? 0 };
       const spec = { sessionId: record.session_id, run };

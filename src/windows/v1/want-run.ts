@@ -5,7 +5,7 @@ import type { RunRecord } from "../../kernel/api/records/records.ts";
 import { RunId } from "../../kernel/events/ids.ts";
 import { V1Error } from "./v1-error.ts";
 
-export async function wantRun(journal: JournalReads, runId: string): Promise<RunRecord> {
+export async function requireRun(journal: JournalReads, runId: string): Promise<RunRecord> {
   const run = RunId.safeParse(runId).success ? await journal.reads.run(runId) : undefined;
   if (!run) throw new V1Error(404, "run_not_found", `There is no run ${runId.slice(0, 130)}.`);
   return run;

@@ -3,10 +3,10 @@
 declare module "../../../kernel/server/app.ts" {
   interface AppDeps {
     /** The browser of agents; none when left out. */
-    browser?: BrowserDoor;
+    browser?: BrowserService;
   }
 }
-export type BrowserDoor = {
+export type BrowserService = {
   /** What is there on this machine, without starting anything. */
   requirements(): {
     readonly library: boolean;

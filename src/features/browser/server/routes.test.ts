@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { webServer } from "../../../../test/support/web-server.ts";
-import { browserDoor } from "../cli.ts";
+import { browserService } from "../cli.ts";
 import type { BrowserView } from "../records.ts";
 import { openHouse } from "../../../kernel/server/routes/test-support.ts";
 
-const HERE = browserDoor({ browser_executable: process.execPath, allow_private_hosts: [] });
-const NOTHING = browserDoor({ browser_executable: "/nowhere/chrome", allow_private_hosts: [] });
+const HERE = browserService({ browser_executable: process.execPath, allow_private_hosts: [] });
+const NOTHING = browserService({ browser_executable: "/nowhere/chrome", allow_private_hosts: [] });
 
 /** Answers as a Chrome with a debugging port does. */
 const live = () =>

@@ -3,7 +3,7 @@ import type { Config } from "../../../config.ts";
 import { hashOfCode } from "../gateway/codes.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import { HOUSE } from "../../../kernel/events/house-events.ts";
-import type { GatewayDoor } from "../server/door.ts";
+import type { MessengerService } from "../server/door.ts";
 import { parseBody } from "../../../kernel/server/json-body.ts";
 import { gatewaySecrets } from "./secrets.ts";
 import { notifyMessengers } from "../../../cli/lifetime.ts";
@@ -11,7 +11,7 @@ import { messengerStore } from "../store/store.ts";
 
 const SHORTEST_SECRET = 32;
 
-export function gatewayDoor(config: Config, journal: Journal): GatewayDoor {
+export function messengerService(config: Config, journal: Journal): MessengerService {
   const secrets = gatewaySecrets(config, journal);
   return {
     secrets,
@@ -44,7 +44,7 @@ export function gatewayDoor(config: Config, journal: Journal): GatewayDoor {
         import("../gateway/webhook-inbound.ts"),
         import("./gateway.ts"),
       ]);
-      const door = {
+      const service = {
         journal,
         store: messengerStore(journal),
         defaults: () => defaultsOf(config),
@@ -52,7 +52,7 @@ export function gatewayDoor(config: Config, journal: Journal): GatewayDoor {
         parseBody,
         now: () => Date.now() / 1_000,
       };
-      return takeWebhook(door, posted);
+      return takeWebhook(service, posted);
     },
   };
 }

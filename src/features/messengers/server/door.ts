@@ -5,11 +5,11 @@ import type { GatewayTested, WebhookTaken } from "../records.ts";
 declare module "../../../kernel/server/app.ts" {
   interface AppDeps {
     /** Messengers; none when left out. */
-    gateway?: GatewayDoor;
+    gateway?: MessengerService;
   }
 }
 
-export type GatewayDoor = {
+export type MessengerService = {
   readonly secrets: {
     of(platform: string): Promise<Readonly<Record<string, string>>>;
     fixed(platform: string): readonly string[];

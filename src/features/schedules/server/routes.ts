@@ -28,17 +28,19 @@ export function cronRoutes(deps: AppDeps): FastifyPluginAsync {
     app.get("/cron/jobs", async () => data(await jobsView(deps)));
 
     app.post("/cron/jobs", async ({ body }, reply) => {
-      const command = wantDoor(deps, parse(CreateCronJob, body ?? {}));
+      const command = requireKnownChannel(deps, parse(CreateCronJob, body ?? {}));
       return sendOutcome(reply, await scheduleStore(journal).createCronJob(command, BY), noJob(""));
     });
 
     app.get("/cron/preview", async ({ query }) => data(preview(parse(Preview, query))));
 
-    app.get("/cron/jobs/:jobId", async ({ params }) => data(await wantJob(deps, jobIdOf(params))));
+    app.get("/cron/jobs/:jobId", async ({ params }) =>
+      data(await requireJob(deps, jobIdOf(params))),
+    );
 
     app.post("/cron/jobs/:jobId", async ({ params, body }, reply) => {
       const jobId = jobIdOf(params);
-      const command = wantDoor(deps, parse(UpdateCronJob, body ?? {}));
+      const command = requireKnownChannel(deps, parse(UpdateCronJob, body ?? {}));
       return sendOutcome(
         reply,
         await scheduleStore(journal).updateCronJob(jobId, command, BY),
@@ -66,7 +68,7 @@ export function cronRoutes(deps: AppDeps): FastifyPluginAsync {
 
     app.get("/cron/jobs/:jobId/history", async ({ params, query }) => {
       const paging = parse(Paging, query);
-      const { job_id: jobId } = await wantJob(deps, jobIdOf(params));
+      const { job_id: jobId } = await requireJob(deps, jobIdOf(params));
       return data(await history(deps, jobId, paging));
     });
   };
@@ -120,7 +122,7 @@ export async function runJob(
 }
 
 /** A channel nobody can come through is no place for an answer. */
-export function wantDoor<Command extends { deliver?: string | undefined }>(
+export function requireKnownChannel<Command extends { deliver?: string | undefined }>(
   { channels = [] }: Pick<AppDeps, "channels">,
   command: Command,
 ): Command {
@@ -134,7 +136,7 @@ export function wantDoor<Command extends { deliver?: string | undefined }>(
   });
 }
 
-async function wantJob({ journal }: AppDeps, jobId: string) {
+async function requireJob({ journal }: AppDeps, jobId: string) {
   const job = await scheduleStore(journal).cronJob(jobId);
   if (job) return job;
   const { code, message } = noJob(jobId);

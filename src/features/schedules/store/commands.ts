@@ -28,7 +28,7 @@ export function createCronJob(transact: Transact): Cron["createCronJob"] {
           ? about(jobId, "duplicate", "The schedule exists already.")
           : about(jobId, "conflict", "There is another schedule of that id.");
       }
-      await wantRoom(tx);
+      await requireSpace(tx);
       const next_at = firstTime(job, tx.now, Math.max(tx.now, known?.decided_to ?? 0));
       const set = { by, job_id: jobId, job, changed: [], anchor_at: tx.now, next_at };
       const drafts: HouseDraft[] = [{ type: "cron.job_set", payload: set }];
@@ -160,7 +160,7 @@ function differences(before: CronJob, after: CronJob): string[] {
 
 const sameJob = (one: CronJob, other: CronJob) => differences(one, other).length === 0;
 
-async function wantRoom(tx: Tx): Promise<void> {
+async function requireSpace(tx: Tx): Promise<void> {
   const row = await tx.get("SELECT count(*) AS many FROM cron_jobs WHERE removed = 0");
   if (Number(row?.["many"]) < MOST_JOBS) return;
   throw new ApiError("invalid_request", `There are ${MOST_JOBS} schedules. Remove one first.`);

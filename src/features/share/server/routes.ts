@@ -51,7 +51,10 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/sessions/:sessionId/export", async (request, reply) => {
       const wish = parse(Wish, request.query);
-      const source = await sourceOfSession(journal, await wantSession(sessionIdOf(request.params)));
+      const source = await sourceOfSession(
+        journal,
+        await requireSession(sessionIdOf(request.params)),
+      );
       return emit(reply, request, { source, wish });
     });
 
@@ -60,12 +63,12 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
       const runId = runIdOf(request.params);
       const run = await journal.reads.run(runId);
       if (!run) throw new ApiError("run_not_found", noRun(runId).message);
-      const source = await sourceOfRun(journal, await wantSession(run.session_id), run);
+      const source = await sourceOfRun(journal, await requireSession(run.session_id), run);
       return emit(reply, request, { source, wish });
     });
 
     app.get("/sessions/:sessionId/recording", async ({ params }, reply) => {
-      const from = await importedFrom(journal, await wantSession(sessionIdOf(params)));
+      const from = await importedFrom(journal, await requireSession(sessionIdOf(params)));
       if (!from) throw new ApiError("not_found", "This session was not imported.");
       const size = await journal.blobs.size(from.recording);
       if (size === undefined) {
@@ -81,7 +84,7 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
     await app.register(importRoute(deps));
   };
 
-  async function wantSession(sessionId: string) {
+  async function requireSession(sessionId: string) {
     const session = await journal.reads.session(sessionId);
     if (!session) throw new ApiError("session_not_found", noSession(sessionId).message);
     return session;
@@ -128,8 +131,11 @@ function importRoute(deps: AppDeps): FastifyPluginAsync {
       try {
         const file = await received(request.body);
         const by = whoAsks(request);
-        const means = { journal: deps.journal, defaults: await defaultsFor(deps, undefined) };
-        const { outcome, note } = await importRecording(file, { ...means, again: again === "1" });
+        const imported = { journal: deps.journal, defaults: await defaultsFor(deps, undefined) };
+        const { outcome, note } = await importRecording(file, {
+          ...imported,
+          again: again === "1",
+        });
         await deps.noteExport?.({ ...note, by });
         return await sendOutcome(reply, outcome, noSession(""));
       } finally {

@@ -16,14 +16,14 @@ const ENDED = 4410;
 const Place = /^\d{1,15}$/;
 const WindowName = /^[A-Za-z0-9_-]{1,64}$/;
 
-type Means = Pick<AppDeps, "logError"> & {
+type Deps = Pick<AppDeps, "logError"> & {
   readonly streams: Pick<AppDeps["streams"], "heartbeatMs">;
 };
 
-export function terminalSockets(terminals: Terminals, means: Means): readonly SocketRoute[] {
+export function terminalSockets(terminals: Terminals, deps: Deps): readonly SocketRoute[] {
   const open: SocketRoute["open"] = (socket, request) => {
     try {
-      return windowOn(socket, { ...asked(terminals, request), ...means });
+      return windowOn(socket, { ...asked(terminals, request), ...deps });
     } catch (error) {
       refuse(socket, error, true);
       socket.close(NO_TERMINAL, "no such terminal");
@@ -52,7 +52,7 @@ function asked(terminals: Terminals, { params, query }: SocketRequest): Asked {
 
 let lastReader = 0;
 
-function windowOn(socket: Socket, given: Asked & Means) {
+function windowOn(socket: Socket, given: Asked & Deps) {
   const { terminal, name, logError } = given;
   const shown = shownPlace(given.offset);
   const send = (frame: TerminalFrame) => socket.send(frame);

@@ -5,7 +5,7 @@ import type { PayloadOf } from "../../events/events.ts";
 import { noteInHouse } from "../house/house.ts";
 import { once, outcome } from "./idempotency.ts";
 import { findSession } from "./new-session.ts";
-import { wantProject } from "../projects/projects.ts";
+import { requireProject } from "../projects/projects.ts";
 import { openRuns, publishQueue } from "./queue.ts";
 import { cancel } from "./run-commands.ts";
 import type { Transact, Tx } from "../transaction.ts";
@@ -19,7 +19,7 @@ export function updateSession(transact: Transact) {
       if (!now) return undefined;
       const { command_id: key, ...wanted } = command;
       return once(tx, { scope: `settings:${sessionId}`, key, command }, async () => {
-        if (wanted.project_id) await wantProject(tx, wanted.project_id);
+        if (wanted.project_id) await requireProject(tx, wanted.project_id);
         const about = { session_id: sessionId };
         const seen = await seenBefore(tx, sessionId, wanted.dismissed_run_id);
         if (typeof seen === "string") return outcome("conflict", { ...about, message: seen });

@@ -286,9 +286,9 @@ async function work(person: Person): Promise<void> {
   }
 }
 
-type Means = { stops: Map<string, AbortController>; deps: RunDeps };
+type Deps = { stops: Map<string, AbortController>; deps: RunDeps };
 
-async function runClaim(journal: Journal, claim: Claim, { stops, deps }: Means): Promise<void> {
+async function runClaim(journal: Journal, claim: Claim, { stops, deps }: Deps): Promise<void> {
   const stop = new AbortController();
   stops.set(claim.runId, stop);
   using log = await RunLog.open(journal, claim, stop.signal);

@@ -143,10 +143,10 @@ async function settleCalls(
   const { tools } = agent.toolset;
   const { workspace } = log;
   const host = (grants?: HostGrants) => deps.host(workspace, grants);
-  const means = { host, tools, policy: agent.policy, claimedUntil: deps.claimedUntil };
+  const settling = { host, tools, policy: agent.policy, claimedUntil: deps.claimedUntil };
   let previous = Promise.resolve();
   const calls = callIds.map((id) => {
-    const settle = () => settleCall(log, id, means);
+    const settle = () => settleCall(log, id, settling);
     if (!tools.get(findTool(log.state, id)?.name ?? "")?.inOrder) return settle();
     previous = previous.then(settle);
     return previous;

@@ -16,15 +16,15 @@ export type Reply<Data> = {
 };
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-type Means = { sources?: SkillSources } & Pick<AppDeps, "media" | "browser">;
+type Deps = { sources?: SkillSources } & Pick<AppDeps, "media" | "browser">;
 
-export async function openHouse({ sources, ...means }: Means = {}) {
+export async function openHouse({ sources, ...deps }: Deps = {}) {
   await using stack = new AsyncDisposableStack();
   const store = stack.use(sqliteStore());
   const home = stack.use(await temporaryHome());
   const journal = await store.connect();
   const homeFiles = { profiles: openProfiles(home.path), ...(sources && { sources }) };
-  const app = await createApp(appDeps(journal, { ...means, homeFiles, webRoot: store.home }));
+  const app = await createApp(appDeps(journal, { ...deps, homeFiles, webRoot: store.home }));
   stack.defer(() => app.close());
   const owned = stack.move();
   const ask = async <Data>(method: Method, url: string, body?: unknown): Promise<Reply<Data>> => {

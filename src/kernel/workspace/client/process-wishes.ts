@@ -11,10 +11,10 @@ const PAGE = 200;
 const LOOK_MS = 20; // wakes come with every commit
 const PATIENCE_MS = 10_000;
 
-type Means = Pick<RunDeps, "host" | "claimedUntil">;
+type Deps = Pick<RunDeps, "host" | "claimedUntil">;
 type Asked = EventOf<"process.asked">["payload"];
 
-export function followWishes(log: RunLog, means: Means): Disposable {
+export function followWishes(log: RunLog, deps: Deps): Disposable {
   const { journal, claim } = log;
   const over = new AbortController();
   let cursor = log.state.seq;
@@ -35,7 +35,7 @@ export function followWishes(log: RunLog, means: Means): Disposable {
         cursor = at;
         if (!body.includes('"process.asked"')) continue;
         const event = JSON.parse(body) as RunEvent;
-        if (event.type === "process.asked") await grant(log, means, event.payload);
+        if (event.type === "process.asked") await grant(log, deps, event.payload);
       }
       if (over.signal.aborted || (page?.rows.length ?? 0) < PAGE) return;
     }
@@ -64,7 +64,7 @@ export function followWishes(log: RunLog, means: Means): Disposable {
   };
 }
 
-async function grant(log: RunLog, { host, claimedUntil }: Means, asked: Asked): Promise<void> {
+async function grant(log: RunLog, { host, claimedUntil }: Deps, asked: Asked): Promise<void> {
   const { process_id, action, text, close } = asked;
   const known = log.state.processes.find(({ processId }) => processId === process_id);
   if (known?.status !== "running") return;

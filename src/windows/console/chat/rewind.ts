@@ -7,7 +7,7 @@ import type { Outcome } from "../../../kernel/events/commands.ts";
 import { ConsoleTarget } from "../wire/bodies.ts";
 import { directCall } from "../../../kernel/events/direct.ts";
 import { get } from "../../../kernel/state/vector.ts";
-import { promptOf, wantRunOf } from "./runs.ts";
+import { promptOf, requireRunOf } from "./runs.ts";
 import { both, ConsoleError, keyOf, take } from "../envelopes.ts";
 
 /** Of a session: its newest exchange. Of a run: that one, and everything after it is left out. */
@@ -62,7 +62,7 @@ function unavailable(session_id: string, reason: string) {
 type Named = Pick<ConsoleTarget, "session_id" | "run_id">;
 
 async function runIn(journal: Journal, { run_id, session_id }: Named) {
-  return run_id ? wantRunOf(journal, { run_id, session_id }) : undefined;
+  return run_id ? requireRunOf(journal, { run_id, session_id }) : undefined;
 }
 
 /** The outcome of a command that was taken; anything else is refused in the console's words. */

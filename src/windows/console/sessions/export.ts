@@ -5,7 +5,7 @@ import { EXPORT_FORMATS, exportName, exportSession, MEDIA_TYPES } from "../wire/
 import { isoTime } from "../../../kernel/dialect/iso-time.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import { take } from "../envelopes.ts";
-import { summaryView, wantSession } from "./session-view.ts";
+import { summaryView, requireSession } from "./session-view.ts";
 import { emit } from "./transcript.ts";
 
 const Query = z.looseObject({ format: z.enum(EXPORT_FORMATS).default("md") });
@@ -13,7 +13,7 @@ const Query = z.looseObject({ format: z.enum(EXPORT_FORMATS).default("md") });
 export function exportPages({ journal }: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/sessions/:sessionId/export", async (request, reply) => {
-      const session = await wantSession(journal, request);
+      const session = await requireSession(journal, request);
       const { format } = take(Query, request.query);
       const emitted = await emit(journal, session.session_id, session.seq);
       const exported_at = isoTime(Date.now() / 1000);

@@ -12,7 +12,7 @@ import {
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import { sessionRuns } from "../../../kernel/server/feed/session-runs.ts";
 import { both, take } from "../envelopes.ts";
-import { wantSession } from "./session-view.ts";
+import { requireSession } from "./session-view.ts";
 import { isMeanwhile } from "../stream/cursor.ts";
 
 const MOST_ITEMS = 2_000;
@@ -28,7 +28,7 @@ export type Emitted = {
 export function transcriptPages({ journal, auth }: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/sessions/:sessionId/transcript", async (request) => {
-      const { session_id, seq, created_at } = await wantSession(journal, request);
+      const { session_id, seq, created_at } = await requireSession(journal, request);
       const { items: all, tools, truncated } = await emit(journal, session_id, seq);
       // A page that has read this opens its stream next, and adds what that tells to what is here.
       const items = isMeanwhile(created_at) ? all.filter((item) => !isUnfinished(item)) : all;
