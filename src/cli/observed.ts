@@ -3,7 +3,7 @@
 import type { Log, LogKind } from "../kernel/home/log.ts";
 import type { Journal } from "../kernel/journal/journal.ts";
 import type { Draft } from "../kernel/events/events.ts";
-import type { HouseDraft } from "../kernel/events/house-events.ts";
+import type { SystemDraft } from "../kernel/events/system-events.ts";
 
 export function observed(journal: Journal, log: Log): Journal {
   const tools = log.as("tool_debug");
@@ -14,10 +14,10 @@ export function observed(journal: Journal, log: Log): Journal {
       if (result.ok) for (const draft of drafts) emit(tools, claim.runId, draft);
       return result;
     },
-    house: {
-      ...journal.house,
+    systemLog: {
+      ...journal.systemLog,
       async note(drafts) {
-        const id = await journal.house.note(drafts);
+        const id = await journal.systemLog.note(drafts);
         for (const draft of drafts) emitSystem(log, draft);
         return id;
       },
@@ -46,7 +46,7 @@ function emit(log: Log, run_id: string, { type, payload }: Draft): void {
 
 const KINDS: readonly LogKind[] = ["cron", "gateway"];
 
-function emitSystem(log: Log, { type, payload }: HouseDraft): void {
+function emitSystem(log: Log, { type, payload }: SystemDraft): void {
   const kind = KINDS.find((name) => type.startsWith(`${name}.`));
   if (kind) log.as(kind).write("info", type, { fields: payload });
 }

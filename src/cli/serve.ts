@@ -129,15 +129,19 @@ async function buildApp(config: Config, { journal, reads, tls }: Deps) {
   const token = await currentToken(tokenStore(config, journal), () => closeAll(streams));
   let hosts: ReadonlySet<string> = new Set();
   const emitted = observed(journal, log);
-  const refusals = loginNotes(journal.house, logError);
+  const refusals = loginNotes(journal.systemLog, logError);
   const app = await createApp({
     journal: emitted,
     home: config.home,
-    noteExport: async (note) => void (await emitted.house.note([shareDraft(note)])),
+    noteExport: async (note) => void (await emitted.systemLog.note([shareDraft(note)])),
     noteTerminal: async (what, about) =>
-      void (await emitted.house.note([terminalDraft(what, about)])),
+      void (await emitted.systemLog.note([terminalDraft(what, about)])),
     media: mediaService(config),
-    settings: settingsService({ config, house: emitted.house, supervised: process.connected }),
+    settings: settingsService({
+      config,
+      systemLog: emitted.systemLog,
+      supervised: process.connected,
+    }),
     streams,
     logError,
     printNewLink: linkPrinter(config, journal, () => addressOf(app, config)),

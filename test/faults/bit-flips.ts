@@ -186,7 +186,7 @@ async function allAnswers(journal: Journal): Promise<Answers> {
   await ask("projects", () => journal.reads.projects());
   await ask("schedules", () => scheduleStore(journal).cronJobs());
   await ask("history", () => scheduleStore(journal).cronHistory({ jobId: "j1", limit: 50 }));
-  await ask("house", () => journal.house.events({ limit: 200 }));
+  await ask("house", () => journal.systemLog.events({ limit: 200 }));
   await ask("push", () => pushStore(journal).pushSubscriptions());
   await ask("usage", () => journal.reads.usageSince(0));
   await ask("shared", () => journal.registry.shared("colour"));

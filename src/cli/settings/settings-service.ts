@@ -13,7 +13,7 @@ import { changeProfileSettings, checkProfileChange } from "../../kernel/home/pro
 import { openProfiles } from "../../kernel/home/profiles.ts";
 import { changeFile } from "../../kernel/home/replace-file.ts";
 import { keepSecret, originOf, readSecrets } from "../../kernel/home/secrets.ts";
-import type { House } from "../../kernel/journal/journal.ts";
+import type { SystemLog } from "../../kernel/journal/journal.ts";
 import type {
   KeyRecord,
   SettingRecord,
@@ -30,16 +30,16 @@ import type { Settings } from "../../settings.ts";
 
 type Deps = {
   readonly config: Config;
-  readonly house: Pick<House, "note">;
+  readonly systemLog: Pick<SystemLog, "note">;
   readonly supervised: boolean;
 };
 type Wanted = Parameters<SettingsService["change"]>[0];
 
 export function settingsService(deps: Deps): SettingsService {
-  const { config, house } = deps;
+  const { config, systemLog } = deps;
   const { home } = config;
   const noted = (by: string, section: string, subject: string | null, changed: string[]) =>
-    house.note([{ type: "settings.changed", payload: { by, section, subject, changed } }]);
+    systemLog.note([{ type: "settings.changed", payload: { by, section, subject, changed } }]);
   const refuseOld = async (version: string | undefined) => {
     if (version === undefined || version === (await read(deps)).version) return;
     throw new ApiError(

@@ -9,7 +9,7 @@ import { cronContract } from "../../features/schedules/store/cron.contract.ts";
 import { deletedContract } from "./contract/deleted.contract.ts";
 import { gatewayContract } from "../../features/messengers/store/gateway.contract.ts";
 import { homeFilesContract } from "./contract/home-files.contract.ts";
-import { houseContract } from "./contract/house.contract.ts";
+import { systemLogContract } from "./contract/system-log.contract.ts";
 import { eventsContract } from "./contract/events.contract.ts";
 import { importContract } from "../../features/share/store/import.contract.ts";
 import { inboxContract } from "./contract/inbox.contract.ts";
@@ -53,7 +53,7 @@ export function journalContract(name: string, open: OpenStore): void {
   importContract(name, open);
   pushContract(name, open);
   sharedContract(name, open);
-  houseContract(name, open);
+  systemLogContract(name, open);
   insightsContract(name, open);
   searchContract(name, open);
   cronContract(name, open);

@@ -1,5 +1,5 @@
 // What an event of the house says to a person. A type nobody knows here is told by its name and its fields.
-import type { HouseEntry } from "../../kernel/api/records/house.ts";
+import type { HouseEntry } from "../../kernel/api/records/system-log.ts";
 import { plural } from "../text/format.ts";
 
 export const AUDIT_GROUPS = [

@@ -2,7 +2,7 @@
 // that session's own settings.
 import { useApp } from "../app-context.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
-import { HousePage } from "../house/house-page.tsx";
+import { AdminPage } from "../admin/admin-page.tsx";
 import form from "../ui/form.module.css";
 import { Notifications } from "../../features/push/web/notifications.tsx";
 import { ServerSettings } from "./server-settings.tsx";
@@ -22,12 +22,12 @@ const CONTRAST_WORDS: Record<Contrast, string> = {
 
 export function SettingsPage() {
   return (
-    <HousePage name="settings">
+    <AdminPage name="settings">
       <Appearance />
       <Notifications />
       <ServerSettings />
       <About />
-    </HousePage>
+    </AdminPage>
   );
 }
 

@@ -26,13 +26,13 @@ export function browserAccess({ journal, browser }: AppDeps): BrowserAccess {
     view,
     async connect(asked, by) {
       const { mode, cdp_url } = await checked(asked, service());
-      await journal.house.note([{ type: "browser.connected", payload: { by, mode, cdp_url } }]);
+      await journal.systemLog.note([{ type: "browser.connected", payload: { by, mode, cdp_url } }]);
       return view();
     },
     async disconnect(by) {
       service();
       if (await browserChoice(journal)) {
-        await journal.house.note([{ type: "browser.disconnected", payload: { by } }]);
+        await journal.systemLog.note([{ type: "browser.disconnected", payload: { by } }]);
       }
       return view();
     },

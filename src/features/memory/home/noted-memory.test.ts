@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
-import type { HouseEvent } from "../../../kernel/events/house-events.ts";
+import type { SystemEvent } from "../../../kernel/events/system-events.ts";
 import { homeId } from "../../../kernel/home/home-id.ts";
 import { openNotedMemory, type HomeNotes } from "./noted-memory.ts";
 import { temporaryHome } from "../../../kernel/home/test-support.ts";
@@ -12,8 +12,8 @@ async function openNotes() {
   const store = sqliteStore();
   const journal = await store.connect();
   const noted = async () => {
-    const bodies = await journal.house.events({ types: ["memory.changed"], limit: 100 });
-    return bodies.toReversed().map((body) => (JSON.parse(body) as HouseEvent).payload.by);
+    const bodies = await journal.systemLog.events({ types: ["memory.changed"], limit: 100 });
+    return bodies.toReversed().map((body) => (JSON.parse(body) as SystemEvent).payload.by);
   };
   return { journal, noted, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
 }

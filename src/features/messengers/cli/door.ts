@@ -2,7 +2,7 @@
 import type { Config } from "../../../config.ts";
 import { hashOfCode } from "../gateway/codes.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
-import { HOUSE } from "../../../kernel/events/house-events.ts";
+import { SYSTEM_LOG } from "../../../kernel/events/system-events.ts";
 import type { MessengerService } from "../server/door.ts";
 import { parseBody } from "../../../kernel/server/json-body.ts";
 import { gatewaySecrets } from "./secrets.ts";
@@ -69,6 +69,6 @@ export function watchMessengers(journal: Journal, logError: (error: unknown) => 
   };
   look().catch(logError);
   return journal.watch((wake) => {
-    if (wake !== "all" && wake.logId === HOUSE) look().catch(logError);
+    if (wake !== "all" && wake.logId === SYSTEM_LOG) look().catch(logError);
   });
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { storeIn } from "../../../../test/support/peer.ts";
 import { until } from "../../../../test/support/until.ts";
-import type { HouseEvent } from "../../../kernel/events/house-events.ts";
+import type { SystemEvent } from "../../../kernel/events/system-events.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import { messengerStore } from "./store.ts";
@@ -19,8 +19,8 @@ const person = (user_id: string) => ({
 });
 const BY = { by: "person", secrets: [] };
 const types = async (journal: Journal) => {
-  const bodies = await journal.house.events({ limit: 100 });
-  return bodies.map((body) => (JSON.parse(body) as HouseEvent).type).toReversed();
+  const bodies = await journal.systemLog.events({ limit: 100 });
+  return bodies.map((body) => (JSON.parse(body) as SystemEvent).type).toReversed();
 };
 async function ask(journal: Journal, user: string, hash: string, seconds = 300) {
   const asked = await messengersOf(journal).askPairing(person(user), hash, { seconds });

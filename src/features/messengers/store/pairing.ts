@@ -1,8 +1,8 @@
 // Who may talk to us in a messenger. A code is kept as a hash and lives five minutes; whoever types five wrong ones may
 // type no more for as long. Approving needs a code, revoking ends at once.
-import { HOUSE } from "../../../kernel/events/house-events.ts";
+import { SYSTEM_LOG } from "../../../kernel/events/system-events.ts";
 import type { GatewayPerson, GatewayPlatform, GatewayStore } from "./messengers.ts";
-import { noteInHouse } from "../../../kernel/journal/house/house.ts";
+import { appendToSystemLog } from "../../../kernel/journal/system-log/system-log.ts";
 import type { Row, Sql } from "../../../kernel/journal/sql.ts";
 import type { Transact, Tx } from "../../../kernel/journal/transaction.ts";
 
@@ -64,12 +64,12 @@ export function gatewayPairing(sql: Sql, transact: Transact): Pairing {
     denyPairing: (platform, userId, by) =>
       decide(transact, { platform, userId, from: "pending" }, async (tx) => {
         const payload = { by, platform, user_id: userId };
-        await noteInHouse(tx, [{ type: "gateway.pairing_denied", payload }]);
+        await appendToSystemLog(tx, [{ type: "gateway.pairing_denied", payload }]);
       }),
     revokePairing: (platform, userId, by) =>
       decide(transact, { platform, userId, from: "approved" }, async (tx) => {
         const payload = { by, platform, user_id: userId };
-        await noteInHouse(tx, [{ type: "gateway.pairing_revoked", payload }]);
+        await appendToSystemLog(tx, [{ type: "gateway.pairing_revoked", payload }]);
       }),
   };
 }
@@ -89,7 +89,7 @@ async function letIn(sql: Sql, platform: string) {
 function letting(transact: Transact): Pick<GatewayStore, "askPairing" | "approvePairing"> {
   return {
     askPairing: (asking, hash, { seconds = CODE_SECONDS } = {}) =>
-      transact(HOUSE, async (tx) => {
+      transact(SYSTEM_LOG, async (tx) => {
         const { platform, user_id } = asking;
         await tx.run("DELETE FROM gateway_codes WHERE asked_at < ?", tx.now - HOUR);
         const refused = await limitOn(tx, platform, user_id);
@@ -99,13 +99,13 @@ function letting(transact: Transact): Pick<GatewayStore, "askPairing" | "approve
         await forget(tx, asking);
         await tx.run(ADD, platform, user_id, hash, expires_at, tx.now);
         const by = `${platform} ${user_id}`.slice(0, 300);
-        await noteInHouse(tx, [
+        await appendToSystemLog(tx, [
           { type: "gateway.pairing_asked", payload: { by, ...asking, expires_at } },
         ]);
         return "asked";
       }),
     approvePairing: (platform, hash, by) =>
-      transact(HOUSE, async (tx) => {
+      transact(SYSTEM_LOG, async (tx) => {
         const wrong = `SELECT count(*) AS tries FROM gateway_codes
           WHERE platform = ? AND user_id = ? AND hash = '${WRONG_TRY}' AND asked_at >= ?`;
         const tried = await tx.get(wrong, platform, by, tx.now - CODE_SECONDS);
@@ -121,7 +121,7 @@ function letting(transact: Transact): Pick<GatewayStore, "askPairing" | "approve
         await forget(tx, person);
         const { user_id, user_name } = person;
         const payload = { by, platform, user_id, user_name };
-        await noteInHouse(tx, [{ type: "gateway.pairing_approved", payload }]);
+        await appendToSystemLog(tx, [{ type: "gateway.pairing_approved", payload }]);
         return personIn(tx, platform, user_id);
       }),
   };
@@ -159,7 +159,7 @@ function decide(
   { platform, userId, from }: Deciding,
   note: (tx: Tx) => Promise<void>,
 ): Promise<boolean> {
-  return transact(HOUSE, async (tx) => {
+  return transact(SYSTEM_LOG, async (tx) => {
     const person = await personIn(tx, platform, userId);
     if (person?.state !== from) return false;
     await forget(tx, person);

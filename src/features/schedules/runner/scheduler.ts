@@ -3,7 +3,7 @@
 import { uptime } from "node:os";
 import type { DueJob } from "../store/schedules.ts";
 import type { Defaults, Journal } from "../../../kernel/journal/journal.ts";
-import { HOUSE, type PayloadOfHouse } from "../../../kernel/events/house-events.ts";
+import { SYSTEM_LOG, type PayloadOfSystem } from "../../../kernel/events/system-events.ts";
 import { believedTime } from "./believed-time.ts";
 import { scheduleStore } from "../store/store.ts";
 
@@ -12,7 +12,7 @@ export type SchedulerOptions = {
   /** What a run begins with where its schedule says nothing, by its profile. */
   readonly defaults: (profile: string | null) => Promise<Defaults>;
   /** What was decided, for whoever reads along. */
-  readonly decided?: (tick: PayloadOfHouse<"cron.ticked">) => void;
+  readonly decided?: (tick: PayloadOfSystem<"cron.ticked">) => void;
   readonly logError: (message: string, error: unknown) => void;
 };
 
@@ -135,7 +135,7 @@ function hintsOf(journal: Journal) {
   let heard = false;
   let wake: () => void = () => {};
   const unwatch = journal.watch((hint) => {
-    if (hint !== "all" && hint.logId !== HOUSE && !hint.work) return;
+    if (hint !== "all" && hint.logId !== SYSTEM_LOG && !hint.work) return;
     heard = true;
     wake();
   });

@@ -5,7 +5,7 @@ import type { CronJobRecord, CronTick } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { useSystemQuery } from "../../../web/use-query.ts";
-import { useOlder } from "../../../web/house/use-older.ts";
+import { useOlder } from "../../../web/admin/use-older.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
 import { Link } from "../../../web/ui/link.tsx";

@@ -39,7 +39,7 @@ export async function command({ config, values, positionals }: Parsed): Promise<
     const wish = { policy, without, by: "the shell", at: Date.now() / 1000 };
     const { manifest, lines } = await prepareShare(source, journal.redactor, wish);
     const about = { session_id: manifest.session_id, run_id: manifest.run_id, format, policy };
-    await journal.house.note([{ type: "export.made", payload: { by: "shell", ...about } }]);
+    await journal.systemLog.note([{ type: "export.made", payload: { by: "shell", ...about } }]);
     const bytes = viewer ? pageOf(viewer, manifest, lines()) : withBreaks(lines());
     if (output === "-") {
       for await (const chunk of bytes) await written(chunk);

@@ -2,7 +2,7 @@
 // where it is listed, and which ended runs were seen. A change is one event that names only what really changed.
 import type { Outcome, UpdateSession } from "../../events/commands.ts";
 import type { PayloadOf } from "../../events/events.ts";
-import { noteInHouse } from "../house/house.ts";
+import { appendToSystemLog } from "../system-log/system-log.ts";
 import { once, outcome } from "./idempotency.ts";
 import { findSession } from "./new-session.ts";
 import { requireProject } from "../projects/projects.ts";
@@ -45,7 +45,7 @@ async function noteSafety(tx: Tx, subject: string, payload: PayloadOf<"session.u
   const changed = ["yolo", "permissions"].filter((name) => Object.hasOwn(payload, name));
   if (changed.length === 0) return;
   const noted = { by: "person", section: "session", subject, changed };
-  await noteInHouse(tx, [{ type: "settings.changed", payload: noted }]);
+  await appendToSystemLog(tx, [{ type: "settings.changed", payload: noted }]);
 }
 
 async function settingsOf(tx: Tx, sessionId: string): Promise<Settings | undefined> {

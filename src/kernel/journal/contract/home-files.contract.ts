@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
 import type { HomeSighting } from "../../events/home-notes.ts";
-import type { HouseEvent } from "../../events/house-events.ts";
+import type { SystemEvent } from "../../events/system-events.ts";
 import type { Journal } from "../journal.ts";
 import * as s from "./store.contract.ts";
 
@@ -18,11 +18,11 @@ const made = (hash: string, more: object = {}) => ({
 });
 
 async function emitted(journal: Journal): Promise<unknown[]> {
-  const found = await journal.house.events({
+  const found = await journal.systemLog.events({
     types: ["memory.changed", "skill.changed"],
     limit: 50,
   });
-  const events = found.map((body) => JSON.parse(body) as HouseEvent);
+  const events = found.map((body) => JSON.parse(body) as SystemEvent);
   return events.toReversed().map(({ payload }) => {
     const { by, action, hash } = payload as { by: string; action: string; hash: string };
     return `${by} ${action} ${hash}`;

@@ -3,7 +3,7 @@
 import type { Wake } from "../../journal/journal.ts";
 import type { FeedBoard } from "../../api/records/feed.ts";
 import type { RequestRecord, SessionRecord } from "../../api/records/records.ts";
-import { HOUSE } from "../../events/house-events.ts";
+import { SYSTEM_LOG } from "../../events/system-events.ts";
 import type { BoardJournal } from "./board.ts";
 
 /** How we know of it. Only what its own log says can make a session go or come back. */
@@ -22,7 +22,7 @@ export function listedSessions(journal: BoardJournal, quietMs: number) {
   const heard = new Map<string, Heard>();
   const later = new Set<string>(); // only their numbers moved
   let unnamed = false;
-  const lookAtHouse = houseNews(journal);
+  const checkSystemLog = systemLogChange(journal);
 
   /** Undefined: there is nothing to say, or nothing that cannot wait. */
   function news(change: Change): Change | undefined {
@@ -39,7 +39,7 @@ export function listedSessions(journal: BoardJournal, quietMs: number) {
 
   /** Everything is read before any of it counts as told: what cannot be read now is read another time. */
   async function read(work: Map<string, Heard>, around: boolean) {
-    const ofHouse = work.delete(HOUSE) || around; // it is no session that a list could show
+    const systemLogChanged = work.delete(SYSTEM_LOG) || around; // it is no session that a list could show
     // Whatever changed is among the newest.
     const newest = around ? await journal.reads.sessions({ limit: RECENT, offset: 0 }) : [];
     for (const { session_id, seq } of newest) {
@@ -54,7 +54,7 @@ export function listedSessions(journal: BoardJournal, quietMs: number) {
       });
       if (change) seen.push(change);
     }
-    return { seen, moved: ofHouse ? await lookAtHouse() : undefined };
+    return { seen, moved: systemLogChanged ? await checkSystemLog() : undefined };
   }
 
   /** What its own log says is not forgotten for what a run of it says. */
@@ -105,18 +105,18 @@ async function look(
 }
 
 /** How long its log is, where that is news. */
-function houseNews(journal: BoardJournal): () => Promise<number | undefined> {
+function systemLogChange(journal: BoardJournal): () => Promise<number | undefined> {
   let known: number | undefined;
   return async () => {
-    const seq = await houseSeq(journal);
+    const seq = await systemLogSeq(journal);
     if (seq === known) return undefined;
     known = seq;
     return seq;
   };
 }
 
-export async function houseSeq(journal: Pick<BoardJournal, "reads">): Promise<number> {
-  return (await journal.reads.session(HOUSE))?.seq ?? 0;
+export async function systemLogSeq(journal: Pick<BoardJournal, "reads">): Promise<number> {
+  return (await journal.reads.session(SYSTEM_LOG))?.seq ?? 0;
 }
 
 function isDue(emitted: Emitted | undefined, quietMs: number): boolean {

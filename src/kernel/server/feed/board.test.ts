@@ -9,7 +9,7 @@ import { until } from "../../../../test/support/until.ts";
 import * as s from "../../journal/contract/store.contract.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { FeedBoard } from "../../api/records/feed.ts";
-import { HOUSE } from "../../events/house-events.ts";
+import { SYSTEM_LOG } from "../../events/system-events.ts";
 import { listedSessions } from "./board-changes.ts";
 import { openBoard } from "./board.ts";
 
@@ -61,10 +61,12 @@ test("[U4] a tab hears that something changed that belongs to no session, from a
   const { join } = counted(journal);
   const { frames, leave } = await join();
   assert.equal(frames[0]?.house, 0);
-  await (await store.connect()).house.note([{ type: "token.rotated", payload: { by: "shell" } }]);
+  await (
+    await store.connect()
+  ).systemLog.note([{ type: "token.rotated", payload: { by: "shell" } }]);
   await until(() => frames.some(({ house }) => house === 2), "the hint");
   assert.ok(
-    frames.every(({ sessions, gone }) => !JSON.stringify([sessions, gone]).includes(HOUSE)),
+    frames.every(({ sessions, gone }) => !JSON.stringify([sessions, gone]).includes(SYSTEM_LOG)),
   );
   leave();
 });
@@ -73,7 +75,7 @@ test("[U4] a tab hears that something changed that belongs to no session, from a
 function counted(journal: Journal, timing = { gatherMs: 20, quietMs: 200 }) {
   const reads: string[] = [];
   const session: Journal["reads"]["session"] = async (id) => {
-    if (id !== HOUSE) reads.push(id); // one row, whatever the number of sessions
+    if (id !== SYSTEM_LOG) reads.push(id); // one row, whatever the number of sessions
     return journal.reads.session(id);
   };
   const summaries: string[] = [];
@@ -211,12 +213,12 @@ test("[L6, U4] the house is no session, also when a wake-up that names nothing c
     });
   const { join } = counted({ ...journal, watch });
   const { frames, leave } = await join();
-  await journal.house.note([{ type: "token.rotated", payload: { by: "shell" } }]);
+  await journal.systemLog.note([{ type: "token.rotated", payload: { by: "shell" } }]);
   await journal.commands.updateTitle("s1", { title: "Renamed" });
   await until(() => frames.some(({ house }) => house === 2), "the hint");
   await until(() => frames.some(({ sessions }) => sessions[0]?.title === "Renamed"), "the title");
   assert.ok(
-    frames.every(({ sessions, gone }) => !JSON.stringify([sessions, gone]).includes(HOUSE)),
+    frames.every(({ sessions, gone }) => !JSON.stringify([sessions, gone]).includes(SYSTEM_LOG)),
   );
   leave();
 });

@@ -3,7 +3,7 @@
 import type { Journal } from "../../journal/journal.ts";
 import type { FeedBoard } from "../../api/records/feed.ts";
 import type { RequestRecord } from "../../api/records/records.ts";
-import { houseSeq, listedSessions } from "./board-changes.ts";
+import { systemLogSeq, listedSessions } from "./board-changes.ts";
 import { gathered } from "./gathered.ts";
 import { packMessages } from "./sockets.ts";
 import type { Subscriber } from "./tail.ts";
@@ -85,6 +85,6 @@ async function wholeBoard(journal: BoardJournal): Promise<FeedBoard> {
   for (const request of await journal.reads.pending({})) {
     (pending[request.session_id] ??= []).push(request);
   }
-  const house = await houseSeq(journal);
+  const house = await systemLogSeq(journal);
   return { feed: "board", whole: true, sessions: [...sessions], gone: [], pending, house };
 }

@@ -22,7 +22,7 @@ export function exportPages({ journal }: AppDeps): FastifyPluginAsync {
         format,
       );
       const about = { session_id: session.session_id, run_id: null, format, policy: "console" };
-      await journal.house.note([{ type: "export.made", payload: { by: "console", ...about } }]);
+      await journal.systemLog.note([{ type: "export.made", payload: { by: "console", ...about } }]);
       return reply
         .header("content-type", MEDIA_TYPES[format])
         .header("content-disposition", `attachment; filename="${exportName(session, format)}"`)

@@ -1,10 +1,10 @@
 // Which part of the program draws which page of the house; each is loaded when it is first opened.
 import { lazy, type ComponentType } from "react";
 import { useAction } from "../keys/actions.ts";
-import { HOUSE_PAGES, navigate, type HousePageName } from "../use-route.ts";
-import { HOUSE_WORDS } from "./house-words.ts";
+import { ADMIN_PAGES, navigate, type AdminPageName } from "../use-route.ts";
+import { ADMIN_LABELS } from "./admin-labels.ts";
 
-export const HOUSE_VIEWS: Record<HousePageName, ComponentType> = {
+export const ADMIN_VIEWS: Record<AdminPageName, ComponentType> = {
   cron: lazy(async () => ({
     default: (await import("../../features/schedules/web/cron-page.tsx")).CronPage,
   })),
@@ -33,14 +33,14 @@ export const HOUSE_VIEWS: Record<HousePageName, ComponentType> = {
 };
 
 /** Each can be opened by name; the settings by key too. */
-export function HouseActions() {
-  return HOUSE_PAGES.map((page) => <HouseAction key={page} page={page} />);
+export function AdminActions() {
+  return ADMIN_PAGES.map((page) => <AdminAction key={page} page={page} />);
 }
 
-function HouseAction({ page }: { page: HousePageName }) {
+function AdminAction({ page }: { page: AdminPageName }) {
   useAction({
     id: `go.${page}`,
-    title: HOUSE_WORDS[page].label,
+    title: ADMIN_LABELS[page].label,
     section: "Go to",
     ...(page === "settings" && { keys: ["g s"] }),
     run: () => navigate({ page }),

@@ -243,4 +243,4 @@ const MEDIA: readonly ConsoleRow[] = [
   },
 ];
 
-export const CONSOLE_HOUSE: readonly ConsoleRow[] = [...SETTINGS, ...LOGS, ...BROWSER, ...MEDIA];
+export const CONSOLE_SYSTEM: readonly ConsoleRow[] = [...SETTINGS, ...LOGS, ...BROWSER, ...MEDIA];

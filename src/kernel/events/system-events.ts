@@ -1,14 +1,14 @@
 // The events of the house's log. Dialects and reducers of runs never see them: no session has them.
 import { z } from "zod";
-import * as house from "./catalogue/house.ts";
+import * as house from "./catalogue/system.ts";
 import type { defineSystemEvent } from "./event.ts";
 import type { Draft } from "./events.ts";
 
 /** The house's log and session. No id from outside can be spelled like it (ids.ts). */
-export const HOUSE = "$house";
+export const SYSTEM_LOG = "$house";
 
-export const HOUSE_EVENTS = [
-  house.HouseOpened,
+export const SYSTEM_EVENTS = [
+  house.SystemLogOpened,
   house.LoginSucceeded,
   house.LoginFailed,
   house.TokenRotated,
@@ -23,7 +23,7 @@ export const HOUSE_EVENTS = [
   house.MemoryChanged,
 ] as const;
 /** Lists and documents have them behind those of features, where they always were. */
-export const LATER_HOUSE_EVENTS = [
+export const LATER_SYSTEM_EVENTS = [
   house.SkillChanged,
   house.QuarantineLifted,
   house.HistoryLost,
@@ -31,24 +31,28 @@ export const LATER_HOUSE_EVENTS = [
 
 /** Features add theirs, each in its events.ts (`declare module`). */
 export interface SystemEvents {
-  house: z.infer<(typeof HOUSE_EVENTS)[number] | (typeof LATER_HOUSE_EVENTS)[number]>;
+  house: z.infer<(typeof SYSTEM_EVENTS)[number] | (typeof LATER_SYSTEM_EVENTS)[number]>;
 }
-export type HouseEvent = SystemEvents[keyof SystemEvents];
-export type HouseEventType = HouseEvent["type"];
+export type SystemEvent = SystemEvents[keyof SystemEvents];
+export type SystemEventType = SystemEvent["type"];
 export type SystemEventSchema = ReturnType<typeof defineSystemEvent>;
 
-type DraftOf<Event> = Event extends HouseEvent ? Pick<Event, "type" | "payload"> : never;
-export type HouseDraft = DraftOf<HouseEvent>;
-export type PayloadOfHouse<Type extends HouseEventType> = Extract<
-  HouseEvent,
+type DraftOf<Event> = Event extends SystemEvent ? Pick<Event, "type" | "payload"> : never;
+export type SystemDraft = DraftOf<SystemEvent>;
+export type PayloadOfSystem<Type extends SystemEventType> = Extract<
+  SystemEvent,
   { type: Type }
 >["payload"];
 /** What any log may hold. */
-export type AnyDraft = Draft | HouseDraft;
+export type AnyDraft = Draft | SystemDraft;
 
 /** What the house's log may hold: `added` by features. */
-export function houseCatalogue(added: readonly SystemEventSchema[]) {
-  const schemas: readonly SystemEventSchema[] = [...HOUSE_EVENTS, ...added, ...LATER_HOUSE_EVENTS];
+export function systemCatalogue(added: readonly SystemEventSchema[]) {
+  const schemas: readonly SystemEventSchema[] = [
+    ...SYSTEM_EVENTS,
+    ...added,
+    ...LATER_SYSTEM_EVENTS,
+  ];
   const payloads = new Map(schemas.map(({ shape }) => [shape.type.value, shape.payload]));
   return {
     types: [...payloads.keys()],

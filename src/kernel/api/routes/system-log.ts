@@ -1,7 +1,7 @@
 // The routes of what belongs to no session.
 import { get, type ApiRoute } from "../api-route.ts";
 
-export const HOUSE_ROUTES: readonly ApiRoute[] = [
+export const SYSTEM_ROUTES: readonly ApiRoute[] = [
   get("/api/audit", {
     id: "getAudit",
     tag: "house",

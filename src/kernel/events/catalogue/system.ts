@@ -7,7 +7,7 @@ import { defineSystemEvent } from "../event.ts";
 const by = z.string().min(1).max(300);
 
 /** The first event: from here on the log is kept, and no list of sessions has it. */
-export const HouseOpened = defineSystemEvent("house.opened", { by });
+export const SystemLogOpened = defineSystemEvent("house.opened", { by });
 
 export const LoginSucceeded = defineSystemEvent("login.succeeded", {
   by,

@@ -4,8 +4,8 @@ import type { SkillState } from "../../events/catalogue/lifecycle.ts";
 import type { Outcome, SetSkill } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
 import type { HomeNote, HomeSighting } from "../../events/home-notes.ts";
-import { HOUSE, type HouseDraft } from "../../events/house-events.ts";
-import { noteInHouse } from "./house.ts";
+import { SYSTEM_LOG, type SystemDraft } from "../../events/system-events.ts";
+import { appendToSystemLog } from "./system-log.ts";
 import { outcome } from "../admit/idempotency.ts";
 import type { HomeFiles } from "../journal.ts";
 import type { Sql } from "../sql.ts";
@@ -23,10 +23,10 @@ export function homeFiles(sql: Sql, transact: Transact): HomeFiles {
     homeNotes: async ({ home, kind, profile }) =>
       (await sql.all(NOTES, home, kind, profile)) as unknown as HomeNote[],
     noteHome: (sightings) =>
-      transact(HOUSE, async (tx) => {
-        const drafts: HouseDraft[] = [];
+      transact(SYSTEM_LOG, async (tx) => {
+        const drafts: SystemDraft[] = [];
         for (const sighting of sightings) drafts.push(...(await newsOf(tx, sighting)));
-        if (drafts.length > 0) await noteInHouse(tx, drafts);
+        if (drafts.length > 0) await appendToSystemLog(tx, drafts);
       }),
     skillUses: async (profile) =>
       (await sql.all(USES, profile)) as unknown as Awaited<ReturnType<HomeFiles["skillUses"]>>,
@@ -35,10 +35,10 @@ export function homeFiles(sql: Sql, transact: Transact): HomeFiles {
   };
 }
 
-async function newsOf(tx: Tx, sighting: HomeSighting): Promise<HouseDraft[]> {
+async function newsOf(tx: Tx, sighting: HomeSighting): Promise<SystemDraft[]> {
   const { home, kind, profile, name, found, made } = sighting;
   const last = ((await tx.get(LAST, home, kind, profile, name))?.["hash"] as string) ?? "";
-  const drafts: HouseDraft[] = [];
+  const drafts: SystemDraft[] = [];
   if (found !== last) drafts.push(byHand(sighting, last));
   if (made) drafts.push(draftOf(sighting, { ...made, source: made.source ?? null }));
   return drafts;
@@ -46,20 +46,20 @@ async function newsOf(tx: Tx, sighting: HomeSighting): Promise<HouseDraft[]> {
 
 type Emitted = { by: string; action: string; hash: string; source: string | null };
 
-function byHand(sighting: HomeSighting, last: string): HouseDraft {
+function byHand(sighting: HomeSighting, last: string): SystemDraft {
   const { kind, found: hash } = sighting;
   const seen = hash === "" ? "removed" : last === "" ? "created" : "edited";
   const action = kind === "memory" ? "edited" : seen;
   return draftOf(sighting, { by: "hand", action, hash, source: null });
 }
 
-function draftOf({ home, kind, profile, name }: HomeSighting, emitted: Emitted): HouseDraft {
+function draftOf({ home, kind, profile, name }: HomeSighting, emitted: Emitted): SystemDraft {
   const { source, ...rest } = emitted;
   const drafts = {
     memory: { type: "memory.changed", payload: { ...rest, profile, target: name, home } },
     skill: { type: "skill.changed", payload: { ...rest, profile, name, source, home } },
   };
-  return drafts[kind] as HouseDraft; // appending checks it
+  return drafts[kind] as SystemDraft; // appending checks it
 }
 
 type Skills = Readonly<Record<string, SkillState>>;

@@ -4,19 +4,19 @@ import { useEffect, useRef, type ReactNode } from "react";
 import { PlainTitle, TopBar } from "../session/top-bar.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { HOUSE_PAGES, type HousePageName } from "../use-route.ts";
-import { HOUSE_WORDS } from "./house-words.ts";
-import styles from "./house-page.module.css";
+import { ADMIN_PAGES, type AdminPageName } from "../use-route.ts";
+import { ADMIN_LABELS } from "./admin-labels.ts";
+import styles from "./admin-page.module.css";
 
-type HousePageProps = {
-  name: HousePageName;
+type AdminPageProps = {
+  name: AdminPageName;
   wide?: boolean; // tables and charts use the whole width
   actions?: ReactNode;
   children: ReactNode;
 };
 
-export function HousePage({ name, wide = false, actions, children }: HousePageProps) {
-  const { label } = HOUSE_WORDS[name];
+export function AdminPage({ name, wide = false, actions, children }: AdminPageProps) {
+  const { label } = ADMIN_LABELS[name];
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
     const tab = nav.current?.querySelector(`[data-tab="${name}"]`);
@@ -29,7 +29,7 @@ export function HousePage({ name, wide = false, actions, children }: HousePagePr
     <>
       <TopBar title={<PlainTitle text={label} />} actions={actions} />
       <nav ref={nav} className={styles.nav} aria-label="House">
-        {HOUSE_PAGES.map((page) => (
+        {ADMIN_PAGES.map((page) => (
           <Link
             key={page}
             className={styles.tab}
@@ -37,7 +37,7 @@ export function HousePage({ name, wide = false, actions, children }: HousePagePr
             data-tab={page}
             aria-current={page === name ? "page" : undefined}
           >
-            <Icon name={HOUSE_WORDS[page].icon} /> {HOUSE_WORDS[page].label}
+            <Icon name={ADMIN_LABELS[page].icon} /> {ADMIN_LABELS[page].label}
           </Link>
         ))}
       </nav>

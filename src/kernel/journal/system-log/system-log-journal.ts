@@ -1,8 +1,8 @@
 // What the journal keeps of the house: its log.
-import type { HouseDraft } from "../../events/house-events.ts";
+import type { SystemDraft } from "../../events/system-events.ts";
 
 /** Which events of the house; everything given must hold. */
-export type HouseQuery = {
+export type SystemLogQuery = {
   readonly before?: number; // seq
   readonly types?: readonly string[];
   readonly by?: string;
@@ -12,11 +12,11 @@ export type HouseQuery = {
 };
 
 /** What happens outside any session: who logged in, answered, changed, exported what. */
-export interface House {
+export interface SystemLog {
   /** All that its log may hold. */
   readonly types: readonly string[];
   /** Durable when it resolves. The last event's id. */
-  note(drafts: readonly HouseDraft[]): Promise<string>;
+  note(drafts: readonly SystemDraft[]): Promise<string>;
   /** As they are stored, newest first. */
-  events(query: HouseQuery): Promise<readonly string[]>;
+  events(query: SystemLogQuery): Promise<readonly string[]>;
 }

@@ -2,35 +2,38 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
-import { HOUSE, type HouseDraft, type HouseEvent } from "../../events/house-events.ts";
-import type { HouseQuery, Journal } from "../journal.ts";
+import { SYSTEM_LOG, type SystemDraft, type SystemEvent } from "../../events/system-events.ts";
+import type { SystemLogQuery, Journal } from "../journal.ts";
 import * as s from "./store.contract.ts";
 
-const login = (by: string, address = "127.0.0.1"): HouseDraft => ({
+const login = (by: string, address = "127.0.0.1"): SystemDraft => ({
   type: "login.succeeded",
   payload: { by, address },
 });
-const rotated: HouseDraft = { type: "token.rotated", payload: { by: "shell" } };
+const rotated: SystemDraft = { type: "token.rotated", payload: { by: "shell" } };
 
-async function emitted(journal: Journal, query: Partial<HouseQuery> = {}): Promise<HouseEvent[]> {
-  const found = await journal.house.events({ limit: 100, ...query });
-  return found.map((body) => JSON.parse(body) as HouseEvent);
+async function emitted(
+  journal: Journal,
+  query: Partial<SystemLogQuery> = {},
+): Promise<SystemEvent[]> {
+  const found = await journal.systemLog.events({ limit: 100, ...query });
+  return found.map((body) => JSON.parse(body) as SystemEvent);
 }
-const seqs = (events: readonly HouseEvent[]) => events.map(({ seq }) => seq);
+const seqs = (events: readonly SystemEvent[]) => events.map(({ seq }) => seq);
 
-export function houseContract(name: string, open: s.OpenStore): void {
+export function systemLogContract(name: string, open: s.OpenStore): void {
   test(`${name} [U1] what happens in the house is kept once for all processes, in order, and chained`, async () => {
     await using store = await open();
     const [one, other] = [await store.connect(), await store.connect()];
     assert.deepEqual(await emitted(one), [], "nothing happened yet");
     const many = Array.from({ length: 10 }, (_, index) =>
-      (index % 2 === 0 ? one : other).house.note([login(`person ${index}`)]),
+      (index % 2 === 0 ? one : other).systemLog.note([login(`person ${index}`)]),
     );
     await Promise.all(many);
     assert.deepEqual(seqs(await emitted(other)), [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
     assert.equal((await emitted(one)).at(-1)?.type, "house.opened");
     assert.deepEqual(await one.upkeep.verify(), []);
-    const page = await other.readRun(HOUSE, 0, 100);
+    const page = await other.readRun(SYSTEM_LOG, 0, 100);
     assert.equal(page?.head, 11);
   });
 
@@ -38,7 +41,7 @@ export function houseContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     await s.start(journal);
-    await journal.house.note([rotated]);
+    await journal.systemLog.note([rotated]);
     const listed = await journal.reads.sessions({ limit: 100, offset: 0 });
     assert.deepEqual(
       listed.map(({ session_id }) => session_id),
@@ -54,7 +57,7 @@ export function houseContract(name: string, open: s.OpenStore): void {
   test(`${name} [U2] the house's events are found by type, by who, by time, and page by page`, async () => {
     await using store = await open();
     const journal = await store.connect();
-    for (const by of ["ann", "bob", "ann"]) await journal.house.note([login(by), rotated]);
+    for (const by of ["ann", "bob", "ann"]) await journal.systemLog.note([login(by), rotated]);
     const all = await emitted(journal);
     assert.deepEqual(seqs(await emitted(journal, { types: ["login.succeeded"] })), [6, 4, 2]);
     assert.deepEqual(
@@ -73,10 +76,10 @@ export function houseContract(name: string, open: s.OpenStore): void {
   test(`${name} [U1] an event that does not fit is refused, and nothing of it is kept`, async () => {
     await using store = await open();
     const journal = await store.connect();
-    const wrong = { type: "login.succeeded", payload: { by: "" } } as unknown as HouseDraft;
-    await assert.rejects(journal.house.note([rotated, wrong]), TypeError);
-    const foreign = { type: "done", payload: {} } as unknown as HouseDraft;
-    await assert.rejects(journal.house.note([foreign]), TypeError);
+    const wrong = { type: "login.succeeded", payload: { by: "" } } as unknown as SystemDraft;
+    await assert.rejects(journal.systemLog.note([rotated, wrong]), TypeError);
+    const foreign = { type: "done", payload: {} } as unknown as SystemDraft;
+    await assert.rejects(journal.systemLog.note([foreign]), TypeError);
     assert.deepEqual(await emitted(journal), []);
   });
 

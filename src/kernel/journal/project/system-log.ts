@@ -1,5 +1,5 @@
 // What an event of the house does to the lists of it.
-import type { HouseEvent } from "../../events/house-events.ts";
+import type { SystemEvent } from "../../events/system-events.ts";
 import type { Projection, Projections } from "./projections.ts";
 
 const ENTRY = "INSERT INTO house_entries (seq, at, type, actor) VALUES (?, ?, ?, ?)";
@@ -10,7 +10,7 @@ const entry =
   (type: string): Projection =>
   (_log, payload: { by: string }, { seq, at }) => [[ENTRY, seq, at, type, payload.by]];
 
-type Noted<Type> = Extract<HouseEvent, { type: Type }>["payload"];
+type Noted<Type> = Extract<SystemEvent, { type: Type }>["payload"];
 
 const NOTED = `INSERT INTO home_notes
     (home, kind, profile, name, hash, at, actor, action, source, installed_hash)
@@ -20,7 +20,7 @@ const NOTED = `INSERT INTO home_notes
 const ANOTHER = ", source = excluded.source, installed_hash = excluded.installed_hash";
 
 /** Every type is in the list of all. */
-export const projectHouse = (types: readonly string[]): Projections => ({
+export const projectSystemLog = (types: readonly string[]): Projections => ({
   ...Object.fromEntries(types.map((type) => [type, entry(type)])),
   "house.opened": (log, payload, place) => [
     [HIDDEN, log.session_key],

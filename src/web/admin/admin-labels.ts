@@ -1,8 +1,8 @@
 // What the pages of the house are called wherever they are named: tabs, palette, titles.
 import type { IconName } from "../ui/icon.tsx";
-import type { HousePageName } from "../use-route.ts";
+import type { AdminPageName } from "../use-route.ts";
 
-export const HOUSE_WORDS: Record<HousePageName, { label: string; icon: IconName }> = {
+export const ADMIN_LABELS: Record<AdminPageName, { label: string; icon: IconName }> = {
   cron: { label: "Schedules", icon: "clock" },
   audit: { label: "Audit", icon: "shield" },
   logs: { label: "Logs", icon: "list" },
