@@ -89,8 +89,8 @@ function made(index: number, end: number): Made {
   const nothing = { seq: 0, hash: "", checksum: 0, chars: 0, last_at: 0, session_seq: 0 };
   const row = { ...ids, ...nothing, updated_hour: 0, fence: 0, runner_id: null, ended_at: null };
   const place = { profile: "", workspace: "" };
-  const wishes = { title_source: "prompt", goal_text: null, goal_status: null };
-  const empty = { ...row, status: "queued", quarantined: null, ...place, ...wishes };
+  const requests = { title_source: "prompt", goal_text: null, goal_status: null };
+  const empty = { ...row, status: "queued", quarantined: null, ...place, ...requests };
   return {
     session: { ...empty, log_key: 2 * key - 1, log_id: `s${key}` },
     run: { ...empty, log_key: 2 * key, log_id: `r${key}`, session_seq: 1 },

@@ -79,8 +79,8 @@ test("Slash commands: compress, branch, retry, undo, title, model and yolo mean 
     ["user: one", "user: three", "user: four"],
   );
 
-  const wish = await post(program, of("compress"));
-  const compressed = await page.followChat(() => program, wish.run_id);
+  const command = await post(program, of("compress"));
+  const compressed = await page.followChat(() => program, command.run_id);
   assert.equal(page.eventsNamed(compressed, "compressing").length, 1);
   const [done] = page.eventsNamed(compressed, "compressed");
   assert.equal(done?.["summary"], "SUMMARY: they greeted.");

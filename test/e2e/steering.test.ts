@@ -148,10 +148,10 @@ test("[R10, C11] compressing tells models the summary instead; what was compress
   const first = await say(program, "one");
   await say(program, "two", first.session_id);
 
-  const wish = await post(program, `/api/sessions/${first.session_id}/compress`, {
+  const command = await post(program, `/api/sessions/${first.session_id}/compress`, {
     command_id: "c",
   });
-  const { events } = await followRun(() => program, wish.run_id);
+  const { events } = await followRun(() => program, command.run_id);
   await say(program, "three", first.session_id);
 
   assert.equal(statusOf(events), "completed");
@@ -178,11 +178,11 @@ test("[R10, R1] killed in the middle of compressing, the same run goes on and co
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place, { apart: ["work"] });
   const { session_id } = await say(program, "one");
-  const wish = await post(program, `/api/sessions/${session_id}/compress`);
+  const command = await post(program, `/api/sessions/${session_id}/compress`);
   await reached.promise;
   await program.kill("work");
 
-  const { events } = await followRun(() => program, wish.run_id);
+  const { events } = await followRun(() => program, command.run_id);
 
   assert.equal(statusOf(events), "completed");
   const completed = eventsOf(events, "compaction").filter(

@@ -3,7 +3,7 @@
 import type { Api } from "../../kernel/client/api.ts";
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import type { Outcome } from "../../kernel/events/commands.ts";
-import { goalWish } from "../../kernel/text/goal-words.ts";
+import { goalRequest } from "../../kernel/text/goal-words.ts";
 import { parseSlash } from "../../kernel/text/parse-slash.ts";
 import type { RequestState } from "../../kernel/state/run/run-items.ts";
 import { isTerminal } from "../../kernel/state/run/run-status.ts";
@@ -87,7 +87,7 @@ export type Acting = {
   readonly view: () => SessionView;
   readonly mode: () => Mode;
   readonly newId: () => string;
-  /** By their words: what was sent and not answered. Sent again it is the same wish, to the same run. */
+  /** By their words: what was sent and not answered. Sent again it is the same command, to the same run. */
   readonly unanswered: Map<string, Sending>;
 };
 type Sending = {
@@ -152,19 +152,19 @@ async function asMessage({ name, rest }: { name: string; rest: string }, acting:
   );
 }
 
-/** A wish keeps its id until it is answered: after a lost answer it is a repeat, and no second wish (C2). */
+/** A command keeps its id until it is answered: after a lost answer it is a repeat, and no second command (C2). */
 async function once<Answer>(
-  wish: string,
+  command: string,
   acting: Acting,
   send: (sending: Sending) => Promise<Answer>,
 ): Promise<Answer> {
   const { unanswered } = acting;
-  const sending = unanswered.get(wish) ?? newSending(acting);
-  unanswered.delete(wish); // the same words once more, while these are on their way, are another wish
+  const sending = unanswered.get(command) ?? newSending(acting);
+  unanswered.delete(command); // the same words once more, while these are on their way, are another command
   try {
     return await send(sending);
   } catch (error) {
-    unanswered.set(wish, sending);
+    unanswered.set(command, sending);
     throw error;
   }
 }
@@ -229,7 +229,8 @@ export const SLASH: Readonly<Record<string, Slash>> = {
   },
   goal: {
     help: "a standing goal: /goal text, /goal clear",
-    act: (text, { api, sessionId }) => emitted(api.updateGoal(sessionId, goalWish({ args: text }))),
+    act: (text, { api, sessionId }) =>
+      emitted(api.updateGoal(sessionId, goalRequest({ args: text }))),
   },
   model: {
     help: "use another model from here on: /model provider/name",

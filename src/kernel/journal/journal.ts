@@ -31,7 +31,7 @@ export type {
   Commands,
   Defaults,
   ImportSession,
-  ProcessWish,
+  ProcessRequest,
   StartKey,
 } from "./admit/commands-journal.ts";
 export type { HomeFiles, SkillUse } from "./system-log/home-files-journal.ts";

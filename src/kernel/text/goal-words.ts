@@ -2,14 +2,14 @@
 import type { UpdateGoal } from "../events/commands.ts";
 import { own } from "../events/own.ts";
 
-export type GoalWish = { readonly action: UpdateGoal["action"]; readonly text?: string };
+export type GoalRequest = { readonly action: UpdateGoal["action"]; readonly text?: string };
 type Typed = {
-  readonly action?: GoalWish["action"] | null | undefined;
+  readonly action?: GoalRequest["action"] | null | undefined;
   readonly args?: string | null | undefined;
   readonly text?: string | null | undefined;
 };
 
-const WORDS: Readonly<Record<string, GoalWish["action"]>> = {
+const WORDS: Readonly<Record<string, GoalRequest["action"]>> = {
   "": "status",
   status: "status",
   pause: "pause",
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, GoalWish["action"]>> = {
 };
 
 /** What was typed decides; `action` only says what bare words mean. */
-export function goalWish({ action, args, text }: Typed): GoalWish {
+export function goalRequest({ action, args, text }: Typed): GoalRequest {
   const typed = (args ?? text ?? "").trim();
   if (action !== null && action !== undefined && action !== "set" && action !== "edit") {
     return { action };
@@ -35,7 +35,7 @@ export function goalWish({ action, args, text }: Typed): GoalWish {
   return { action: action ?? "set", ...(typed !== "" && { text: typed }) };
 }
 
-const SAYS: Record<GoalWish["action"], (goal: string) => string> = {
+const SAYS: Record<GoalRequest["action"], (goal: string) => string> = {
   set: (goal) => `Goal set: ${goal}`,
   edit: (goal) => `Goal changed: ${goal}`,
   pause: (goal) => `Goal paused: ${goal}`,
@@ -45,6 +45,6 @@ const SAYS: Record<GoalWish["action"], (goal: string) => string> = {
 };
 
 /** Of a wish that was granted; `goal`: what it is now. */
-export function goalSays(action: GoalWish["action"], goal: string | null): string {
+export function goalSays(action: GoalRequest["action"], goal: string | null): string {
   return goal === null && action !== "clear" ? "No goal is set." : SAYS[action](goal ?? "");
 }

@@ -4,7 +4,7 @@ import { applyEvent, emptyRun } from "../../kernel/state/run/run-state.ts";
 import { seal } from "../../../test/support/events.ts";
 import * as d from "../../../test/support/drafts.ts";
 import type { Draft } from "../../kernel/events/events.ts";
-import { entryWords, wishOf } from "./git/git-words.ts";
+import { entryWords, requestOf } from "./git/git-words.ts";
 import { forField, forFile, lineEndsOf } from "./line-ends.ts";
 import { keptDraft } from "./use-draft.ts";
 import { savingOf } from "./use-save.ts";
@@ -39,9 +39,9 @@ test("[UX, H11] git's letters have words, and an entry its diff", () => {
   });
   assert.equal(entryWords(entry("AM")).long, "new, to be committed; changed, not staged");
   assert.equal(entryWords(entry("UU")).kind, "conflict");
-  assert.deepEqual(wishOf(entry("M.")), { of: "index", path: "a" });
-  assert.deepEqual(wishOf(entry(".M")), { of: "worktree", path: "a" });
-  assert.equal(wishOf(entry("??")), null);
+  assert.deepEqual(requestOf(entry("M.")), { of: "index", path: "a" });
+  assert.deepEqual(requestOf(entry(".M")), { of: "worktree", path: "a" });
+  assert.equal(requestOf(entry("??")), null);
 });
 
 function runOf(...drafts: Draft[]) {

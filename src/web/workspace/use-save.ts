@@ -31,10 +31,10 @@ export function useSave(sessionId: string, path: string) {
     problem: command.problem ?? (saving.state === "failed" ? saving.message : null),
     save: (content: string, expect: string | null) => {
       setRunId(null);
-      const wish = { path, content, expect };
+      const request = { path, content, expect };
       command.send(
-        wish,
-        (command_id) => own.save(sessionId, { ...wish, command_id }),
+        request,
+        (command_id) => own.save(sessionId, { ...request, command_id }),
         ({ run_id }) => setRunId(run_id),
       );
     },

@@ -90,9 +90,9 @@ test("[Y3] a secret that is known only now is in no file, also when it lies acro
 
   const record = await journal.reads.session(session);
   assert.ok(record);
-  const wish = { policy: "full", without: [], by: "me", at: 1 } as const;
+  const request = { policy: "full", without: [], by: "me", at: 1 } as const;
   const redactor = createRedactor([{ name: "key", value }]);
-  const share = await prepareShare(await sourceOfSession(journal, record), redactor, wish);
+  const share = await prepareShare(await sourceOfSession(journal, record), redactor, request);
   const lines = await Array.fromAsync(share.lines());
   const { events, manifest } = emitted(lines.join("\n"));
   const deltas = events.flatMap((event) => (event.type === "token.delta" ? [event] : []));
@@ -312,7 +312,7 @@ test("[Y1, Y5] a file has no more contents than are taken in elsewhere, and says
     sizeOf: async (sha256) => byName.get(sha256)?.length,
     contentOf: async (sha256) => byName.get(sha256),
   };
-  const wish = { policy: "full", without: [], by: "me", at: 1 } as const;
-  const { manifest } = await prepareShare(source, undefined, wish);
+  const request = { policy: "full", without: [], by: "me", at: 1 } as const;
+  const { manifest } = await prepareShare(source, undefined, request);
   assert.deepEqual([manifest.contents, manifest.missing.large], [10_000, 1]);
 });

@@ -22,7 +22,7 @@ import { cleaned, leftOut, withoutHomes, type Taking } from "./redact-event.ts";
 import type { ShareSource, StoredEvent } from "./source.ts";
 import { streamedText, type Replace, type StreamedText } from "./streamed-text.ts";
 
-export type ShareWish = {
+export type ShareRequest = {
   readonly policy: SharePolicy;
   readonly without: readonly SharePart[]; // beside what the policy leaves out
   readonly by: string;
@@ -40,7 +40,7 @@ type Survey = { events: number; redacted: number; bytes: number; named: NamedCon
 export async function prepareShare(
   source: ShareSource,
   redactor: Redactor | undefined,
-  { policy, without, by, at }: ShareWish,
+  { policy, without, by, at }: ShareRequest,
 ): Promise<Share> {
   const parts = [...new Set([...LEFT_OUT_BY[policy], ...without])].toSorted();
   const redact: Redact = redactor?.text ?? ((text) => text);

@@ -27,7 +27,7 @@ import {
 } from "../../../kernel/server/routes/replies.ts";
 
 const Part = z.enum(SHARE_PARTS);
-const Wish = z.object({
+const ShareQuery = z.object({
   format: z.enum(SHARE_FORMATS).default("html"),
   policy: z.enum(SHARE_POLICIES).default("share"),
   without: z
@@ -37,7 +37,7 @@ const Wish = z.object({
     .transform((text) => text.split(",").filter((part) => part !== ""))
     .pipe(z.array(Part)),
 });
-type Wish = z.infer<typeof Wish>;
+type ShareQuery = z.infer<typeof ShareQuery>;
 const Import = z.object({ again: z.enum(["0", "1"]).default("0") });
 
 const TYPES: Record<ShareFormat, string> = {
@@ -50,21 +50,21 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
   const { journal } = deps;
   return async (app) => {
     app.get("/sessions/:sessionId/export", async (request, reply) => {
-      const wish = parse(Wish, request.query);
+      const query = parse(ShareQuery, request.query);
       const source = await sourceOfSession(
         journal,
         await requireSession(sessionIdOf(request.params)),
       );
-      return emit(reply, request, { source, wish });
+      return emit(reply, request, { source, query });
     });
 
     app.get("/runs/:runId/export", async (request, reply) => {
-      const wish = parse(Wish, request.query);
+      const query = parse(ShareQuery, request.query);
       const runId = runIdOf(request.params);
       const run = await journal.reads.run(runId);
       if (!run) throw new ApiError("run_not_found", noRun(runId).message);
       const source = await sourceOfRun(journal, await requireSession(run.session_id), run);
-      return emit(reply, request, { source, wish });
+      return emit(reply, request, { source, query });
     });
 
     app.get("/sessions/:sessionId/recording", async ({ params }, reply) => {
@@ -90,11 +90,15 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
     return session;
   }
 
-  async function emit(reply: FastifyReply, request: FastifyRequest, { source, wish }: EmitOptions) {
-    const { format, policy } = wish;
+  async function emit(
+    reply: FastifyReply,
+    request: FastifyRequest,
+    { source, query }: EmitOptions,
+  ) {
+    const { format, policy } = query;
     const viewer = format === "html" ? await readViewer(deps.webRoot) : null;
     const by = whoAsks(request);
-    const asked = { ...wish, by, at: Date.now() / 1000 };
+    const asked = { ...query, by, at: Date.now() / 1000 };
     const { manifest, lines } = await prepareShare(source, journal.redactor, asked);
     const { session_id, run_id, without, events } = manifest;
     const about = { action: "export", by, session_id, run_id, events } as const;
@@ -109,7 +113,7 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
   }
 }
 
-type EmitOptions = { readonly source: ShareSource; readonly wish: Wish };
+type EmitOptions = { readonly source: ShareSource; readonly query: ShareQuery };
 
 function importRoute(deps: AppDeps): FastifyPluginAsync {
   let busy = false;

@@ -52,8 +52,8 @@ test("[Y6, B4] a recording is not read anew for each of its contents", async () 
   const session = await journal.reads.session(here);
   assert.ok(session);
   const source = await sourceOfSession({ ...journal, blobs: { ...journal.blobs, read } }, session);
-  const wish = { policy: "full", without: [], by: "me", at: 1 } as const;
-  const { lines } = await prepareShare(source, undefined, wish);
+  const request = { policy: "full", without: [], by: "me", at: 1 } as const;
+  const { lines } = await prepareShare(source, undefined, request);
   const [, ...rest] = await Array.fromAsync(lines());
   assert.deepEqual(rest, emitted(file).lines);
   assert.equal(whole, 3, "to look at its events, to find its contents, and to tell it");

@@ -28,7 +28,7 @@ export function recordedApi(file: RecordedFile): Api {
       return base64 === undefined ? "" : `data:application/octet-stream;base64,${base64}`;
     },
     mediaUrl: () => "", // a recording plays nothing: its contents are files to keep
-    diff: async (_sessionId, wish) => recordedDiff(file, wish),
+    diff: async (_sessionId, request) => recordedDiff(file, request),
     calls: { get: refuse, post: refuse },
   };
   return new Proxy(own as Api, {

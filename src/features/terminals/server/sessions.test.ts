@@ -26,8 +26,8 @@ test("[PT1, C16] terminals of a session that is deleted are closed, and one that
 test("[Y6, PT1] there is no terminal in a session that was imported", async () => {
   await using place = await terminalPlace();
   const defaults = { ...s.DEFAULTS, workspace: place.workspace };
-  const wish = { title: "From elsewhere", from: FROM, again: false };
-  const { session_id } = await place.journal.commands.importSession(wish, defaults);
+  const request = { title: "From elsewhere", from: FROM, again: false };
+  const { session_id } = await place.journal.commands.importSession(request, defaults);
   const { error } = await place.call(`/api/sessions/${session_id ?? ""}/terminals`, {});
   assert.equal((error as { code: string }).code, "forbidden");
   assert.deepEqual(place.notes, []);

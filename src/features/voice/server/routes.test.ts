@@ -54,8 +54,8 @@ test("[ME2, ME3, ME4] an upload is heard, a text is spoken, and both are content
 
   const file = await upload(fixture, "../../etc/my voice.exe", wav());
   assert.deepEqual([file.media_type, file.name], ["audio/wav", "my voice.exe"]);
-  const wish = { sha256: file.sha256, language: "en" };
-  const heard = await fixture.post<TranscriptionView>("/api/media/transcribe", wish);
+  const request = { sha256: file.sha256, language: "en" };
+  const heard = await fixture.post<TranscriptionView>("/api/media/transcribe", request);
   assert.deepEqual(TranscriptionView.strict().parse(heard.data), heard.data);
   assert.equal(heard.data.text, `Heard ${file.bytes} bytes.`);
   assert.equal(endpoint.heard[0]?.file?.name, "recording.wav", "no name of somebody's disk");

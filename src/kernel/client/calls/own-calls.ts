@@ -9,7 +9,7 @@ import type {
 import type { KillProcess, Outcome, ProcessInput, SaveFile } from "../../events/commands.ts";
 import type { Calls } from "../api.ts";
 
-export type GitDiffWish = {
+export type GitDiffQuery = {
   readonly of: "worktree" | "index" | "commit";
   readonly commit?: string;
   readonly path?: string;
@@ -35,8 +35,8 @@ export function ownCalls({ get, post }: Calls) {
         at(sessionId, "git/log", { limit: String(page.limit), offset: String(page.offset) }),
         signal,
       ),
-    gitDiff: (sessionId: string, wish: GitDiffWish, signal?: AbortSignal) =>
-      get<GitDiffView>(at(sessionId, "git/diff", { ...wish }), signal),
+    gitDiff: (sessionId: string, request: GitDiffQuery, signal?: AbortSignal) =>
+      get<GitDiffView>(at(sessionId, "git/diff", { ...request }), signal),
     gitWorktrees: (sessionId: string, signal?: AbortSignal) =>
       get<GitWorktreesView>(at(sessionId, "git/worktrees"), signal),
     typeInto: (name: ProcessName, command: ProcessInput) =>

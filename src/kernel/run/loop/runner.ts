@@ -14,7 +14,7 @@ import type { Volumes } from "../../events/workspace-place.ts";
 import { ClaimLost, HandingOver, RunLog, RunnerStopping } from "./run-log.ts";
 import { executeRun, type RunDeps } from "./run-loop.ts";
 import type { AgentOf } from "../permissions/policy.ts";
-import { followWishes } from "../../workspace/client/process-wishes.ts";
+import { followRequests } from "../../workspace/client/process-wishes.ts";
 import { processNews, type ProcessNews } from "../../workspace/client/process-news.ts";
 import type { HostNews } from "../../workspace/client/tool-host-client.ts";
 import type { ToolHosts } from "../../workspace/client/tool-hosts.ts";
@@ -144,7 +144,7 @@ async function work(
           ...(output && { output }),
         });
         news.journalTo(log);
-        using _wishes = followWishes(log, deps);
+        using _wishes = followRequests(log, deps);
         await executeRun(log, deps);
         return;
       } catch (error) {

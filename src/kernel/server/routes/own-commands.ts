@@ -17,11 +17,11 @@ export function ownCommandRoutes({ journal }: AppDeps): FastifyPluginAsync {
       { bodyLimit: SAVE_BODY },
       async ({ params, body }, reply) => {
         const sessionId = sessionIdOf(params);
-        const wish = parse(SaveFile, body ?? {});
-        below(wish.path);
+        const request = parse(SaveFile, body ?? {});
+        below(request.path);
         return sendOutcome(
           reply,
-          await saveContent(journal, sessionId, wish),
+          await saveContent(journal, sessionId, request),
           noSession(sessionId),
         );
       },

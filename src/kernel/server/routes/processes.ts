@@ -2,7 +2,7 @@
 // runner that has it does it.
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import { z } from "zod";
-import type { ProcessWish } from "../../journal/journal.ts";
+import type { ProcessRequest } from "../../journal/journal.ts";
 import type { ProcessSummary } from "../../api/records/records.ts";
 import { KillProcess, ProcessInput } from "../../events/commands.ts";
 import { ApiError, parse } from "../../events/errors.ts";
@@ -57,11 +57,15 @@ export function processRoutes({ journal }: AppDeps): FastifyPluginAsync {
     );
   };
 
-  async function ask(params: unknown, wish: ProcessWish, reply: FastifyReply) {
+  async function ask(params: unknown, request: ProcessRequest, reply: FastifyReply) {
     const place = placeOf(params);
     const { status, session_id } = await known(place);
     if (status === "running") {
-      return sendOutcome(reply, await journal.commands.askProcess(place, wish), noRun(place.runId));
+      return sendOutcome(
+        reply,
+        await journal.commands.askProcess(place, request),
+        noRun(place.runId),
+      );
     }
     const about = { run_id: place.runId, session_id, event_id: null };
     const safe_message = "The process has ended.";

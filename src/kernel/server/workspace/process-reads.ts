@@ -115,13 +115,13 @@ async function* eventsAfter(journal: Journal, runId: string, seq: number) {
   }
 }
 
-type LogWish = { readonly from: number; readonly bytes: number };
+type LogQuery = { readonly from: number; readonly bytes: number };
 
 /** Pieces from a byte on, as many as fit; at least one when there is one. */
 export async function readLog(
   journal: Journal,
   place: ProcessPlace,
-  { from, bytes }: LogWish,
+  { from, bytes }: LogQuery,
 ): Promise<ProcessLogView | undefined> {
   const process = await findProcess(journal, place);
   if (!process) return undefined;
@@ -155,7 +155,7 @@ function pieceAfter({ offset, text, bytes: end }: Printed, from: number): Proces
 export async function followLog(
   journal: Journal,
   place: ProcessPlace,
-  wish: LogWish,
+  request: LogQuery,
   over: AbortSignal,
 ): Promise<ProcessLogView | undefined> {
   let wake = Promise.withResolvers<void>();
@@ -167,7 +167,7 @@ export async function followLog(
   try {
     for (;;) {
       wake = Promise.withResolvers();
-      const view = await readLog(journal, place, wish);
+      const view = await readLog(journal, place, request);
       if (!view || view.pieces.length > 0 || view.process.status !== "running") return view;
       if (over.aborted) return view;
       await wake.promise;

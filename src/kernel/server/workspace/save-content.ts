@@ -9,7 +9,7 @@ const MOST_BYTES = 1_048_576;
 export async function saveContent(
   journal: Journal,
   sessionId: string,
-  { content, ...wish }: SaveFile,
+  { content, ...request }: SaveFile,
 ): Promise<Outcome | undefined> {
   if (!(await journal.reads.session(sessionId))) return undefined;
   if (!content.isWellFormed()) {
@@ -23,7 +23,7 @@ export async function saveContent(
   try {
     await blob.write(bytes);
     const stored = await blob.finish();
-    return await journal.commands.saveFile(sessionId, { ...wish, ...stored });
+    return await journal.commands.saveFile(sessionId, { ...request, ...stored });
   } finally {
     await blob.discard();
   }

@@ -14,7 +14,7 @@ const PATIENCE_MS = 10_000;
 type Deps = Pick<RunDeps, "host" | "claimedUntil">;
 type Asked = EventOf<"process.asked">["payload"];
 
-export function followWishes(log: RunLog, deps: Deps): Disposable {
+export function followRequests(log: RunLog, deps: Deps): Disposable {
   const { journal, claim } = log;
   const over = new AbortController();
   let cursor = log.state.seq;

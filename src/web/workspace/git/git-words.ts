@@ -1,5 +1,5 @@
 // Git's letters in words, and which diff belongs to an entry. Pure.
-import type { GitDiffWish } from "../../../kernel/client/calls/own-calls.ts";
+import type { GitDiffQuery } from "../../../kernel/client/calls/own-calls.ts";
 import type { GitEntry } from "../../../kernel/api/records/records.ts";
 
 const LONG: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ export function entryWords({ index, worktree }: GitEntry): EntryWords {
 }
 
 /** Null: git has nothing to compare it with. */
-export function wishOf({ path, index, worktree }: GitEntry): GitDiffWish | null {
+export function requestOf({ path, index, worktree }: GitEntry): GitDiffQuery | null {
   if (index === "?") return null;
   return { of: worktree === "." ? "index" : "worktree", path };
 }

@@ -15,10 +15,10 @@ export function ProcessControls({ name }: { name: ProcessName }) {
   const [text, setText] = useState("");
   const type = (event: SubmitEvent) => {
     event.preventDefault();
-    const wish = { ...name, text: `${text}\n` };
+    const request = { ...name, text: `${text}\n` };
     typing.send(
-      wish,
-      (command_id) => own.typeInto(name, { text: wish.text, command_id }),
+      request,
+      (command_id) => own.typeInto(name, { text: request.text, command_id }),
       () => setText(""),
     );
   };
