@@ -10,7 +10,7 @@ import { TALK } from "../test/support/scenarios/talk.ts";
 import { withUnknownTypes } from "../test/support/scenarios/unknown-types.ts";
 import { WORK } from "../test/support/scenarios/work.ts";
 import { linesOf } from "../test/support/recordings.ts";
-import { goldenFiles } from "../test/support/told.ts";
+import { goldenFiles } from "../test/support/emitted.ts";
 import { EVENTS, SESSIONS } from "../test/support/session-recordings.ts";
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {

@@ -7,7 +7,7 @@ import { DIALECT_ROUTES } from "../src/windows/routes.ts";
 import { EVENT_TYPES } from "../src/kernel/events/events.ts";
 import { SAMPLES } from "../test/support/sample-events.ts";
 import { readRecordings, rootRuns, type AnyEvent } from "../test/support/session-recordings.ts";
-import { emit, TELLERS, windowsOn, type Teller } from "../test/support/told.ts";
+import { emit, TELLERS, windowsOn, type Teller } from "../test/support/emitted.ts";
 import { WINDOWS, type WindowText } from "./windows-text.ts";
 
 const ROOT = join(import.meta.dirname, "..");

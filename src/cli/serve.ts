@@ -29,7 +29,7 @@ import { startNotifier } from "../features/push/server/push.ts";
 import { tails } from "../kernel/server/feed/tail.ts";
 import type { WorkspaceReads } from "../kernel/server/workspace/workspace-reads.ts";
 import { browserService } from "../features/browser/cli.ts";
-import { messengerService, watchMessengers } from "../features/messengers/cli/door.ts";
+import { messengerService, watchMessengers } from "../features/messengers/cli/service.ts";
 import { aborted, lifetime, announceReady } from "./lifetime.ts";
 import { LINK_LIFE, newLoginLink } from "./login-link.ts";
 import { mediaService } from "../features/voice/cli.ts";

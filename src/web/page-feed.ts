@@ -1,19 +1,19 @@
 // The tab's one connection and what lives on it: the list of sessions, and the sessions that were open last.
 // Made once per login.
 import type { Api } from "../kernel/client/api.ts";
-import { createBoard, type Board } from "../kernel/client/board.ts";
+import { createSessionList, type SessionList } from "../kernel/client/session-list.ts";
 import { feedSocket } from "../kernel/client/feed-socket.ts";
 import { openFeed, type Feed } from "../kernel/client/feed.ts";
 import { openSession, type SessionStore } from "../kernel/client/session-store.ts";
 import { createWarmSessions, type WarmSessions } from "../kernel/client/warm-sessions.ts";
 import { openSocket } from "./auth/login-proof.ts";
-import { pastOf } from "./first-read.ts";
+import { historyOf } from "./first-read.ts";
 import { oncePerFrame, whenIdle } from "./frames.ts";
 import { watchStorage, type StorageAway } from "./storage-away.ts";
 
 export type PageFeed = {
   readonly feed: Feed;
-  readonly board: Board;
+  readonly board: SessionList;
   readonly stores: WarmSessions;
   readonly storage: StorageAway;
   readonly close: () => void;
@@ -26,14 +26,14 @@ const EMIT_EVERY = 5_000; // events of a long past: most sessions are drawn once
 const REST_MS = 60_000; // hidden for so long, a tab follows only what it shows
 
 export function openPageFeed(api: Api): PageFeed {
-  const board = createBoard(oncePerFrame);
+  const board = createSessionList(oncePerFrame);
   const { open, storage } = watchStorage(
     feedSocket({ connect: () => openSocket("/api/feed?board=1"), probe: api.authSession }),
   );
   const feed = openFeed({
     open,
-    past: pastOf,
-    onBoard: board.merge,
+    past: historyOf,
+    onSessionList: board.merge,
     whenIdle,
     timing: TIMING,
   });

@@ -12,7 +12,7 @@ import {
   rootRuns,
   type AnyEvent,
 } from "../support/session-recordings.ts";
-import { REPLAY, emit, TELLERS, windowsOn, type Teller, type Emitted } from "../support/told.ts";
+import { REPLAY, emit, TELLERS, windowsOn, type Teller, type Emitted } from "../support/emitted.ts";
 
 const recordings = [...readRecordings().map(({ events }) => events), SAMPLES];
 

@@ -8,7 +8,7 @@ import { encode, type EmitOptions } from "../../src/kernel/dialect/dialect.ts";
 import { draftProblem, EVENT_TYPES, type Draft } from "../../src/kernel/events/events.ts";
 import { eventSequences, knownDrafts } from "../support/event-arbitraries.ts";
 import type { AnyEvent } from "../support/session-recordings.ts";
-import { REDUCERS, emit, TELLERS, type Teller } from "../support/told.ts";
+import { REDUCERS, emit, TELLERS, type Teller } from "../support/emitted.ts";
 
 const FRAMES = tries(100_000);
 const RUNS = 900;

@@ -7,7 +7,7 @@ import type { RunEvent } from "../../src/kernel/events/events.ts";
 import type { ExecutionNode } from "../../src/windows/daemon/tree/execution-tree.ts";
 import { applySessionEvent, emptySession } from "../../src/kernel/state/session/session-state.ts";
 import { readRecordings, type AnyEvent } from "../support/session-recordings.ts";
-import { REDUCERS, REPLAY, emit, TELLERS, type Emitted } from "../support/told.ts";
+import { REDUCERS, REPLAY, emit, TELLERS, type Emitted } from "../support/emitted.ts";
 
 const recordings = readRecordings();
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;

@@ -8,7 +8,7 @@ import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { applyEvent, emptyRun } from "../../src/kernel/state/run/run-state.ts";
 import { applySessionEvent, emptySession } from "../../src/kernel/state/session/session-state.ts";
 import { readRecordings, rootRuns, type AnyEvent } from "../support/session-recordings.ts";
-import { LIVE, emit, TELLERS, windowsOn, type Teller } from "../support/told.ts";
+import { LIVE, emit, TELLERS, windowsOn, type Teller } from "../support/emitted.ts";
 import { CLIENTS, nothingBelieved, type Believed } from "../support/window-clients.ts";
 
 const recordings = readRecordings();

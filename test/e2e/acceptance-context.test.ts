@@ -11,7 +11,7 @@ import { writeProfile } from "../support/profiles.ts";
 import { openPair } from "../support/pair.ts";
 import { newPlace } from "../support/program.ts";
 import { eventsOf, textOf } from "../support/runs.ts";
-import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import * as page from "../support/webui.ts";
 
 const MODEL = "scripted/agent";
@@ -29,7 +29,7 @@ async function say(program: Server, session: string, message: string, more = {})
 /** What models were told as the user's words, newest request last. */
 const wordsTo = (requests: readonly RecordedRequest[]) =>
   requests
-    .filter((request) => !isAside(request))
+    .filter((request) => !isSideQuestion(request))
     .map((request) =>
       messagesIn(request)
         .filter(({ role }) => role === "user")
@@ -110,7 +110,7 @@ test("Model switch mid-session: the next run goes to the other model, earlier on
     [first, second, third].map(({ effective_model }) => effective_model),
     ["scripted/agent", "scripted/other", "scripted/other"],
   );
-  const asked = model.requests.filter((request) => !isAside(request));
+  const asked = model.requests.filter((request) => !isSideQuestion(request));
   assert.deepEqual(
     asked.map(({ body }) => body["model"]),
     ["agent", "other", "other"],

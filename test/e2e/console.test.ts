@@ -9,7 +9,7 @@ import { call, type Answer, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
 import { newPlace } from "../support/program.ts";
 import { answerOf, approve, runInfo } from "../support/runs.ts";
-import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 
 const place = newPlace({ demo_delay_ms: 0 });
@@ -204,7 +204,10 @@ test("[W6] a quick ask knows the conversation, has no tools, and the conversatio
   await ask("/chat/send", "Go on.");
   const [first, quick, second] = model.requests;
   assert.ok(first && quick && second);
-  assert.deepEqual([isAside(first), isAside(quick), isAside(second)], [false, true, false]);
+  assert.deepEqual(
+    [isSideQuestion(first), isSideQuestion(quick), isSideQuestion(second)],
+    [false, true, false],
+  );
   assert.match(JSON.stringify(quick.body), /Remember the bell/);
   assert.match(JSON.stringify(quick.body), /By the way/);
   assert.ok(!JSON.stringify(second.body).includes("By the way"));

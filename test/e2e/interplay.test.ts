@@ -17,7 +17,7 @@ import {
   textChunk,
   toolCallChunk,
 } from "../support/model-server.ts";
-import { isAside, startAgent } from "../support/scripted-agent.ts";
+import { isSideQuestion, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 
 const MODEL = "scripted/agent";
@@ -126,7 +126,7 @@ test("[T3] rolling back a run that is still writing is refused until it has ende
 test("[R7, R10] a summary that cannot be had is tried as often as a turn, and then the run fails", async () => {
   let summaries = 0;
   await using model = await startModelServer((request) => {
-    if (isAside(request)) {
+    if (isSideQuestion(request)) {
       summaries += 1;
       return answer(429, { error: { message: "slow down" } });
     }

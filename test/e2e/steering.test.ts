@@ -9,7 +9,7 @@ import { hang, textChunk, type RecordedRequest } from "../support/model-server.t
 import { openPair } from "../support/pair.ts";
 import { newPlace } from "../support/program.ts";
 import { eventsOf } from "../support/runs.ts";
-import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 
 type Outcome = { status: string; run_id: string; session_id: string; event_id: string };
@@ -31,7 +31,7 @@ function emittedIn(request: RecordedRequest): string[] {
 }
 
 const answersOf = (requests: readonly RecordedRequest[]) =>
-  requests.filter((request) => !isAside(request)).map(emittedIn);
+  requests.filter((request) => !isSideQuestion(request)).map(emittedIn);
 
 /** A model that repeats the last thing it was told. */
 async function startEcho(aside?: (request: RecordedRequest) => string) {
@@ -255,7 +255,7 @@ test("[C9] a session gets a title of its own, once, and never over a person's", 
       .session.title;
   await until(async () => (await title(session_id)) === "Counting Things", "the title");
   await say(program, "two", session_id);
-  assert.equal(model.requests.filter(isAside).length, 1, "asked for once");
+  assert.equal(model.requests.filter(isSideQuestion).length, 1, "asked for once");
 
   const named = await post(program, "/api/sessions", { session_id: "mine" });
   await post(program, `/api/sessions/${named.session_id}/title`, { title: "My own" });

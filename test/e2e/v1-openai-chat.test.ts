@@ -9,7 +9,7 @@ import { openPair } from "../support/pair.ts";
 import { newPlace } from "../support/program.ts";
 import { answerQuestion, approve, runInfo } from "../support/runs.ts";
 import { startEcho } from "../support/echo-model.ts";
-import { isAside, messagesIn } from "../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 
 const model = await startEcho();
@@ -29,7 +29,7 @@ const chat = (content: string) => ({ model: DEMO, messages: [{ role: "user" as c
 
 /** What the model was told last, without the system prompt. */
 function emittedLast(): string[] {
-  const request = model.requests.filter((each) => !isAside(each)).at(-1);
+  const request = model.requests.filter((each) => !isSideQuestion(each)).at(-1);
   assert.ok(request);
   return messagesIn(request)
     .filter(({ role }) => role !== "system")
@@ -37,7 +37,7 @@ function emittedLast(): string[] {
 }
 
 function systemPrompt(): string {
-  const request = model.requests.filter((each) => !isAside(each)).at(-1);
+  const request = model.requests.filter((each) => !isSideQuestion(each)).at(-1);
   return request ? JSON.stringify(messagesIn(request).filter(({ role }) => role === "system")) : "";
 }
 

@@ -11,7 +11,7 @@ import { openPair } from "../support/pair.ts";
 import { newPlace } from "../support/program.ts";
 import { countTo, runInfo } from "../support/runs.ts";
 import { startEcho } from "../support/echo-model.ts";
-import { isAside, messagesIn } from "../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 
 const model = await startEcho();
@@ -33,7 +33,7 @@ const own = (response: Response) => (response as unknown as Own).quarterdeck;
 
 /** What the model was told with these words as the newest. */
 function emittedWith(words: string): string[] {
-  const requests = model.requests.filter((each) => !isAside(each)).map(messagesIn);
+  const requests = model.requests.filter((each) => !isSideQuestion(each)).map(messagesIn);
   const found = requests.findLast((messages) => messages.at(-1)?.content === words);
   assert.ok(found, `the model was told ${words}`);
   return found

@@ -1,7 +1,7 @@
 // Slash commands sent as messages through every window, and runs of a scripted model whose requests can be looked at.
 import { call, type Server } from "../support/http.ts";
 import type { ModelServer } from "../support/model-server.ts";
-import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import * as page from "../support/webui.ts";
 import * as r from "./runs-record.ts";
 import type { Fields } from "./runs-record.ts";
@@ -28,12 +28,14 @@ async function say(server: Server, session: string, message: string, more: objec
 }
 
 /** What the model was told in its newest request that was no side question. */
-const newestOf = ({ requests }: ModelServer) => requests.findLast((each) => !isAside(each));
+const newestOf = ({ requests }: ModelServer) => requests.findLast((each) => !isSideQuestion(each));
 
 export async function talk(server: Server, model: ModelServer) {
   const first = await say(server, "talk", "one", { model: MODEL });
   const second = await say(server, "talk", "two", { model: "other", model_provider: "scripted" });
-  const asked = model.requests.filter((each) => !isAside(each)).map(({ body }) => body["model"]);
+  const asked = model.requests
+    .filter((each) => !isSideQuestion(each))
+    .map(({ body }) => body["model"]);
   const tools = newestOf(model)?.body["tools"] as { function: { name: string } }[];
   await say(server, "narrow", "three", { model: MODEL, toolsets: ["read"] });
   const narrowed = newestOf(model)?.body["tools"] as { function: { name: string } }[];

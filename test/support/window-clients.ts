@@ -6,7 +6,7 @@ import {
   pendingRequests,
   type HudState,
 } from "../../src/windows/hud/state/hud-state.ts";
-import type { Emitted } from "./told.ts";
+import type { Emitted } from "./emitted.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@
 import type { Api } from "../../kernel/client/api.ts";
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import type { Outcome } from "../../kernel/events/commands.ts";
-import { goalRequest } from "../../kernel/text/goal-words.ts";
+import { goalRequest } from "../../kernel/text/goal-request.ts";
 import { parseSlash } from "../../kernel/text/parse-slash.ts";
 import type { RequestState } from "../../kernel/state/run/run-items.ts";
 import { isTerminal } from "../../kernel/state/run/run-status.ts";

@@ -2,7 +2,7 @@
 import type { Config } from "../../config.ts";
 import { browserVersion, cdpAddress } from "./host/cdp-address.ts";
 import { browserRequirements } from "./host/requirements.ts";
-import type { BrowserService } from "./server/door.ts";
+import type { BrowserService } from "./server/service.ts";
 import type { Finding } from "../../cli/doctor/doctor.ts";
 
 type Settings = Pick<Config, "browser_executable" | "allow_private_hosts">;

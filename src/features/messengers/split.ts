@@ -1,6 +1,6 @@
 // Long messages in pieces a messenger takes. While a text grows its first pieces stay as they are: where one ends
 // depends on nothing that comes later than the next one's beginning.
-import type { Block } from "./words.ts";
+import type { Block } from "./labels.ts";
 import { firstChars } from "../../kernel/text/truncate.ts";
 
 /** What fences around code may take. */

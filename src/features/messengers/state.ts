@@ -3,8 +3,8 @@
 // whoever folds the same events after a crash finds the same messages, by the names of their parts.
 import { eventTable, matchEvent } from "../../kernel/events/event-table.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
-import * as words from "./words.ts";
-import type { Ask, Block } from "./words.ts";
+import * as words from "./labels.ts";
+import type { Ask, Block } from "./labels.ts";
 import { own } from "../../kernel/events/own.ts";
 import { toolPictures, type Picture } from "../../kernel/state/tool-pictures.ts";
 

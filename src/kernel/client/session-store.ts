@@ -15,7 +15,7 @@ import { createDrifts, type Drift } from "./drift.ts";
 import { followByStream } from "./event-feed.ts";
 import type { Follow, Follower } from "./follow.ts";
 import { atOnce, createListeners, type Schedule } from "./listeners.ts";
-import { createRecording, type Lens, type Recording, type WritableRecording } from "./recording.ts";
+import { createRecording, type Fold, type Recording, type WritableRecording } from "./recording.ts";
 
 export type { Folded } from "../state/folded.ts";
 export type { Drift } from "./drift.ts";
@@ -34,7 +34,7 @@ export type SessionSource = {
   /** The moment that is shown; null is now. */
   readonly at: number | null;
   /** The same moment through another lens. */
-  readonly through: <State>(lens: Lens<State>) => State;
+  readonly through: <State>(lens: Fold<State>) => State;
 };
 
 export type SessionStore = SessionSource & {
@@ -186,7 +186,7 @@ export function emptyView(sessionId: string): SessionView {
 }
 
 /** Pure. Repeated events change nothing; a gap throws and leaves the state as it was. */
-export const folded: Lens<Folded> = { empty: emptyFolded, apply: foldEvents };
+export const folded: Fold<Folded> = { empty: emptyFolded, apply: foldEvents };
 
 /** For windows that have events and no connection. */
 export function foldSession(view: SessionView, events: readonly RunEvent[]): SessionView {

@@ -18,7 +18,7 @@ import { insightsContract } from "../../features/insights/store/insights.contrac
 import { listsContract } from "./contract/lists.contract.ts";
 import { meanwhileContract, stillWritingContract } from "./contract/meanwhile.contract.ts";
 import { filesContract } from "./contract/files.contract.ts";
-import { ownContract } from "./contract/own.contract.ts";
+import { manualCommandsContract } from "./contract/own.contract.ts";
 import { pushContract } from "../../features/push/store/push.contract.ts";
 import { projectsContract } from "./contract/projects.contract.ts";
 import { rewindContract } from "./contract/rewind.contract.ts";
@@ -44,7 +44,7 @@ export function journalContract(name: string, open: OpenStore): void {
   rewindContract(name, open);
   projectsContract(name, open);
   filesContract(name, open);
-  ownContract(name, open);
+  manualCommandsContract(name, open);
   startsContract(name, open);
   summariesContract(name, open);
   deletedContract(name, open);

@@ -13,7 +13,7 @@ import { Link } from "../ui/link.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Time } from "../ui/time.tsx";
 import styles from "./audit-page.module.css";
-import { AUDIT_GROUPS, placeOf, wordsOf } from "./audit-words.ts";
+import { AUDIT_GROUPS, placeOf, wordsOf } from "./audit-labels.ts";
 
 export function AuditPage() {
   const [types, setTypes] = useState("");

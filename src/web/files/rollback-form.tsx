@@ -3,7 +3,7 @@ import { useState } from "react";
 import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
-import { RollbackWords } from "./rollback-words.tsx";
+import { RollbackWords } from "./rollback-text.tsx";
 import styles from "./rollback.module.css";
 import {
   countOf,

@@ -5,7 +5,7 @@ import type { RequestState } from "../../kernel/state/run/run-items.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import styles from "./requests.module.css";
 import type { Rule } from "../../kernel/events/catalogue/permissions.ts";
-import { ruleWords } from "../../kernel/text/rule-words.ts";
+import { ruleWords } from "../../kernel/text/describe-rule.ts";
 
 export type AlwaysScopeProps = {
   request: RequestState;

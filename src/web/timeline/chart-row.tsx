@@ -8,7 +8,7 @@ import { barsIn } from "./bars.ts";
 import styles from "./chart.module.css";
 import type { Row } from "./rows.ts";
 import type { Scale } from "./scale.ts";
-import { inWords, LANE, nameOf } from "./words.ts";
+import { inWords, LANE, nameOf } from "./labels.ts";
 
 export type RowProps = {
   readonly row: Row;

@@ -4,24 +4,24 @@ import { useMemo, useState } from "react";
 import type { FindQuery } from "../../kernel/client/calls/workspace-calls.ts";
 import { useDiff } from "../files/use-diff.ts";
 import { useAction } from "../keys/actions.ts";
-import { useLens, useLive, useSource } from "../session/use-session.ts";
+import { useFold, useLive, useSource } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import { useRoute } from "../use-route.ts";
 import {
-  changesLens,
+  changesFold,
   changing,
   netChanges,
   type ChangingCall,
   type NetChange,
-} from "./changes/changes-lens.ts";
+} from "./changes/changes-fold.ts";
 import { FileLink } from "./file-link.tsx";
 import { FileTree, type Marks } from "./file-tree.tsx";
 import { FileViewer } from "./file-viewer.tsx";
 import { FindBox } from "./find-box.tsx";
 import { FoundList } from "./found-list.tsx";
 import { closeFile, visiblePath } from "./open-file.ts";
-import { PastBar } from "./changes/past-bar.tsx";
+import { HistoryBar } from "./changes/history-bar.tsx";
 import { ROOT } from "./tree-rows.ts";
 import { useFolders } from "./use-folders.ts";
 import { useLate } from "./use-late.ts";
@@ -40,7 +40,7 @@ export function FilesPanel() {
   const [searchedAt, setSearchedAt] = useState<string | null>(null);
   const search = () => setSearchedAt(here);
   const finding = useFind(sessionId, request);
-  const changes = useLens(changesLens, ({ calls }) => calls);
+  const changes = useFold(changesFold, ({ calls }) => calls);
   const ofFile = path === undefined ? [] : changing(changes, path);
 
   const results = request.q !== "" && searchedAt === here;
@@ -56,7 +56,7 @@ export function FilesPanel() {
           search();
         }}
       />
-      {at !== null && <PastBar search={results} path={results ? undefined : path} />}
+      {at !== null && <HistoryBar search={results} path={results ? undefined : path} />}
       {results && (
         <FoundList
           finding={finding}
@@ -81,7 +81,7 @@ export function FilesPanel() {
 function Tree({ sessionId }: { sessionId: string }) {
   const { at } = useSource();
   const workspace = useLive(({ session }) => session.workspace); // at the very beginning it has none yet
-  const calls = useLens(changesLens, (state) => state.calls);
+  const calls = useFold(changesFold, (state) => state.calls);
   const net = useMemo(() => netChanges(calls), [calls]);
   const [hidden, setHidden] = useState(false);
   const until = at === null ? undefined : lastOf(calls);

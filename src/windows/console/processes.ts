@@ -11,7 +11,7 @@ import {
   followLog,
   listProcesses,
 } from "../../kernel/server/workspace/process-reads.ts";
-import { whileWaitedFor } from "../../kernel/server/workspace/workspace-wishes.ts";
+import { whileWaitedFor } from "../../kernel/server/workspace/workspace-params.ts";
 import { both, ConsoleError, keyOf, take } from "./envelopes.ts";
 import { asConsole } from "./workspace/place.ts";
 

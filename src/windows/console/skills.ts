@@ -5,7 +5,7 @@ import { z } from "zod";
 import { InstallSkill, type SkillDetail, type SkillRecord } from "../../features/skills/records.ts";
 import { ApiError } from "../../kernel/events/errors.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
-import { whileWaitedFor } from "../../kernel/server/workspace/workspace-wishes.ts";
+import { whileWaitedFor } from "../../kernel/server/workspace/workspace-params.ts";
 import { skillInstall } from "../../features/skills/server/install.ts";
 import { skillsAccess } from "../../features/skills/server/access.ts";
 import { both, capability, ConsoleError, notHere, take } from "./envelopes.ts";

@@ -5,7 +5,7 @@ import { responsesDialect, responsesText } from "./wire/responses/responses.ts";
 import type { ResponsesState } from "./wire/responses/object.ts";
 import { findRun, windowSource, type WindowSpec } from "../../kernel/server/feed/window.ts";
 import { V1Error } from "./v1-error.ts";
-import { requireRun } from "./want-run.ts";
+import { requireRun } from "./require-run.ts";
 
 const PAGE = 200;
 

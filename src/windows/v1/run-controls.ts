@@ -11,7 +11,7 @@ import { hermesStatus } from "./wire/runs.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { askingRun, pendingOf } from "../../kernel/server/feed/pending-below.ts";
 import { V1Error } from "./v1-error.ts";
-import { runIdOf, requireRun } from "./want-run.ts";
+import { runIdOf, requireRun } from "./require-run.ts";
 
 const BY = "v1";
 

@@ -8,12 +8,12 @@ import { isTerminal } from "../../kernel/state/run/run-status.ts";
 import type { JournalReads } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
-import { collect } from "../../kernel/server/feed/collect.ts";
+import { collect } from "../../kernel/server/feed/long-poll.ts";
 import { streamEvents } from "../../kernel/server/feed/sse.ts";
 import { findRun, windowSource } from "../../kernel/server/feed/window.ts";
 import { whenGone } from "./settled.ts";
 import { V1Error } from "./v1-error.ts";
-import { runIdOf, requireRun } from "./want-run.ts";
+import { runIdOf, requireRun } from "./require-run.ts";
 
 const WAIT_MS = 20_000; // its client gives up after sixty seconds
 

@@ -15,7 +15,7 @@ import { runEvents } from "./run-events.ts";
 import { activeControls, pendingOf } from "../../kernel/server/feed/pending-below.ts";
 import { runView } from "./run-view.ts";
 import { fingerprint } from "./start.ts";
-import { runIdOf, requireRun } from "./want-run.ts";
+import { runIdOf, requireRun } from "./require-run.ts";
 import { V1Error } from "./v1-error.ts";
 
 export function v1Runs(deps: AppDeps): FastifyPluginAsync {

@@ -10,7 +10,7 @@ import { ClientKey, SessionId } from "../../kernel/events/ids.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { defaultsFor } from "../../kernel/server/defaults.ts";
 import { V1Error } from "./v1-error.ts";
-import { requireRun } from "./want-run.ts";
+import { requireRun } from "./require-run.ts";
 
 /** The session a client wants to go on in; there need be none of that name yet. */
 export function sessionNamed(name: unknown, param: string): string | undefined {

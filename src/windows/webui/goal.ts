@@ -5,7 +5,7 @@ import type { Outcome } from "../../kernel/events/commands.ts";
 import { UpdateGoal } from "../../kernel/events/commands.ts";
 import { WebuiGoal } from "./wire/bodies.ts";
 import { ApiError, parse } from "../../kernel/events/errors.ts";
-import { goalSays, goalRequest, type GoalRequest } from "../../kernel/text/goal-words.ts";
+import { goalSays, goalRequest, type GoalRequest } from "../../kernel/text/goal-request.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { defaultsFor } from "../../kernel/server/defaults.ts";
 import { started } from "./start.ts";

@@ -8,7 +8,7 @@ import { ApiError } from "../../../kernel/events/errors.ts";
 import type { RunState } from "../../../kernel/state/run/run-state.ts";
 import { values } from "../../../kernel/state/vector.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
-import type { BrowserService } from "./door.ts";
+import type { BrowserService } from "./service.ts";
 
 export type BrowserAccess = {
   view(): Promise<BrowserView>;

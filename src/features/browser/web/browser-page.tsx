@@ -14,7 +14,7 @@ import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { Time } from "../../../web/ui/time.tsx";
 import styles from "./browser-page.module.css";
-import { standingOf } from "./browser-words.ts";
+import { standingOf } from "./browser-labels.ts";
 import { ConnectForm } from "./connect-form.tsx";
 
 export function BrowserPage() {

@@ -7,7 +7,7 @@ import { logSizes, PLACE, readLog, type LogPage, type LogQuery } from "../home/r
 import type { LogsView } from "../records.ts";
 import { parse } from "../../../kernel/events/errors.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
-import { whole } from "../../../kernel/server/whole.ts";
+import { integerParam } from "../../../kernel/server/integer-param.ts";
 import { data } from "../../../kernel/server/routes/replies.ts";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -15,7 +15,7 @@ const Asked = z.object({
   kind: z.enum(LOG_KINDS).default("errors"),
   level: z.enum(LEVELS).default("debug"),
   after: z.string().regex(PLACE, "a place that an earlier answer named").optional(),
-  limit: whole(1, 1_000).default(200),
+  limit: integerParam(1, 1_000).default(200),
   follow: z.enum(["0", "1", "true", "false"]).default("0"),
 });
 const LOOK_MS = 300;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile, symlink, writeFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import { stopPeers } from "../../../../test/support/peer.ts";
-import { openNotedMemory } from "../home/noted-memory.ts";
+import { openAuditedMemory } from "../home/audited-memory.ts";
 import type { ChangedMemory, ProfileMemory } from "../records.ts";
 import { openFixture } from "../../../kernel/server/routes/test-support.ts";
 
@@ -50,7 +50,7 @@ test("[M2] an edit by hand is noted once, by whoever reads the file first, also 
   await fixture.post(`${URL}/add`, { target: "memory", text: "one" });
   await writeFile(fixture.home.at(FILE), "- one\n- by hand\n");
   const other = await fixture.store.connect();
-  const agent = openNotedMemory(fixture.home.profile("default"), {
+  const agent = openAuditedMemory(fixture.home.profile("default"), {
     notes: other.homeFiles,
     by: "run r1",
   });

@@ -3,7 +3,7 @@ import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { PairingDone, SetGatewayPlatform } from "../records.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
 import { kindOf, PLATFORMS } from "../platforms.ts";
-import type { MessengerService } from "./door.ts";
+import type { MessengerService } from "./service.ts";
 import { defined } from "../../../kernel/events/defined.ts";
 import { messengerStore } from "../store/store.ts";
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { appDeps, TOKEN } from "../../../../test/support/app-deps.ts";
 import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
 import { createApp } from "../../../cli/create-app.ts";
-import type { MessengerService } from "./door.ts";
+import type { MessengerService } from "./service.ts";
 import { messengerStore } from "../store/store.ts";
 
 /** Secrets in memory; everything else is real. */

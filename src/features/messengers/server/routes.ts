@@ -5,7 +5,7 @@ import { ApprovePairing, DecidePairing, SetGatewayPlatform } from "../records.ts
 import { ApiError, parse } from "../../../kernel/events/errors.ts";
 import { kindOf } from "../platforms.ts";
 import { approve, decide, setPlatform } from "./commands.ts";
-import type { MessengerService } from "./door.ts";
+import type { MessengerService } from "./service.ts";
 import { gatewayView, pairingView, platformViews } from "./view.ts";
 import type { Room } from "../../../kernel/server/room.ts";
 import { data } from "../../../kernel/server/routes/replies.ts";

@@ -9,7 +9,7 @@ import type {
   GatewayView,
 } from "../records.ts";
 import { kindOf, labelOf, PLATFORM_KINDS, PLATFORMS, webhookName } from "../platforms.ts";
-import type { MessengerService } from "./door.ts";
+import type { MessengerService } from "./service.ts";
 import { messengerStore } from "../store/store.ts";
 
 type Deps = { readonly journal: Journal; readonly service: MessengerService };

@@ -8,7 +8,7 @@ import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { useMutation } from "../../../web/use-mutation.ts";
 import styles from "./gateway-page.module.css";
-import { STATE_WORDS } from "./gateway-words.ts";
+import { STATE_WORDS } from "./gateway-labels.ts";
 import { PlatformForm } from "./platform-form.tsx";
 
 type CardProps = { platform: GatewayPlatformView; calls: GatewayCalls; refresh: () => void };

@@ -7,7 +7,7 @@ import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { useMutation } from "../../../web/use-mutation.ts";
 import styles from "./gateway-page.module.css";
-import { idsIn, MODE_WORDS, MODES } from "./gateway-words.ts";
+import { idsIn, MODE_WORDS, MODES } from "./gateway-labels.ts";
 
 type FormProps = {
   platform: GatewayPlatformView;

@@ -5,10 +5,10 @@ import { timesOf, zoneNamed } from "../store/times.ts";
 import type { CronHistory, CronJobsView, CronPreview } from "../records.ts";
 import { CreateCronJob, JobId, RunCronJob, targetOf, UpdateCronJob } from "../commands.ts";
 import { ApiError, parse } from "../../../kernel/events/errors.ts";
-import { scheduleWords } from "../schedule-words.ts";
+import { scheduleWords } from "../describe-schedule.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import { defaultsFor } from "../../../kernel/server/defaults.ts";
-import { OLDER, whole } from "../../../kernel/server/whole.ts";
+import { OLDER, integerParam } from "../../../kernel/server/integer-param.ts";
 import { data, sendOutcome } from "../../../kernel/server/routes/replies.ts";
 import { scheduleStore } from "../store/store.ts";
 import { messengerStore } from "../../messengers/store/store.ts";
@@ -17,7 +17,7 @@ const BY = "person";
 const Preview = z.strictObject({
   schedule: z.string().min(1).max(200),
   time_zone: z.string().min(1).max(64).default("UTC"),
-  count: whole(1, 20).default(5),
+  count: integerParam(1, 20).default(5),
 });
 const Paging = z.strictObject(OLDER);
 const SWITCHES = { pause: "pause", resume: "resume", delete: "remove" } as const;

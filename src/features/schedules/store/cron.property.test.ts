@@ -21,7 +21,7 @@ import { Database } from "../../../kernel/journal/sqlite/database.ts";
 import { timesOf } from "./times.ts";
 import { journalPath } from "../../../kernel/journal/sqlite/sqlite.ts";
 import { sqliteReads, transactions } from "../../../kernel/journal/sqlite/transaction.ts";
-import { sqliteWords } from "../../../kernel/journal/sqlite/words.ts";
+import { sqliteWords } from "../../../kernel/journal/sqlite/full-text.ts";
 import type { Sql } from "../../../kernel/journal/sql.ts";
 
 const START = Date.parse("2026-10-24T00:00:00Z") / 1_000; // the day before Berlin's clocks change

@@ -1,6 +1,6 @@
 // Schedules and their history as they are shown.
 import type { CronJobRecord, CronTick } from "../records.ts";
-import { scheduleWords } from "../schedule-words.ts";
+import { scheduleWords } from "../describe-schedule.ts";
 import type { Cron, DueJob } from "./schedules.ts";
 import { JOB, toJobRow, type JobRow } from "./jobs.ts";
 import type { Row, Sql } from "../../../kernel/journal/sql.ts";

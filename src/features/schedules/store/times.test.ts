@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../../kernel/events/errors.ts";
-import { scheduleWords } from "../schedule-words.ts";
+import { scheduleWords } from "../describe-schedule.ts";
 import { keptSchedule, timesOf, zoneNamed } from "./times.ts";
 
 const at = (iso: string) => Date.parse(iso) / 1_000;

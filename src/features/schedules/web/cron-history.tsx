@@ -12,7 +12,7 @@ import { Link } from "../../../web/ui/link.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import styles from "./cron-page.module.css";
 import { RUN_STATUS } from "../../../web/session/run-status-label.ts";
-import { deliveryWords, dueWords, RESULT_WORDS } from "./cron-words.ts";
+import { deliveryWords, dueWords, RESULT_WORDS } from "./cron-labels.ts";
 
 export function CronHistoryList({ job }: { job: CronJobRecord }) {
   const { api } = useApp();

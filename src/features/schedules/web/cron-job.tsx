@@ -11,7 +11,7 @@ import { useNow } from "../../../web/ui/use-now.ts";
 import { useMutation, type Mutation } from "../../../web/use-mutation.ts";
 import { CronHistoryList, CronTickLine } from "./cron-history.tsx";
 import styles from "./cron-page.module.css";
-import { nextWords } from "./cron-words.ts";
+import { nextWords } from "./cron-labels.ts";
 
 type CronJobCardProps = { job: CronJobRecord; onEdit: () => void };
 

@@ -1,7 +1,7 @@
 // What most schedules leave as it is: where the answer goes, in which session, and what happens when it is late.
 import type { CronJobsView } from "../records.ts";
 import form from "../../../web/ui/form.module.css";
-import { CATCH_UP_WORDS, OVERLAP_WORDS } from "./cron-words.ts";
+import { CATCH_UP_WORDS, OVERLAP_WORDS } from "./cron-labels.ts";
 import type { CronTexts } from "./cron-texts.ts";
 import styles from "./cron-page.module.css";
 

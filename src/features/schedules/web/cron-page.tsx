@@ -11,7 +11,7 @@ import { Sheet } from "../../../web/ui/sheet.tsx";
 import { CronForm } from "./cron-form.tsx";
 import { CronJobCard } from "./cron-job.tsx";
 import styles from "./cron-page.module.css";
-import { EXAMPLE } from "./cron-words.ts";
+import { EXAMPLE } from "./cron-labels.ts";
 
 type Editing = { readonly job: CronJobRecord | null; readonly example: boolean };
 

@@ -6,7 +6,7 @@ import { recall, remember } from "../../../web/storage.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
 import { LinkQuestion } from "./link-question.tsx";
-import { SANDBOX } from "./terminal-words.ts";
+import { SANDBOX } from "./terminal-labels.ts";
 import styles from "./terminal.module.css";
 import {
   NOTHING_YET,

@@ -9,7 +9,7 @@ import { rollback } from "./file-commands.ts";
 import { importSession } from "./import-commands.ts";
 import type { Commands, Execution } from "../journal.ts";
 import { editMessage } from "./message-commands.ts";
-import * as own from "./own-commands.ts";
+import * as own from "./manual-commands.ts";
 import { askProcess } from "./process-commands.ts";
 import * as project from "../projects/project-commands.ts";
 import { moveQueued } from "./queue-commands.ts";
@@ -36,7 +36,7 @@ export function commands({ transact, blobs, workspaces }: Admission) {
 }
 
 /** What only runners and servers ask for themselves. */
-export function ownCommands(
+export function manualCommands(
   transact: Transact,
 ): Pick<Execution, "startChild" | "pauseAbandoned" | "claimStopped"> {
   return { startChild: startChild(transact), ...abandonedRuns(transact) };

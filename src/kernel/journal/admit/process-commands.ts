@@ -5,7 +5,7 @@ import { ApiError } from "../../events/errors.ts";
 import { once, outcome } from "./idempotency.ts";
 import type { ProcessRequest } from "../journal.ts";
 import { onRun } from "./on-run.ts";
-import { HOLDS_SECRET } from "./own-commands.ts";
+import { HOLDS_SECRET } from "./manual-commands.ts";
 import type { Transact, Tx } from "../transaction.ts";
 
 export function askProcess(transact: Transact) {

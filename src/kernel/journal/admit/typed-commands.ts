@@ -4,7 +4,7 @@
 // what was done, every window shows it as it shows any answer, and no model is told of it (C20).
 import type { Outcome, StartRun } from "../../events/commands.ts";
 import type { Draft } from "../../events/events.ts";
-import { goalSays, goalRequest } from "../../text/goal-words.ts";
+import { goalSays, goalRequest } from "../../text/goal-request.ts";
 import { parseSlash } from "../../text/parse-slash.ts";
 import { controlsIn } from "../../state/run/run-status.ts";
 import { NO_USAGE } from "../../state/run/run-state.ts";

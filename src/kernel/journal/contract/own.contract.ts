@@ -7,7 +7,7 @@ import * as s from "./store.contract.ts";
 
 const SHA = "ab".repeat(32);
 
-export function ownContract(name: string, open: s.OpenStore): void {
+export function manualCommandsContract(name: string, open: s.OpenStore): void {
   test(`${name} [H12, C11, X1] a save and a command are direct runs, once per id`, async () => {
     await using store = await open();
     const [journal, other] = [await store.connect(), await store.connect()];

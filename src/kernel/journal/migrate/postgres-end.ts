@@ -10,7 +10,7 @@ import { shownUrl } from "../postgres/reach.ts";
 import { SCHEMA } from "../postgres/schema.ts";
 import { postgresReads } from "../postgres/sql-client.ts";
 import { transactions } from "../postgres/transact.ts";
-import { postgresWords } from "../postgres/words.ts";
+import { postgresWords } from "../postgres/full-text.ts";
 import {
   BATCH_CHARS,
   BATCH_ROWS,

@@ -10,7 +10,7 @@ import { bringUpToDate } from "../maintenance.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
 import { sqliteReads, transactions } from "../sqlite/transaction.ts";
 import { markPath } from "../sqlite/history.ts";
-import { sqliteWords } from "../sqlite/words.ts";
+import { sqliteWords } from "../sqlite/full-text.ts";
 import { journalPath } from "../sqlite/sqlite.ts";
 import {
   BATCH_CHARS,

@@ -14,14 +14,14 @@ import { bringUpToDate } from "../maintenance.ts";
 import { interrupted } from "../migrate/interrupted.ts";
 import { claims } from "./claims.ts";
 import { Connection } from "./connection.ts";
-import { gatheredPages } from "./gathered-pages.ts";
+import { batchedPages } from "./batched-pages.ts";
 import { postgresGroups } from "./group.ts";
 import { bringSchemaUpToDate } from "./migrate.ts";
 import { shownUrl } from "./reach.ts";
 import { postgresReads } from "./sql-client.ts";
 import { transactions } from "./transact.ts";
 import { WakeUps } from "./wake-ups.ts";
-import { postgresWords } from "./words.ts";
+import { postgresWords } from "./full-text.ts";
 import type { Redactor } from "../../redact/redact.ts";
 
 export type PostgresOptions = {
@@ -70,7 +70,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
   const publish = publishing(wakeUps, emit);
   const transact = transactions({ connection, sealing, published: publish.decided });
   await bringUpToDate({ sql, transact, words, catalogue });
-  const pages = gatheredPages(connection);
+  const pages = batchedPages(connection);
   const emitted = { words, catalogue, joined: JOINED, isDamage: () => false };
   const reading = { sql, pages, transact, ...emitted };
   const blobs = blobsOf(options, connection);

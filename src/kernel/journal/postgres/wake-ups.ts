@@ -104,7 +104,7 @@ export class WakeUps implements AsyncDisposable {
   async #notify(client: pg.Client, audience: Audience): Promise<void> {
     const waiting = this.#waiting[audience];
     if (waiting.size === 0) return;
-    const values = [CHANNELS[audience], gathered(this.#self, waiting)];
+    const values = [CHANNELS[audience], coalesced(this.#self, waiting)];
     await client.query({ name: "notify", text: "SELECT pg_notify($1, $2)", values });
   }
 
@@ -133,7 +133,7 @@ function pauseAfter(tookMs: number): number {
 }
 
 /** As many as fit into one notification, taken out of what waits. */
-function gathered(self: string, waiting: Map<string, Wake>): string {
+function coalesced(self: string, waiting: Map<string, Wake>): string {
   let payload = self;
   for (const [logId, wake] of waiting) {
     const line = formatWake(wake);

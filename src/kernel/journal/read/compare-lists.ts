@@ -12,7 +12,7 @@ import { COPIES, countDamaged } from "../sqlite/row-copies.ts";
 import { indexAll } from "../../search/older.ts";
 import { isIntact } from "./snapshots.ts";
 import type { Sql } from "../sql.ts";
-import { sqliteWords } from "../sqlite/words.ts";
+import { sqliteWords } from "../sqlite/full-text.ts";
 import type { Transact, Tx } from "../transaction.ts";
 
 /** A number that counts rows as they were made, session after session or as they came. */

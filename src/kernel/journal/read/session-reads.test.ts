@@ -9,7 +9,7 @@ import { reads } from "./reads.ts";
 import { catalogueOf } from "../project/catalogue.ts";
 import { workspaces } from "../admit/workspaces.ts";
 import { sqliteReads } from "../sqlite/transaction.ts";
-import { sqliteWords } from "../sqlite/words.ts";
+import { sqliteWords } from "../sqlite/full-text.ts";
 import type { Snapshots } from "./snapshots.ts";
 import type { Sql, Value } from "../sql.ts";
 

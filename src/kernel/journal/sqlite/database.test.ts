@@ -18,7 +18,7 @@ import { isDamage } from "./journal-file.ts";
 import { openSqlite } from "./sqlite.ts";
 import { sqliteGroups } from "./group.ts";
 import { sqliteReads, transactions } from "./transaction.ts";
-import { sqliteWords } from "./words.ts";
+import { sqliteWords } from "./full-text.ts";
 import { FEATURES } from "../../../features/journal-features.ts";
 
 after(stopPeers);

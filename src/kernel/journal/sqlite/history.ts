@@ -6,7 +6,7 @@ import { lossOf, readMark, writeMark, type Loss, type Mark } from "./high-water-
 import { appendToSystemLog } from "../system-log/system-log.ts";
 import { transactions } from "./transaction.ts";
 import type { Catalogue } from "../project/catalogue.ts";
-import { sqliteWords } from "./words.ts";
+import { sqliteWords } from "./full-text.ts";
 
 const SOON_MS = 1_000;
 

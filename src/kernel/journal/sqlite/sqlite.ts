@@ -27,7 +27,7 @@ import { openReader, sqliteAfresh } from "./afresh.ts";
 import { sqliteGroups } from "./group.ts";
 import { openError } from "./storage-faults.ts";
 import { transactions } from "./transaction.ts";
-import { sqliteWords } from "./words.ts";
+import { sqliteWords } from "./full-text.ts";
 
 /** How late a lost wake-up may be noticed. */
 const POLL_MS = 250;

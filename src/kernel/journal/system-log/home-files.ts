@@ -25,7 +25,7 @@ export function homeFiles(sql: Sql, transact: Transact): HomeFiles {
     noteHome: (sightings) =>
       transact(SYSTEM_LOG, async (tx) => {
         const drafts: SystemDraft[] = [];
-        for (const sighting of sightings) drafts.push(...(await newsOf(tx, sighting)));
+        for (const sighting of sightings) drafts.push(...(await changesOf(tx, sighting)));
         if (drafts.length > 0) await appendToSystemLog(tx, drafts);
       }),
     skillUses: async (profile) =>
@@ -35,7 +35,7 @@ export function homeFiles(sql: Sql, transact: Transact): HomeFiles {
   };
 }
 
-async function newsOf(tx: Tx, sighting: HomeSighting): Promise<SystemDraft[]> {
+async function changesOf(tx: Tx, sighting: HomeSighting): Promise<SystemDraft[]> {
   const { home, kind, profile, name, found, made } = sighting;
   const last = ((await tx.get(LAST, home, kind, profile, name))?.["hash"] as string) ?? "";
   const drafts: SystemDraft[] = [];

@@ -4,7 +4,7 @@ import { estimateTokenCount } from "tokenx";
 import type { RunState } from "../../state/run/run-state.ts";
 import { directCall } from "../../events/direct.ts";
 import { toArray, vectorOf } from "../../state/vector.ts";
-import { askAside } from "./aside.ts";
+import { askSideQuestion } from "./side-question.ts";
 import { buildMessages } from "./context.ts";
 import type { Model, ModelMessage } from "../models/model.ts";
 import type { RunLog } from "../loop/run-log.ts";
@@ -74,7 +74,7 @@ export async function compress(
   // What was said before it began is in it and can no longer be edited; what came later stays word by word.
   const text = transcript((await build(asItBegan(log.state))).slice(1), model, request.focus);
   const aside = { kind: "summary", system: SYSTEM, text, runId: log.claim.runId } as const;
-  const answer = await askAside(model, aside, log.signal);
+  const answer = await askSideQuestion(model, aside, log.signal);
   const summary = answer.text || "[There was nothing to say about it.]";
   const compacted_tokens = estimateTokenCount(summary);
   const payload = { phase: "completed", original_tokens, compacted_tokens, summary } as const;

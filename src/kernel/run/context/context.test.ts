@@ -8,7 +8,7 @@ import * as s from "../../journal/contract/store.contract.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { loadRun } from "../../journal/read/load-run.ts";
 import { buildMessages, messagesOf } from "./context.ts";
-import { pastOf } from "./conversation.ts";
+import { historyOf } from "./conversation.ts";
 
 const conversation = (drafts: readonly AnyDraft[]) =>
   messagesOf(seal("r1", drafts).reduce(applyEvent, emptyRun("r1"))).map(({ role, text }) =>
@@ -117,7 +117,7 @@ test("[C13] what an earlier run says after a branch was made does not reach the 
   const runId = await s.start(journal, { session_id: "b1", message: "here" });
   const state = await loadRun(journal, runId);
   assert.ok(state);
-  const { runs } = await pastOf(journal, state);
+  const { runs } = await historyOf(journal, state);
   const said = runs.flatMap((run) => messagesOf(run).map(({ text }) => text));
   assert.deepEqual(said, ["one", "two"]);
 });
@@ -133,7 +133,7 @@ test("[C20, C13] a branch from the answer to a command tells no model of it", as
   await journal.commands.branch("s1", { session_id: "b1", run_id: run_id ?? "" });
   const state = await loadRun(journal, await s.start(journal, { session_id: "b1" }));
   assert.ok(state);
-  const { runs } = await pastOf(journal, state);
+  const { runs } = await historyOf(journal, state);
   const said = runs.flatMap((run) => messagesOf(run).map(({ text }) => text));
   assert.deepEqual(said, ["one", "re: one"]);
 });

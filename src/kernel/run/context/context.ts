@@ -2,14 +2,14 @@
 // seen by a person but never finished, so no model is told it said that.
 import type { Journal } from "../../journal/journal.ts";
 import { directCall } from "../../events/direct.ts";
-import type { Attachment, PastMessage } from "../../events/catalogue/lifecycle.ts";
+import type { Attachment, HistoryMessage } from "../../events/catalogue/lifecycle.ts";
 import type { Item, ReasoningItem, ToolItem, UserItem } from "../../state/run/run-items.ts";
 import type { RunState } from "../../state/run/run-state.ts";
 import { toolPictures } from "../../state/tool-pictures.ts";
 import { isTerminal } from "../../state/run/run-status.ts";
 import { values } from "../../state/vector.ts";
 import { withFiles, type Said } from "./attachments.ts";
-import { pastOf } from "./conversation.ts";
+import { historyOf } from "./conversation.ts";
 import type { Model, ModelMessage, ProviderData } from "../models/model.ts";
 
 export async function buildMessages(
@@ -18,7 +18,7 @@ export async function buildMessages(
   system: string,
   model?: Pick<Model, "reads" | "contextWindow">,
 ): Promise<ModelMessage[]> {
-  const past = await pastOf(journal, state);
+  const past = await historyOf(journal, state);
   const said: Said[] = [
     { role: "system", text: system },
     ...(past.summary === null ? [] : [summaryMessage(past.summary)]),
@@ -37,7 +37,7 @@ function summaryMessage(summary: string): ModelMessage {
 }
 
 /** What says nothing is left out, and a user begins: strict servers refuse the whole request otherwise. */
-function historyMessages(history: readonly PastMessage[]): ModelMessage[] {
+function historyMessages(history: readonly HistoryMessage[]): ModelMessage[] {
   const emitted = history.filter(({ text }) => text.trim() !== "");
   const messages = emitted.map(({ role, text }): ModelMessage =>
     role === "user" ? { role, text } : { role, text, toolCalls: [] },

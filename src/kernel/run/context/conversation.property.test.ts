@@ -7,7 +7,7 @@ import { seeded, type Random } from "../../../../test/support/random.ts";
 import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
 import { claimNext, DEFAULTS } from "../../journal/contract/store.contract.ts";
 import type { Claim, Journal } from "../../journal/journal.ts";
-import type { PastMessage } from "../../events/catalogue/lifecycle.ts";
+import type { HistoryMessage } from "../../events/catalogue/lifecycle.ts";
 import { isTerminal } from "../../state/run/run-status.ts";
 import { ModelError, type Model, type ModelPart, type ModelRequest } from "../models/model.ts";
 import { toPrompt } from "../models/sdk-prompt.ts";
@@ -232,9 +232,9 @@ async function command(person: Person): Promise<void> {
 }
 
 /** Anything another window may bring: either side first, the same side twice, blank words. */
-function historyOf(person: Person): PastMessage[] {
+function historyOf(person: Person): HistoryMessage[] {
   const { random } = person;
-  const past = Array.from({ length: 1 + random.below(4) }, (): PastMessage => {
+  const past = Array.from({ length: 1 + random.below(4) }, (): HistoryMessage => {
     const text = random.below(5) === 0 ? " " : say(person);
     return { role: pick(random, ["user", "assistant"]), text };
   });

@@ -1,7 +1,7 @@
 // A session's title from its first words, asked for beside the first turn so that nobody waits for it.
 // It never replaces a title a person gave, and a run that ends first simply has none.
 import { settlesWithin } from "../../workspace/processes/settles-within.ts";
-import { askAside } from "./aside.ts";
+import { askSideQuestion } from "./side-question.ts";
 import { ModelError, type Model } from "../models/model.ts";
 import type { RunLog } from "../loop/run-log.ts";
 
@@ -43,7 +43,7 @@ async function makeTitle(log: RunLog, model: Model, signal: AbortSignal): Promis
     const run = await log.journal.reads.run(log.claim.runId);
     const text = run?.prompt ?? "";
     const aside = { kind: "title", system: SYSTEM, text, runId: log.claim.runId } as const;
-    const answer = await askAside(model, aside, signal);
+    const answer = await askSideQuestion(model, aside, signal);
     const title = cleanTitle(answer.text);
     if (title === "") return;
     signal.throwIfAborted();

@@ -9,7 +9,7 @@ import { HASH_VERSION } from "../../state/fold-hash.ts";
 import { REDUCER_VERSION } from "../../events/version.ts";
 import { toAnswer } from "../answers.ts";
 import type { AppDeps } from "../app.ts";
-import { openBoard } from "./board.ts";
+import { openSessionList } from "./session-list.ts";
 import { feedSource, lastSeqIn } from "./feed-source.ts";
 import { noSession } from "../routes/replies.ts";
 import { sessionFolds, type SessionFolds } from "./session-folds.ts";
@@ -27,7 +27,7 @@ export function feedSockets(deps: FeedDeps): readonly SocketRoute[] {
     if (!(error instanceof ApiError)) deps.logError(error); // the journal has said what it refuses
   };
   const folds = sessionFolds(deps.journal, { everyMs: deps.streams.heartbeatMs, failed });
-  const board = openBoard(deps.journal, deps.logError);
+  const board = openSessionList(deps.journal, deps.logError);
   const beats = new Set<() => void>();
   whenAwayChanges(deps.journal, () => {
     for (const beat of beats) beat();

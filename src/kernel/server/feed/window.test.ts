@@ -12,7 +12,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { v1RunsDialect } from "../../../windows/v1/wire/runs.ts";
 import type { Dialect } from "../../dialect/dialect.ts";
 import type { EventTable } from "../../events/event-table.ts";
-import { collect } from "./collect.ts";
+import { collect } from "./long-poll.ts";
 import { tails, type Source, type Subscriber, type Tails } from "./tail.ts";
 import { findRun, windowSource } from "./window.ts";
 

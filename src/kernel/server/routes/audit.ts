@@ -5,7 +5,7 @@ import type { Journal } from "../../journal/journal.ts";
 import type { AuditView, HouseEntry } from "../../api/records/system-log.ts";
 import { parse } from "../../events/errors.ts";
 import type { AppDeps } from "../app.ts";
-import { OLDER } from "../whole.ts";
+import { OLDER } from "../integer-param.ts";
 import { data } from "./replies.ts";
 import { defined } from "../../events/defined.ts";
 

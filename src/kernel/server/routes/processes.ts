@@ -14,7 +14,7 @@ import {
   listProcesses,
   type ProcessPlace,
 } from "../workspace/process-reads.ts";
-import { whileWaitedFor } from "../workspace/workspace-wishes.ts";
+import { whileWaitedFor } from "../workspace/workspace-params.ts";
 import { data, noRun, noSession, runIdOf, sendOutcome } from "./replies.ts";
 
 const MOST_WAIT_S = 25;

@@ -5,26 +5,26 @@ import { z } from "zod";
 import { ApiError, parse } from "../../events/errors.ts";
 import type { AppDeps } from "../app.ts";
 import { filesThen, listThen, readThen, type Then } from "../workspace/files-then.ts";
-import { GitDiffQuery, GitLogQuery } from "../workspace/git-wishes.ts";
-import { whole } from "../whole.ts";
+import { GitDiffQuery, GitLogQuery } from "../workspace/git-queries.ts";
+import { integerParam } from "../integer-param.ts";
 import { dataOf, NO_READS, onThisMachine, type GitQuery } from "../workspace/workspace-reads.ts";
-import { below, whileWaitedFor, WorkspacePath } from "../workspace/workspace-wishes.ts";
+import { below, whileWaitedFor, WorkspacePath } from "../workspace/workspace-params.ts";
 import { data, noSession, sessionIdOf } from "./replies.ts";
 
 const flag = z.enum(["0", "1", "true", "false"]).default("0");
 /** A `session_seq`: what later events changed is taken back. */
-const until = whole(0).optional();
+const until = integerParam(0).optional();
 
 const List = z.object({
   path: WorkspacePath.default("."),
-  depth: whole(1, 6).default(1),
+  depth: integerParam(1, 6).default(1),
   hidden: flag,
   until,
 });
 const File = z.object({
   path: WorkspacePath,
-  first_line: whole(1).default(1),
-  lines: whole(1, 2_000).default(500),
+  first_line: integerParam(1).default(1),
+  lines: integerParam(1, 2_000).default(500),
   until,
 });
 const Find = z.object({

@@ -33,7 +33,7 @@ type ListQuery = { readonly path: string; readonly depth: number; readonly hidde
 type List = (request: ListQuery) => Promise<Read<FilesView>>;
 
 export async function listThen(then: Then, request: ListQuery, list: List): Promise<FilesView> {
-  const past = pastEntries(then, request);
+  const past = historyEntries(then, request);
   const now = await list(request);
   if (!now.ok && (now.code !== "not_found" || past.length === 0)) return dataOf(now); // it throws
   const gone = { ...request, workspace: "", entries: [], truncated: false }; // only its files are known
@@ -48,7 +48,7 @@ export async function listThen(then: Then, request: ListQuery, list: List): Prom
 }
 
 /** Files that were changed or deleted since, where the listing reaches them, and the folders they were in. */
-function pastEntries(then: Then, { path: folder, depth, hidden }: ListQuery): WorkspaceEntry[] {
+function historyEntries(then: Then, { path: folder, depth, hidden }: ListQuery): WorkspaceEntry[] {
   const top = posix.normalize(folder).replace(/\/$/, "");
   const found = new Map<string, WorkspaceEntry>();
   for (const [path, version] of then) {

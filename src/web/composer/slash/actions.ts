@@ -7,7 +7,7 @@ import { filesOf } from "../../files/run-files.ts";
 import type { OpenSheetFn } from "../../session/sheets.ts";
 import { isBusy, lastExchange, newestExchange } from "../../steer/exchange.ts";
 import type { Mode } from "../mode-choice.tsx";
-import { goalRequest } from "../../../kernel/text/goal-words.ts";
+import { goalRequest } from "../../../kernel/text/goal-request.ts";
 import type { SlashName } from "../../../kernel/text/slash-commands.ts";
 
 export type SlashDeps = {

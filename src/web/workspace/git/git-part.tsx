@@ -1,6 +1,6 @@
 // The workspace as git sees it now: what is not committed, and what was. A press on either shows its diff.
 import { useMemo, useState, type ReactNode } from "react";
-import { ownCalls, type GitDiffQuery } from "../../../kernel/client/calls/own-calls.ts";
+import { manualCalls, type GitDiffQuery } from "../../../kernel/client/calls/manual-calls.ts";
 import type { GitCommit, GitEntry } from "../../../kernel/api/records/records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useApp } from "../../app-context.ts";
@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Problem } from "../../ui/problem.tsx";
 import { Time } from "../../ui/time.tsx";
 import { GitDiff } from "./git-diff.tsx";
-import { entryWords, requestOf } from "./git-words.ts";
+import { entryWords, requestOf } from "./git-labels.ts";
 import { openFile, visiblePath } from "../open-file.ts";
 import { useQuery } from "../../use-query.ts";
 import styles from "./git.module.css";
@@ -20,7 +20,7 @@ const COMMITS = 10;
 export function GitPart({ version }: { version: number }) {
   const { sessionId } = useSource();
   const { api } = useApp();
-  const own = useMemo(() => ownCalls(api.calls), [api]);
+  const own = useMemo(() => manualCalls(api.calls), [api]);
   const [turn, setTurn] = useState(0);
   const again = () => setTurn(turn + 1);
   const key = `${sessionId} ${version} ${turn}`;
@@ -111,7 +111,7 @@ function Entry({ entry, version }: { entry: GitEntry; version: string }) {
 function Commits({ version }: { version: string }) {
   const { sessionId } = useSource();
   const { api } = useApp();
-  const own = useMemo(() => ownCalls(api.calls), [api]);
+  const own = useMemo(() => manualCalls(api.calls), [api]);
   const [limit, setLimit] = useState(COMMITS);
   const log = useQuery(
     [sessionId],

@@ -1,6 +1,6 @@
 // What a person can do with a command that runs: type into it, and end it.
 import { useMemo, useState, type SubmitEvent } from "react";
-import { ownCalls, type ProcessName } from "../../../kernel/client/calls/own-calls.ts";
+import { manualCalls, type ProcessName } from "../../../kernel/client/calls/manual-calls.ts";
 import { useApp } from "../../app-context.ts";
 import { Button } from "../../ui/button.tsx";
 import { Problem } from "../../ui/problem.tsx";
@@ -9,7 +9,7 @@ import styles from "./processes.module.css";
 
 export function ProcessControls({ name }: { name: ProcessName }) {
   const { api } = useApp();
-  const own = useMemo(() => ownCalls(api.calls), [api]);
+  const own = useMemo(() => manualCalls(api.calls), [api]);
   const typing = useMutation();
   const killing = useMutation();
   const [text, setText] = useState("");

@@ -10,10 +10,10 @@ import type { AppDeps } from "../../../kernel/server/app.ts";
 import { both, keyOf, take } from "../envelopes.ts";
 import { lineageOf } from "./lineage.ts";
 import { modelNames } from "../models.ts";
-import { branchAt, historyOf } from "./session-past.ts";
+import { branchAt, historyOf } from "./session-history.ts";
 import { summaryView, requireSession } from "./session-view.ts";
 import { insightStore } from "../../../features/insights/store/store.ts";
-import { whole } from "../../../kernel/server/whole.ts";
+import { integerParam } from "../../../kernel/server/integer-param.ts";
 
 const MAX_OFFSET = 999_999;
 const Filter = z.looseObject({
@@ -22,8 +22,8 @@ const Filter = z.looseObject({
   workspace: z.string().max(4_096).optional(),
   model: z.string().max(200).optional(),
   has_tools: z.enum(["true", "false", "1", "0"]).optional(),
-  limit: whole(0, MAX_OFFSET).default(20),
-  offset: whole(0, MAX_OFFSET).default(0),
+  limit: integerParam(0, MAX_OFFSET).default(20),
+  offset: integerParam(0, MAX_OFFSET).default(0),
 });
 const MAX_PAGE = 200;
 const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER };

@@ -5,10 +5,10 @@ import { z } from "zod";
 import type { FilesView, FileView, WorkspaceEntry } from "../../../kernel/api/records/records.ts";
 import { SessionId } from "../../../kernel/events/ids.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
-import { GitDiffQuery, GitLogQuery } from "../../../kernel/server/workspace/git-wishes.ts";
-import { whole } from "../../../kernel/server/whole.ts";
+import { GitDiffQuery, GitLogQuery } from "../../../kernel/server/workspace/git-queries.ts";
+import { integerParam } from "../../../kernel/server/integer-param.ts";
 import { NO_READS, type GitQuery } from "../../../kernel/server/workspace/workspace-reads.ts";
-import { WorkspacePath } from "../../../kernel/server/workspace/workspace-wishes.ts";
+import { WorkspacePath } from "../../../kernel/server/workspace/workspace-params.ts";
 import { both, ConsoleError, take } from "../envelopes.ts";
 import { found, readingPlace, relativeTo } from "./place.ts";
 
@@ -22,13 +22,13 @@ export const InSession = z.object({ session_id: SessionId.optional() });
 const Tree = InSession.extend({
   path: Path.optional(),
   root: Path.optional(),
-  depth: whole(0, 6).default(2),
+  depth: integerParam(0, 6).default(2),
   include_hidden: flag,
 });
 const File = InSession.extend({
   path: Path.optional(),
-  offset: whole(1, 999_999_999_999).default(1),
-  limit: whole(1, 2_000).default(500),
+  offset: integerParam(1, 999_999_999_999).default(1),
+  limit: integerParam(1, 2_000).default(500),
 });
 const Text = z.string().max(1_000);
 const Search = InSession.extend({
@@ -37,7 +37,7 @@ const Search = InSession.extend({
   pattern: Text.optional(),
   path: Path.optional(),
   file_glob: z.string().max(500).optional(),
-  limit: whole(1, 200).default(50),
+  limit: integerParam(1, 200).default(50),
   regex: Flag.optional(),
   include_hidden: flag,
 });

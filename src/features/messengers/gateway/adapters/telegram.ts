@@ -3,7 +3,7 @@
 // a message that was perhaps sent is found by its number, which follows those that are known.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Api, GrammyError as GrammyErrorType } from "grammy";
-import type { Block } from "../../words.ts";
+import type { Block } from "../../labels.ts";
 import { download, originsOf } from "../download.ts";
 import {
   loaded,
