@@ -17,8 +17,8 @@ export type Ask = {
   readonly blocks: readonly Block[];
 };
 
-const MOST_SHOWN = 3_000;
-const MOST_LABEL = 60;
+const MAX_SHOWN = 3_000;
+const MAX_LABEL = 60;
 const LABELS = {
   once: "Allow once",
   session: "Allow for this session",
@@ -135,13 +135,13 @@ function from(who: string | null): string {
   return who === null ? "" : `[${short(visibleLine(who))}] `;
 }
 
-const short = (text: string) => truncate(text, MOST_LABEL);
+const short = (text: string) => truncate(text, MAX_LABEL);
 
 /** With how many characters are left out. */
 function bounded(text: string): { readonly text: string; readonly rest: number } {
   const visible = visibleText(text);
-  if (visible.length <= MOST_SHOWN) return { text: visible, rest: 0 };
-  const cut = firstChars(visible, MOST_SHOWN);
+  if (visible.length <= MAX_SHOWN) return { text: visible, rest: 0 };
+  const cut = firstChars(visible, MAX_SHOWN);
   return { text: `${cut}…`, rest: visible.length - cut.length };
 }
 

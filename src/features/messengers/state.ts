@@ -37,8 +37,8 @@ export type MessengerState = {
   readonly subagents: Record<string, { readonly root: string; readonly title: string }>;
 };
 
-const MOST_PARTIAL = 100_000;
-const MOST_PICTURES = 4; // of a run: what it looked at on the way is nobody's answer
+const MAX_PARTIAL = 100_000;
+const MAX_PICTURES = 4; // of a run: what it looked at on the way is nobody's answer
 
 export function emptyMessenger(seq: number): MessengerState {
   return { seq, runs: new Map(), subagents: {} };
@@ -108,7 +108,7 @@ const cases = eventTable<[state: MessengerState], void>()({
   },
   "token.delta": ({ run_id, payload }, state) => {
     const run = state.runs.get(run_id);
-    if (run && run.partial.length < MOST_PARTIAL) run.partial += payload.delta;
+    if (run && run.partial.length < MAX_PARTIAL) run.partial += payload.delta;
   },
   "message.completed": ({ run_id, payload }, state) => {
     const run = state.runs.get(run_id);
@@ -194,7 +194,7 @@ function currentReply(run: RunView, source: string): MessengerPost[] {
 function addPictures(run: RunView, seen: readonly Picture[]): void {
   if (seen.length === 0) return;
   const others = run.pictures.filter(({ sha256 }) => !seen.some((one) => one.sha256 === sha256));
-  run.pictures = [...others, ...seen].slice(-MOST_PICTURES);
+  run.pictures = [...others, ...seen].slice(-MAX_PICTURES);
 }
 
 function picturePosts({ runId, pictures }: RunView): MessengerPost[] {

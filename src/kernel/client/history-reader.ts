@@ -31,7 +31,7 @@ export type HistoryHost<Followed extends HistoryFollower> = {
 };
 
 const ANSWER_MS = 4_000; // of silence, and the past is asked of the feed instead
-const MOST_UNREAD = 4;
+const MAX_UNREAD = 4;
 
 export class HistoryReader<Followed extends HistoryFollower> {
   readonly #host: HistoryHost<Followed>;
@@ -88,7 +88,7 @@ export class HistoryReader<Followed extends HistoryFollower> {
     if (followed.follower.missing() === 0) return;
     followed.tries += 1;
     if (isLive()) followed.unread += 1;
-    if (followed.unread < MOST_UNREAD) {
+    if (followed.unread < MAX_UNREAD) {
       return later(followed.tries, () => this.complete(followed));
     }
     followed.unread = 0;

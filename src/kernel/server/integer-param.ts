@@ -2,9 +2,9 @@
 import { z } from "zod";
 
 /** Fifteen digits are exact in any JavaScript. */
-const MOST = 999_999_999_999_999;
+const MAX = 999_999_999_999_999;
 
-export const integerParam = (least: number, most: number = MOST) =>
+export const integerParam = (least: number, most: number = MAX) =>
   z
     .string()
     .regex(/^\d{1,15}$/, "a number")

@@ -23,7 +23,7 @@ type SearchResultsProps = {
   readonly onKind: (kind: HitKind | null) => void;
   readonly onMore: () => void;
 };
-const MOST = 20;
+const MAX = 20;
 
 export function SearchResults(props: SearchResultsProps) {
   const { words, sessions, rows, search, kind, onKind, onMore } = props;
@@ -96,7 +96,7 @@ function Titled({ sessions, rows }: Pick<SearchResultsProps, "sessions" | "rows"
     <section className={styles.hits} aria-label="Found in titles">
       <h2 className="p-item hint bold">Sessions</h2>
       <ul onKeyDown={moveFocus}>
-        {sessions.slice(0, MOST).map((session) => (
+        {sessions.slice(0, MAX).map((session) => (
           <li key={session.session_id}>
             <SessionRow
               row={asRow(session)}
@@ -108,8 +108,8 @@ function Titled({ sessions, rows }: Pick<SearchResultsProps, "sessions" | "rows"
           </li>
         ))}
       </ul>
-      {sessions.length > MOST && (
-        <p className={styles.nothing}>and {sessions.length - MOST} more. Write more words.</p>
+      {sessions.length > MAX && (
+        <p className={styles.nothing}>and {sessions.length - MAX} more. Write more words.</p>
       )}
     </section>
   );

@@ -21,7 +21,7 @@ const Asked = z.looseObject({
     .optional(),
   follow: z.enum(["0", "1", "true", "false"]).default("0"),
 });
-const MOST = 2_000;
+const MAX = 2_000;
 const ALL = 1_000_000;
 
 export function logPages({ home, journal }: AppDeps): FastifyPluginAsync {
@@ -30,7 +30,7 @@ export function logPages({ home, journal }: AppDeps): FastifyPluginAsync {
       if (home === undefined) return capability("logs_unavailable");
       const { kind, file, offset, limit, after, follow } = take(Asked, query);
       const wanted = kindOf(kind ?? file ?? "errors");
-      const most = Math.min(Number(limit), MOST);
+      const most = Math.min(Number(limit), MAX);
       const names = LOG_KINDS.map((name) => `${name}.log`);
       const about = {
         directory: "logs",

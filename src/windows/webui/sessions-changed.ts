@@ -9,7 +9,7 @@ import { BEATS_TO_STALL, toSubscriber } from "../../kernel/server/feed/subscribe
 import { beat, beating, named } from "./wire.ts";
 
 const SETTLE_MS = 200;
-const MOST_KNOWN = 2_000;
+const MAX_KNOWN = 2_000;
 
 export function sessionsChangedRoutes(deps: AppDeps): FastifyPluginAsync {
   const { journal, logError } = deps;
@@ -102,7 +102,7 @@ async function watchLists(journal: Journal, { emitted, failed }: Watching): Prom
       const session = await journal.reads.sessionSummary(id);
       const row = session ? rowOf(session) : "";
       if (rows.get(id) === row) continue;
-      if (rows.size >= MOST_KNOWN) rows.clear(); // then something is told once too often
+      if (rows.size >= MAX_KNOWN) rows.clear(); // then something is told once too often
       rows.set(id, row);
       emitted(id, session?.profile ?? null);
     }

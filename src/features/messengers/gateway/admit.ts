@@ -26,7 +26,7 @@ export type Admitted =
   | { readonly kind: "ignored" };
 
 const IGNORED = { kind: "ignored" } as const;
-const MOST_TEXT = 131_072;
+const MAX_TEXT = 131_072;
 
 export async function admit(
   deps: Admission,
@@ -88,7 +88,7 @@ const take: Taking = async (deps, said) => {
   if (await journal.reads.channelMessage(session_id, message_id)) return true;
   const { attachments, missing } = await filesOf(deps, said);
   // In groups a command names the bot it is for: "/retry@name".
-  const written = incoming.text.slice(0, MOST_TEXT).replace(/^(\s*\/[a-z]+)@\S+/i, "$1");
+  const written = incoming.text.slice(0, MAX_TEXT).replace(/^(\s*\/[a-z]+)@\S+/i, "$1");
   const isMute = written.trim() === "";
   const kept = attachments.filter(({ sha256 }) => sha256 !== undefined);
   if (isMute && kept.length === 0) {

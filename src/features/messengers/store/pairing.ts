@@ -7,10 +7,10 @@ import type { Row, Sql } from "../../../kernel/journal/sql.ts";
 import type { Transact, Tx } from "../../../kernel/journal/transaction.ts";
 
 const CODE_SECONDS = 300;
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const HOUR = 3_600;
-const MOST_OF_USER = 3; // codes per hour
-const MOST_OF_PLATFORM = 30;
+const MAX_PER_USER = 3; // codes per hour
+const MAX_PER_PLATFORM = 30;
 const MAX_TURNED_AWAY = 1_000; // rows of people who got none
 
 // Rows beside the codes, named where a code has its hash.
@@ -109,7 +109,7 @@ function letting(transact: Transact): Pick<GatewayStore, "askPairing" | "approve
         const wrong = `SELECT count(*) AS tries FROM gateway_codes
           WHERE platform = ? AND user_id = ? AND hash = '${WRONG_TRY}' AND asked_at >= ?`;
         const tried = await tx.get(wrong, platform, by, tx.now - CODE_SECONDS);
-        if (Number(tried?.["tries"] ?? 0) >= MOST_TRIES) return "locked";
+        if (Number(tried?.["tries"] ?? 0) >= MAX_TRIES) return "locked";
         const found = `SELECT user_id FROM gateway_codes WHERE ${LIVE} AND hash = ?`;
         const code = await tx.get(found, platform, tx.now, hash);
         if (!code) {
@@ -135,8 +135,8 @@ async function limitOn(tx: Tx, platform: string, userId: string) {
     FROM gateway_codes WHERE platform = ? AND ${IS_CODE}`;
   const asked = await tx.get(count, userId, platform);
   const [every, own] = [Number(asked?.["every"] ?? 0), Number(asked?.["own"] ?? 0)];
-  if (own >= MOST_OF_USER) return "limited" as const;
-  return every >= MOST_OF_PLATFORM ? ("full" as const) : undefined;
+  if (own >= MAX_PER_USER) return "limited" as const;
+  return every >= MAX_PER_PLATFORM ? ("full" as const) : undefined;
 }
 
 /** So that the owner sees it: whoever asks in vain hears nothing. */

@@ -16,7 +16,7 @@ import { keptSchedule, timesOf, zoneNamed } from "./times.ts";
 import type { Transact, Tx } from "../../../kernel/journal/transaction.ts";
 import { defined } from "../../../kernel/events/defined.ts";
 
-const MOST_JOBS = 1_000;
+const MAX_JOBS = 1_000;
 
 export function createCronJob(transact: Transact): Cron["createCronJob"] {
   return ({ job_id: jobId = newId("cron"), paused, name, ...wanted }, by) =>
@@ -162,8 +162,8 @@ const sameJob = (one: CronJob, other: CronJob) => differences(one, other).length
 
 async function requireSpace(tx: Tx): Promise<void> {
   const row = await tx.get("SELECT count(*) AS many FROM cron_jobs WHERE removed = 0");
-  if (Number(row?.["many"]) < MOST_JOBS) return;
-  throw new ApiError("invalid_request", `There are ${MOST_JOBS} schedules. Remove one first.`);
+  if (Number(row?.["many"]) < MAX_JOBS) return;
+  throw new ApiError("invalid_request", `There are ${MAX_JOBS} schedules. Remove one first.`);
 }
 
 function refused(field: string, message: string): ApiError {

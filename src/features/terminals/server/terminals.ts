@@ -54,7 +54,7 @@ export type TerminalsOptions = {
 };
 type Asked = TerminalSize & { readonly sessionId: string; readonly workspace: string };
 
-const MOST = 8;
+const MAX = 8;
 const IDLE_MS = 12 * 3_600_000; // nobody looked at it
 const LOOK_MS = 30_000;
 const REFUSALS: Readonly<Record<string, ErrorCode>> = {
@@ -63,7 +63,7 @@ const REFUSALS: Readonly<Record<string, ErrorCode>> = {
 };
 
 export function openTerminals(options: TerminalsOptions) {
-  const { hosts, now, most = MOST } = options;
+  const { hosts, now, most = MAX } = options;
   const serverId = randomUUID();
   const shelf = terminalShelf(options);
   let opening = 0;

@@ -6,8 +6,8 @@ import { markOf } from "../../search/marks.ts";
 import { wordsOf, type Term } from "../../search/query.ts";
 
 const BUCKET = 2_048; // rows
-const MOST_BUCKETS = 80;
-const MOST_PLACES = 16_383; // that a tsvector knows
+const MAX_BUCKETS = 80;
+const MAX_PLACES = 16_383; // that a tsvector knows
 const PLACES_A_WORD = 255;
 /** Before a prefix: no word begins with it. */
 const PREFIX = "\uE0C6";
@@ -72,7 +72,7 @@ export function bucketMark(row_key: number): string {
 
 function bucketsOf(after: number, upTo: number): readonly (readonly string[])[] {
   const [first, last] = [Math.floor((after + 1) / BUCKET), Math.floor(upTo / BUCKET)];
-  if (!(last - first < MOST_BUCKETS)) return [];
+  if (!(last - first < MAX_BUCKETS)) return [];
   return [Array.from({ length: last - first + 1 }, (_, index) => markOf.bucket(first + index))];
 }
 
@@ -93,7 +93,7 @@ export function vectorOf(text: string, marks: readonly string[]): string {
   const places = new Map<string, number[]>();
   const prefixes = new Set<string>();
   for (const [index, word] of wordsOf(text).entries()) {
-    const at = Math.min(index + 1, MOST_PLACES);
+    const at = Math.min(index + 1, MAX_PLACES);
     const before = places.get(word);
     if (before === undefined) places.set(word, [at]);
     else if (before.length < PLACES_A_WORD) before.push(at);

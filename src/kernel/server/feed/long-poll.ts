@@ -9,7 +9,7 @@ export type Collecting = {
   readonly gone: AbortSignal;
 };
 
-const ENOUGH = 1_048_576; // bytes; what is left is for the next time
+const MAX_BYTES = 1_048_576; // bytes; what is left is for the next time
 
 /** Chunks as the source packs them, so many that it is enough; none when nothing came in time. */
 export async function collect(
@@ -20,7 +20,7 @@ export async function collect(
   const chunks: Buffer[] = [];
   let bytes = 0;
   let closed = false;
-  const isClosed = () => closed || gone.aborted || bytes >= ENOUGH;
+  const isClosed = () => closed || gone.aborted || bytes >= MAX_BYTES;
   const something = Promise.withResolvers<void>();
   const subscriber: Subscriber = {
     write(chunk) {

@@ -17,7 +17,7 @@ import {
 import { whileWaitedFor } from "../workspace/workspace-params.ts";
 import { data, noRun, noSession, runIdOf, sendOutcome } from "./replies.ts";
 
-const MOST_WAIT_S = 25;
+const MAX_WAIT_S = 25;
 const ProcessId = z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, "the id of a process");
 const digits = z
   .string()
@@ -26,7 +26,7 @@ const digits = z
 const Log = z.object({
   first_byte: digits.default(0),
   bytes: digits.refine((value) => value >= 1 && value <= 262_144, "1 to 262144").default(65_536),
-  wait_s: digits.refine((value) => value <= MOST_WAIT_S, `at most ${MOST_WAIT_S}`).default(0),
+  wait_s: digits.refine((value) => value <= MAX_WAIT_S, `at most ${MAX_WAIT_S}`).default(0),
 });
 const List = z.object({ session_id: SessionId.optional() });
 const PROCESS = "/runs/:runId/processes/:processId";

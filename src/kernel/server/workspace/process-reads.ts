@@ -12,7 +12,7 @@ import { values } from "../../state/vector.ts";
 const PAGE = 200;
 const RUNS_OF_SESSION = 50;
 const SESSIONS = 20;
-const MOST_RUNS = 200;
+const MAX_RUNS = 200;
 
 export type ProcessPlace = { readonly runId: string; readonly processId: string };
 
@@ -43,8 +43,8 @@ async function liveRuns(journal: Journal) {
     sessions.map(async ({ session_id }) => (await journal.reads.runsOf(session_id)).at(-1)?.run_id),
   );
   const runIds = [...new Set([...live, ...last.flatMap((runId) => runId ?? [])])];
-  const truncated = sessions.length >= SESSIONS || runIds.length > MOST_RUNS;
-  return { runIds: runIds.slice(0, MOST_RUNS), truncated };
+  const truncated = sessions.length >= SESSIONS || runIds.length > MAX_RUNS;
+  return { runIds: runIds.slice(0, MAX_RUNS), truncated };
 }
 
 /** A run that was damaged shows nothing and hides nothing else. */

@@ -4,7 +4,7 @@ import type { Journal } from "../../journal/journal.ts";
 import type { Outcome, SaveFile } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
 
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 
 export async function saveContent(
   journal: Journal,
@@ -16,7 +16,7 @@ export async function saveContent(
     throw new ApiError("invalid_request", "content: has half a character in it");
   }
   const bytes = Buffer.from(content);
-  if (bytes.length > MOST_BYTES) {
+  if (bytes.length > MAX_BYTES) {
     throw new ApiError("too_large", "A file that is saved here has at most 1 MiB.");
   }
   const blob = journal.blobs.create();

@@ -24,12 +24,12 @@ export interface IdleHosts extends Disposable {
 }
 
 const IDLE_MS = 600_000;
-const MOST = 16;
+const MAX = 16;
 const LOOKS = 10; // within the time that a host is kept
 
 export function idleHosts({
   idleMs = IDLE_MS,
-  most = MOST,
+  most = MAX,
   isHeld = () => false,
 }: IdleHostsOptions): IdleHosts {
   const all = new Set<Used>();

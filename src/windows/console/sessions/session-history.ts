@@ -8,7 +8,7 @@ import { values } from "../../../kernel/state/vector.ts";
 import { sessionRuns } from "../../../kernel/server/feed/session-runs.ts";
 import { ConsoleError } from "../envelopes.ts";
 
-const MOST_MESSAGES = 500;
+const MAX_MESSAGES = 500;
 
 export type HistoryMessage = {
   readonly role: "user" | "assistant";
@@ -21,7 +21,7 @@ export type HistoryMessage = {
 export async function historyOf(
   journal: Journal,
   { session_id, seq }: SessionSummary,
-  most: number = MOST_MESSAGES,
+  most: number = MAX_MESSAGES,
 ): Promise<HistoryMessage[]> {
   const messages: HistoryMessage[] = [];
   for await (const run of sessionRuns(journal, session_id, seq)) {

@@ -15,8 +15,8 @@ import { both, take } from "../envelopes.ts";
 import { requireSession } from "./session-view.ts";
 import { isMeanwhile } from "../stream/cursor.ts";
 
-const MOST_ITEMS = 2_000;
-const MOST_CHARS = 4_194_304;
+const MAX_ITEMS = 2_000;
+const MAX_CHARS = 4_194_304;
 const Query = z.looseObject({ compat: z.string().max(20).optional() });
 
 export type Emitted = {
@@ -64,9 +64,9 @@ export async function emit(journal: Journal, sessionId: string, until: number): 
   for await (const run of sessionRuns(journal, sessionId, until)) {
     const more = transcriptOf(run);
     chars += more.reduce((sum, { content }) => sum + content.length, 0);
-    const full = items.length + more.length > MOST_ITEMS || chars > MOST_CHARS;
+    const full = items.length + more.length > MAX_ITEMS || chars > MAX_CHARS;
     if (full && items.length > 0) return { items, tools, truncated: true };
-    items.unshift(...(full ? more.slice(-MOST_ITEMS) : more));
+    items.unshift(...(full ? more.slice(-MAX_ITEMS) : more));
     tools.unshift(...timelineOf(run));
     if (full) return { items, tools, truncated: true };
   }

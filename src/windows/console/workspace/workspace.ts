@@ -12,7 +12,7 @@ import { WorkspacePath } from "../../../kernel/server/workspace/workspace-params
 import { both, ConsoleError, take } from "../envelopes.ts";
 import { found, readingPlace, relativeTo } from "./place.ts";
 
-const MOST_ENTRIES = 200;
+const MAX_ENTRIES = 200;
 const Flag = z.enum(["0", "1", "true", "false", ""]);
 const flag = Flag.default("0");
 const isSet = (value: string) => value === "1" || value === "true";
@@ -96,7 +96,7 @@ function nested(view: FilesView, entries: readonly WorkspaceEntry[]): Node {
   for (const [index, entry] of ordered.entries()) {
     const at = entry.path.lastIndexOf("/");
     const parent = nodes.get(at < 0 ? "." : entry.path.slice(0, at));
-    if (index >= MOST_ENTRIES || !parent) {
+    if (index >= MAX_ENTRIES || !parent) {
       if (parent) parent.truncated = true;
       top.truncated = true;
       continue;

@@ -87,7 +87,7 @@ const DEAD_MS = 10_000; // without an answer to anything
 const NEEDS_INPUT = "needs_input";
 /** Twenty tries: more ids than a device uses up. A server that knows every id is not asked for ever. */
 const MAX_SKIP = 2 ** 20;
-const MOST_SHOWN = 5; // of the lines that were not sent
+const MAX_SHOWN = 5; // of the lines that were not sent
 export const EXIT = { fine: 0, failed: 1, away: 3, asked: 4, interrupted: 130 } as const;
 
 export function newMachine(device: Device, memory: Memory): Machine {
@@ -351,8 +351,8 @@ function finish(state: Machine, { text, how, runId, requestId, refused = false }
 function holdBack(state: Machine): Step {
   const { queue, device } = state;
   if (device.ahead !== "back" || queue.length === 0) return still(state);
-  const more = queue.length - MOST_SHOWN;
-  const shown = [...queue.slice(0, MOST_SHOWN), ...(more > 0 ? [`… and ${more} more`] : [])];
+  const more = queue.length - MAX_SHOWN;
+  const shown = [...queue.slice(0, MAX_SHOWN), ...(more > 0 ? [`… and ${more} more`] : [])];
   const text = ["Not sent, as typed before the question:", ...shown].join("\n  ");
   return still({ ...state, queue: [] }, { type: "notice", text });
 }

@@ -12,7 +12,7 @@ import {
   context,
   cut,
   frame,
-  MOST_CHARS,
+  MAX_CHARS,
   type WebuiFrame,
 } from "./frames.ts";
 import { approvalCard, clarifyCard, requestOf } from "./requests.ts";
@@ -214,7 +214,7 @@ const toolTable = {
       name,
       tid,
       channel,
-      delta: cut(delta, MOST_CHARS),
+      delta: cut(delta, MAX_CHARS),
     };
     return [frame("tool_update", emitted)];
   }),
@@ -238,7 +238,7 @@ const toolTable = {
         status,
         result: bounded(result),
         exit_code,
-        output: cut(output.head, MOST_CHARS),
+        output: cut(output.head, MAX_CHARS),
       }),
     ];
   },

@@ -145,13 +145,13 @@ function said(event: EventOf<"message.completed">, state: ResponsesState): Frame
   return [...write(state, message, text), ...writeEnd(state, message, { text, status })];
 }
 
-const MOST = 32_768;
+const MAX = 32_768;
 
 function outputText({ head, tail, bytes, sha256, truncated }: BoundedText): string {
-  const cut = head.slice(0, MOST);
+  const cut = head.slice(0, MAX);
   if (!truncated && cut.length === head.length) return head;
   const whole = sha256 === null ? "" : `: /api/blobs/${sha256}`;
-  return `${cut.toWellFormed()}\n[… ${bytes} bytes${whole}]\n${tail.slice(-MOST / 8).toWellFormed()}`;
+  return `${cut.toWellFormed()}\n[… ${bytes} bytes${whole}]\n${tail.slice(-MAX / 8).toWellFormed()}`;
 }
 
 export function responsesText(frame: ResponsesFrame): string {
