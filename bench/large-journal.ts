@@ -8,7 +8,7 @@ import { Database } from "../src/kernel/journal/sqlite/database.ts";
 import { journalPath, openSqlite } from "../src/kernel/journal/sqlite/sqlite.ts";
 import { appendTo } from "../src/kernel/journal/sqlite/append.ts";
 import { catalogueOf } from "../src/kernel/journal/project/catalogue.ts";
-import { sqliteWords } from "../src/kernel/journal/sqlite/full-text.ts";
+import { sqliteSearchIndex } from "../src/kernel/journal/sqlite/full-text.ts";
 import { bucketMark, vectorOf } from "../src/kernel/journal/postgres/full-text.ts";
 import type { Draft } from "../src/kernel/events/events.ts";
 import * as d from "../test/support/drafts.ts";
@@ -114,7 +114,7 @@ export async function fillSqlite(home: string): Promise<void> {
   await journal[Symbol.asyncDispose]();
   using db = new Database({ path: journalPath(home), onFatal: () => {} });
   db.run("PRAGMA synchronous = OFF");
-  const about = { words: sqliteWords, catalogue: catalogueOf(FEATURES) };
+  const about = { words: sqliteSearchIndex, catalogue: catalogueOf(FEATURES) };
   const sealing: Sealing = { epoch: db.epoch, redact: undefined, ...about };
   const end = Date.now() / 1_000;
   for (let from = 0; from < SESSIONS; from += AT_ONCE) {

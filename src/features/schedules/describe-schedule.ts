@@ -19,16 +19,16 @@ const MONTH_NAMES = [
 const two = (value: number) => String(value).padStart(2, "0");
 
 /** Without its zone. Of what is no schedule: the reason. */
-export function scheduleWords(text: string): string {
+export function describeSchedule(text: string): string {
   const schedule = parseSchedule(text);
   if ("problem" in schedule) return schedule.problem;
-  if (schedule.kind === "every") return `every ${lengthWords(schedule.seconds)}`;
-  if (schedule.kind === "in") return `once, in ${lengthWords(schedule.seconds, 1)}`;
-  if (schedule.kind === "once") return `once, ${clockWords(schedule.clock, schedule.offset)}`;
-  return cronWords(schedule.pattern);
+  if (schedule.kind === "every") return `every ${describeLength(schedule.seconds)}`;
+  if (schedule.kind === "in") return `once, in ${describeLength(schedule.seconds, 1)}`;
+  if (schedule.kind === "once") return `once, ${describeClock(schedule.clock, schedule.offset)}`;
+  return describeCron(schedule.pattern);
 }
 
-function clockWords({ year, month, day, hour, minute, second }: Clock, offset: string | null) {
+function describeClock({ year, month, day, hour, minute, second }: Clock, offset: string | null) {
   const seconds = second === 0 ? "" : `:${two(second)}`;
   const zone = offset === null ? "" : offset === "Z" ? " UTC" : ` (UTC${offset})`;
   return `on ${year}-${two(month)}-${two(day)} at ${two(hour)}:${two(minute)}${seconds}${zone}`;
@@ -42,17 +42,17 @@ const LENGTHS = [
   [1, "second"],
 ] as const;
 
-function lengthWords(seconds: number, least = 2): string {
+function describeLength(seconds: number, least = 2): string {
   const [size, name] = LENGTHS.find(([each]) => seconds % each === 0) ?? [1, "second"];
   const many = seconds / size;
   return many < least && least === 2 ? name : `${many} ${name}${many === 1 ? "" : "s"}`;
 }
 
-function cronWords(pattern: string): string {
+function describeCron(pattern: string): string {
   const [minute = "", hour = "", day = "", month = "", weekday = ""] = pattern.split(" ");
-  const time = timeWords(minute, hour);
-  const days = dayWords(day, weekday);
-  const months = monthWords(month);
+  const time = describeTime(minute, hour);
+  const days = describeDay(day, weekday);
+  const months = describeMonth(month);
   if (time === undefined || days === undefined || months === undefined) {
     return `on the cron pattern “${pattern}”`;
   }
@@ -64,7 +64,7 @@ function cronWords(pattern: string): string {
 const isNumber = (field: string) => /^\d{1,2}$/.test(field);
 const stepOf = (field: string) => /^\*\/(\d{1,2})$/.exec(field)?.[1];
 
-function timeWords(minute: string, hour: string): string | undefined {
+function describeTime(minute: string, hour: string): string | undefined {
   const step = stepOf(minute);
   if (minute === "*" && hour === "*") return "every minute";
   if (step !== undefined && hour === "*") return `every ${Number(step)} minutes`;
@@ -79,30 +79,33 @@ function timeWords(minute: string, hour: string): string | undefined {
 }
 
 /** Empty: all days. Cron takes either where both are given. */
-function dayWords(day: string, weekday: string): string | undefined {
+function describeDay(day: string, weekday: string): string | undefined {
   const everyDay = day === "*" || day === "?";
   const everyWeekday = weekday === "*" || weekday === "?";
-  const numbered = everyDay ? "" : dayOfMonthWords(day);
-  const named = everyWeekday ? "" : namedWords(weekday, (each) => dayName(each));
+  const numbered = everyDay ? "" : describeDayOfMonth(day);
+  const named = everyWeekday ? "" : describeNames(weekday, (each) => dayName(each));
   if (numbered === undefined || named === undefined) return undefined;
   if (numbered !== "" && named !== "") return `${numbered} and on every ${named}`;
   return numbered || (named && `on ${named}`);
 }
 
-function dayOfMonthWords(day: string): string | undefined {
+function describeDayOfMonth(day: string): string | undefined {
   if (day.toUpperCase() === "L") return "on the last day of the month";
   const listed = day.split(",");
   if (!listed.every(isNumber)) return undefined;
   return `on day ${joined(listed.map((each) => String(Number(each))))} of the month`;
 }
 
-function monthWords(month: string): string | undefined {
+function describeMonth(month: string): string | undefined {
   if (month === "*") return "";
-  const named = namedWords(month, (each) => monthName(each));
+  const named = describeNames(month, (each) => monthName(each));
   return named === undefined ? undefined : `in ${named}`;
 }
 
-function namedWords(field: string, name: (part: string) => string | undefined): string | undefined {
+function describeNames(
+  field: string,
+  name: (part: string) => string | undefined,
+): string | undefined {
   const parts = field.split(",").map((part) => {
     const [from = "", to, ...rest] = part.split("-");
     if (rest.length > 0) return undefined;

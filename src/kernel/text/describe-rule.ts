@@ -3,9 +3,9 @@
 import type { Rule } from "../events/catalogue/permissions.ts";
 import { visibleText } from "./visible-text.ts";
 
-export type RuleWord = string | { readonly value: string };
+export type RulePart = string | { readonly value: string };
 
-export function ruleWords(rule: Rule): readonly RuleWord[] {
+export function describeRule(rule: Rule): readonly RulePart[] {
   const { network, schema, cwd, protected: changes } = rule;
   return [
     ...subject(rule),
@@ -19,12 +19,12 @@ export function ruleWords(rule: Rule): readonly RuleWord[] {
 
 /** For terminals and messengers. */
 export function ruleText(rule: Rule): string {
-  return ruleWords(rule)
+  return describeRule(rule)
     .map((word) => (typeof word === "string" ? word : `“${visibleText(word.value)}”`))
     .join("");
 }
 
-function subject({ tool, command, argv, path, host, trust, server }: Rule): RuleWord[] {
+function subject({ tool, command, argv, path, host, trust, server }: Rule): RulePart[] {
   if (trust !== undefined) {
     const which = server === undefined ? [] : [" while it is started as ", { value: server }];
     return ["every tool of the server behind ", { value: tool }, ...which];
@@ -38,7 +38,7 @@ function subject({ tool, command, argv, path, host, trust, server }: Rule): Rule
 }
 
 /** What such a file loads in its turn is not compared: that is said, too. */
-function contents({ files = {} }: Rule): RuleWord[] {
+function contents({ files = {} }: Rule): RulePart[] {
   const bound = Object.entries(files).filter(([, content]) => content !== "absent");
   if (bound.length === 0) return [];
   const names = bound.flatMap(([file], index) => [index === 0 ? "" : ", ", { value: file }]);

@@ -19,7 +19,7 @@ const LISTED = 50;
 
 type Tense = "would" | "did";
 
-export function RollbackWords({ result, tense }: { result: RollbackResult; tense: Tense }) {
+export function RollbackText({ result, tense }: { result: RollbackResult; tense: Tense }) {
   const { restored, removed, conflicts, truncated } = result;
   const nothing = restored.length + removed.length + conflicts.length === 0;
   return (

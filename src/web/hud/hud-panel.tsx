@@ -26,7 +26,7 @@ import {
   limitOf,
   LIMITS,
   nodeAt,
-  replayedWords,
+  describeReplayed,
   splitReplay,
   tabStop,
 } from "./shown-rows.ts";
@@ -141,7 +141,7 @@ function Feed({ feed, nodes }: { feed: HudFeed; nodes: readonly HudNode[] }) {
             <span className={styles.turn} aria-hidden="true">
               <Icon name="right" />
             </span>
-            {replayedWords(split, isReplay)}
+            {describeReplayed(split, isReplay)}
           </button>
           {!folded && <HudRows {...rows} nodes={past} />}
         </section>

@@ -20,7 +20,7 @@ import {
   limitOf,
   nodeAt,
   signOf,
-  replayedWords,
+  describeReplayed,
   splitReplay,
   tabStop,
   wholeOf,
@@ -115,12 +115,12 @@ test("[UX] the replayed group holds only what is over and old", () => {
   );
   assert.equal(countNodes(past), 2);
   assert.equal(
-    replayedWords({ past, news }, isReplay),
+    describeReplayed({ past, news }, isReplay),
     "Replayed: 4 rows from before this window was opened, 2 of them below",
   );
   const then = splitReplay([old, running], { isReplay, moment: true });
   assert.equal(
-    replayedWords(then, isReplay),
+    describeReplayed(then, isReplay),
     "Replayed: 3 rows from before this window was opened",
     "at a moment of the past nothing goes on",
   );

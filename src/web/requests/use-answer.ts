@@ -25,7 +25,7 @@ const KINDLY: Record<Late, string> = {
 const GIVEN: ReadonlySet<RequestAnswer["status"]> = new Set(["approved", "denied", "answered"]);
 
 /** Who was late because of somebody's answer is told of that, also when the run is over by now. */
-export function lateWords(late: Late, answer: RequestAnswer | null): string {
+export function describeLate(late: Late, answer: RequestAnswer | null): string {
   return KINDLY[late === "not_active" && answer && GIVEN.has(answer.status) ? "conflict" : late];
 }
 

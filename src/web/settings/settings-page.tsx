@@ -9,12 +9,12 @@ import { ServerSettings } from "./server-settings.tsx";
 import styles from "./settings-page.module.css";
 import { changeLook, CONTRASTS, SCHEMES, useLook, type Contrast, type Scheme } from "./theme.ts";
 
-const SCHEME_WORDS: Record<Scheme, string> = {
+const SCHEME_LABELS: Record<Scheme, string> = {
   system: "As the system",
   light: "Light",
   dark: "Dark",
 };
-const CONTRAST_WORDS: Record<Contrast, string> = {
+const CONTRAST_LABELS: Record<Contrast, string> = {
   system: "As the system",
   normal: "Normal",
   more: "More contrast",
@@ -40,7 +40,7 @@ function Appearance() {
         legend="Colours"
         name="scheme"
         values={SCHEMES}
-        words={SCHEME_WORDS}
+        words={SCHEME_LABELS}
         chosen={scheme}
         onChange={(value) => changeLook({ scheme: value })}
       />
@@ -48,7 +48,7 @@ function Appearance() {
         legend="Contrast"
         name="contrast"
         values={CONTRASTS}
-        words={CONTRAST_WORDS}
+        words={CONTRAST_LABELS}
         chosen={contrast}
         onChange={(value) => changeLook({ contrast: value })}
       />

@@ -2,7 +2,7 @@
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import type { HitKind, SearchHit } from "../../kernel/api/records/search.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
-import { KIND_ICONS, KIND_WORDS, KINDS, whoSaid } from "../found/hit-kinds.ts";
+import { KIND_ICONS, KIND_LABELS, KINDS, whoSaid } from "../found/hit-kinds.ts";
 import { Marked } from "../found/marked.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -84,7 +84,7 @@ function Kinds({ kind, onKind }: KindsProps) {
           aria-pressed={kind === each}
           onClick={() => onKind(kind === each ? null : each)}
         >
-          <Icon name={KIND_ICONS[each]} /> {KIND_WORDS[each]}
+          <Icon name={KIND_ICONS[each]} /> {KIND_LABELS[each]}
         </button>
       ))}
     </div>
@@ -133,7 +133,7 @@ function Hit({ hit, onOpen }: { hit: SearchHit; onOpen: () => void }) {
       >
         <span className={styles.title}>
           <Icon name={KIND_ICONS[kind]} />
-          <span className="visually-hidden">{KIND_WORDS[kind]}: </span>
+          <span className="visually-hidden">{KIND_LABELS[kind]}: </span>
           {visibleLine(hit.title) || "Untitled session"}
         </span>
         <span className="hint">

@@ -40,7 +40,7 @@ export function took(span: Span, now: number): string {
 }
 
 /** For those who hear it. What goes on has no duration yet. */
-export function inWords(span: Span): string {
+export function describe(span: Span): string {
   const time = span.endedAt === null ? "" : `, ${took(span, span.endedAt)}`;
   return `${nameOf(span)}, ${LANE[span.lane]}${time}, ${statusOf(span).label}`;
 }

@@ -4,7 +4,7 @@ import { applyEvent, emptyRun } from "../../kernel/state/run/run-state.ts";
 import { seal } from "../../../test/support/events.ts";
 import * as d from "../../../test/support/drafts.ts";
 import type { Draft } from "../../kernel/events/events.ts";
-import { entryWords, requestOf } from "./git/git-labels.ts";
+import { describeEntry, requestOf } from "./git/git-labels.ts";
 import { forField, forFile, lineEndsOf } from "./line-ends.ts";
 import { keptDraft } from "./use-draft.ts";
 import { savingOf } from "./use-save.ts";
@@ -32,13 +32,13 @@ test("[UX, H11] git's letters have words, and an entry its diff", () => {
     index: letters[0] ?? "",
     worktree: letters[1] ?? "",
   });
-  assert.deepEqual(entryWords(entry("M.")), {
+  assert.deepEqual(describeEntry(entry("M.")), {
     short: "M·",
     long: "changed, to be committed",
     kind: "staged",
   });
-  assert.equal(entryWords(entry("AM")).long, "new, to be committed; changed, not staged");
-  assert.equal(entryWords(entry("UU")).kind, "conflict");
+  assert.equal(describeEntry(entry("AM")).long, "new, to be committed; changed, not staged");
+  assert.equal(describeEntry(entry("UU")).kind, "conflict");
   assert.deepEqual(requestOf(entry("M.")), { of: "index", path: "a" });
   assert.deepEqual(requestOf(entry(".M")), { of: "worktree", path: "a" });
   assert.equal(requestOf(entry("??")), null);

@@ -5,14 +5,14 @@ import type { Tone } from "../../../web/ui/badge.tsx";
 type State = GatewayPlatformView["state"];
 type Mode = GatewayPlatformView["mode"];
 
-export const STATE_WORDS: Record<State, { tone: Tone; label: string }> = {
+export const STATE_LABELS: Record<State, { tone: Tone; label: string }> = {
   off: { tone: "neutral", label: "Off" },
   waiting: { tone: "busy", label: "Connecting" },
   connected: { tone: "good", label: "Connected" },
   failed: { tone: "bad", label: "Not connected" },
 };
 
-export const MODE_WORDS: Record<Mode, string> = {
+export const MODE_LABELS: Record<Mode, string> = {
   pair: "Whoever you let in with a code",
   allowlist: "Only the ids below",
   open: "Everybody who finds it",

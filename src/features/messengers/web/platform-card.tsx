@@ -8,14 +8,14 @@ import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { useMutation } from "../../../web/use-mutation.ts";
 import styles from "./gateway-page.module.css";
-import { STATE_WORDS } from "./gateway-labels.ts";
+import { STATE_LABELS } from "./gateway-labels.ts";
 import { PlatformForm } from "./platform-form.tsx";
 
 type CardProps = { platform: GatewayPlatformView; calls: GatewayCalls; refresh: () => void };
 
 export function PlatformCard({ platform, calls, refresh }: CardProps) {
   const { platform: name, label, state, enabled, configured, account } = platform;
-  const { tone, label: how } = STATE_WORDS[state];
+  const { tone, label: how } = STATE_LABELS[state];
   const [open, setOpen] = useState(false);
   const [emitted, setEmitted] = useState<string | null>(null);
   const { run, busy, problem } = useMutation();

@@ -5,7 +5,7 @@ import { timesOf, zoneNamed } from "../store/times.ts";
 import type { CronHistory, CronJobsView, CronPreview } from "../records.ts";
 import { CreateCronJob, JobId, RunCronJob, targetOf, UpdateCronJob } from "../commands.ts";
 import { ApiError, parse } from "../../../kernel/events/errors.ts";
-import { scheduleWords } from "../describe-schedule.ts";
+import { describeSchedule } from "../describe-schedule.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import { defaultsFor } from "../../../kernel/server/defaults.ts";
 import { OLDER, integerParam } from "../../../kernel/server/integer-param.ts";
@@ -94,7 +94,7 @@ function preview({ schedule, time_zone, count }: z.infer<typeof Preview>): CronP
   for (let at = upcoming.next(now); at !== null && times.length < count; at = upcoming.next(at)) {
     times.push(at);
   }
-  return { words: scheduleWords(schedule), time_zone: zone, times };
+  return { words: describeSchedule(schedule), time_zone: zone, times };
 }
 
 async function history(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CronJobRecord, CronTick } from "../records.ts";
 import { fieldsOf, textsOf } from "./cron-texts.ts";
-import { bothTimes, deliveryWords, dueWords, inWords, nextWords } from "./cron-labels.ts";
+import { bothTimes, describeDelivery, describeDue, describe, describeNext } from "./cron-labels.ts";
 
 const NINE = Date.parse("2026-03-31T07:00:00Z") / 1_000; // in Berlin
 
@@ -17,23 +17,23 @@ test("[UX] a time is told on both clocks where they differ, and its day where th
 
 test("[UX] what comes, what was due and where it went is said in words", () => {
   assert.deepEqual(
-    [0, 30, 600, 7_200, 400_000].map((after) => inWords(NINE + after, NINE * 1_000)),
+    [0, 30, 600, 7_200, 400_000].map((after) => describe(NINE + after, NINE * 1_000)),
     ["now", "in 30 s", "in 10 min", "in 2 h", "in 5 days"],
   );
   const job = { state: "active", next_at: NINE + 60, time_zone: "UTC" } as CronJobRecord;
-  assert.match(nextWords(job, NINE * 1_000), /^Next in 1 min: Tue, 31 Mar 2026, 07:01 UTC/);
-  assert.equal(nextWords({ ...job, state: "paused" }, 0), "No more times until it is resumed");
+  assert.match(describeNext(job, NINE * 1_000), /^Next in 1 min: Tue, 31 Mar 2026, 07:01 UTC/);
+  assert.equal(describeNext({ ...job, state: "paused" }, 0), "No more times until it is resumed");
   const tick = { result: "skipped", due_at: NINE, through_at: NINE, times: 1 } as CronTick;
-  assert.equal(dueWords(tick, "UTC"), "Tue, 31 Mar 2026, 07:00");
+  assert.equal(describeDue(tick, "UTC"), "Tue, 31 Mar 2026, 07:00");
   const many = { ...tick, through_at: NINE + 120, times: 3 };
   assert.equal(
-    dueWords(many, "UTC"),
+    describeDue(many, "UTC"),
     "3 times, Tue, 31 Mar 2026, 07:00 to Tue, 31 Mar 2026, 07:02",
   );
-  assert.match(dueWords({ ...many, times: null }, "UTC"), /^very many times/);
+  assert.match(describeDue({ ...many, times: null }, "UTC"), /^very many times/);
   const delivery = { target: "slack", state: "failed", reason: "gone" } as const;
-  assert.equal(deliveryWords({ ...tick, delivery }), "Could not be delivered to slack: gone");
-  assert.equal(deliveryWords({ ...tick, delivery: { ...delivery, target: "local" } }), null);
+  assert.equal(describeDelivery({ ...tick, delivery }), "Could not be delivered to slack: gone");
+  assert.equal(describeDelivery({ ...tick, delivery: { ...delivery, target: "local" } }), null);
 });
 
 test("[UX] a form that is left as it is means the usual, and what is kept comes back", () => {

@@ -3,7 +3,7 @@ import type { CronDelivery, CronJobRecord, CronTick } from "../records.ts";
 import type { Tone } from "../../../web/ui/badge.tsx";
 import { plural } from "../../../web/text/format.ts";
 
-export const RESULT_WORDS: Record<CronTick["result"], { label: string; tone: Tone }> = {
+export const RESULT_LABELS: Record<CronTick["result"], { label: string; tone: Tone }> = {
   fired: { label: "On time", tone: "good" },
   caught_up: { label: "Caught up", tone: "busy" },
   skipped: { label: "Skipped", tone: "warning" },
@@ -11,12 +11,12 @@ export const RESULT_WORDS: Record<CronTick["result"], { label: string; tone: Ton
   manual: { label: "Run by hand", tone: "neutral" },
 };
 
-export const CATCH_UP_WORDS = {
+export const CATCH_UP_LABELS = {
   none: "Leave them out",
   last: "One run for all of them",
   all: "A run for each, the newest ones",
 } as const;
-export const OVERLAP_WORDS = {
+export const OVERLAP_LABELS = {
   skip: "Leave the new one out",
   queue: "Put it behind, in the same session",
   start: "Start it beside",
@@ -49,7 +49,7 @@ export function bothTimes(at: number, timeZone: string, here = hereZone()): stri
   return `${there} (${isSameDay ? clockOf(at, here) : zonedTime(at, here)} here)`;
 }
 
-export function inWords(at: number, nowMs: number): string {
+export function describe(at: number, nowMs: number): string {
   const seconds = Math.round(at - nowMs / 1_000);
   if (seconds <= 0) return "now";
   if (seconds < 60) return `in ${seconds} s`;
@@ -58,21 +58,21 @@ export function inWords(at: number, nowMs: number): string {
   return `in ${plural(Math.round(seconds / 86_400), "day")}`;
 }
 
-export function nextWords({ state, next_at, time_zone }: CronJobRecord, nowMs: number): string {
+export function describeNext({ state, next_at, time_zone }: CronJobRecord, nowMs: number): string {
   if (state === "paused") return "No more times until it is resumed";
   if (state === "over" || next_at === null) return "Over: no time will come any more";
-  return `Next ${inWords(next_at, nowMs)}: ${bothTimes(next_at, time_zone)}`;
+  return `Next ${describe(next_at, nowMs)}: ${bothTimes(next_at, time_zone)}`;
 }
 
 /** What was due, when: one time, or the span of many. */
-export function dueWords({ due_at, through_at, times, result }: CronTick, zone: string): string {
+export function describeDue({ due_at, through_at, times, result }: CronTick, zone: string): string {
   const first = zonedTime(due_at, zone);
   if (result === "manual" || due_at === through_at) return first;
   const many = times === null ? "very many times" : plural(times, "time");
   return `${many}, ${first} to ${zonedTime(through_at, zone)}`;
 }
 
-const DELIVERY_WORDS: Record<CronDelivery["state"], string> = {
+const DELIVERY_LABELS: Record<CronDelivery["state"], string> = {
   waiting: "Will be delivered to",
   ready: "Being sent to",
   delivered: "Delivered to",
@@ -81,10 +81,10 @@ const DELIVERY_WORDS: Record<CronDelivery["state"], string> = {
 };
 
 /** Nothing to say of what simply stays in its session. */
-export function deliveryWords({ delivery }: CronTick): string | null {
+export function describeDelivery({ delivery }: CronTick): string | null {
   if (!delivery || delivery.target === "local" || delivery.target === "session") return null;
   const { state, target, reason } = delivery;
-  return `${DELIVERY_WORDS[state]} ${target}${reason && `: ${reason}`}`;
+  return `${DELIVERY_LABELS[state]} ${target}${reason && `: ${reason}`}`;
 }
 
 export const PRESETS = [

@@ -102,11 +102,11 @@ function Standing({ shown: { link, exit, gone, problem } }: { shown: TerminalSho
     <span role="status" aria-label="Terminal" className="row flex-wrap gap-m flex-1">
       {gone ? (
         <Badge tone="bad" status="gone">
-          {goneWords(gone)}
+          {describeGone(gone)}
         </Badge>
       ) : exit ? (
         <Badge tone={exit.exit_code === 0 ? "neutral" : "warning"} status="ended">
-          {exitWords(exit)}
+          {describeExit(exit)}
         </Badge>
       ) : link === "connecting" ? (
         <Badge tone="warning" status="connecting" dot>
@@ -128,12 +128,12 @@ const CLOSED = {
   server: "Ended with the server",
 } as const;
 
-function goneWords(gone: TerminalGone): string {
+function describeGone(gone: TerminalGone): string {
   if (gone.why === "closed") return CLOSED[gone.reason];
   return gone.code === "not_found" ? "No longer there" : gone.message;
 }
 
-function exitWords({ exit_code, signal, limit, lost }: TerminalEnd): string {
+function describeExit({ exit_code, signal, limit, lost }: TerminalEnd): string {
   if (lost) return "Lost: its host died";
   if (limit !== null)
     return `Stopped: too ${limit === "memory" ? "much memory" : "many processes"}`;

@@ -3,7 +3,7 @@
 import { openTerminalLink, type TerminalEnd, type TerminalGone } from "../client/link.ts";
 import { openSocket } from "../../../web/auth/login-proof.ts";
 import { newId } from "../../../web/new-id.ts";
-import { bytes as bytesInWords } from "../../../web/text/format.ts";
+import { bytes as formatBytes } from "../../../web/text/format.ts";
 import { openScreen, type Size } from "./screen.ts";
 
 export type TerminalShown = {
@@ -107,7 +107,7 @@ function pathOf(terminalId: string, { offset, name }: { offset: number; name: st
 
 /** A soft reset first: what was dropped may have ended a colour or a mode. */
 function gapMark(count: number): string {
-  return `\u001b[!p\u001b[0m\r\n\u001b[7m ${bytesInWords(count)} are no longer kept \u001b[0m\r\n`;
+  return `\u001b[!p\u001b[0m\r\n\u001b[7m ${formatBytes(count)} are no longer kept \u001b[0m\r\n`;
 }
 
 function listenForHints(retry: () => void): () => void {

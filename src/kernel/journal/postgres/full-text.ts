@@ -40,7 +40,7 @@ const CANDIDATES = `
   SELECT row_key, n.session_key, r.kind, r.created_at, substr(r.text, 1, 2048) AS text
   FROM newest n JOIN search_rows r USING (row_key) ORDER BY row_key DESC`;
 
-export const postgresWords: SearchIndex = {
+export const postgresSearchIndex: SearchIndex = {
   add({ log_key, seq, kind, role, tool, at, marks, text }, row_key) {
     const row = [log_key, seq, kind, role, tool, at, text] as const;
     return [[ADD, row_key ?? null, ...row, vectorOf(text, marks), BUCKET_MARK]];

@@ -21,7 +21,7 @@ import { shownUrl } from "./reach.ts";
 import { postgresReads } from "./sql-client.ts";
 import { transactions } from "./transact.ts";
 import { WakeUps } from "./wake-ups.ts";
-import { postgresWords } from "./full-text.ts";
+import { postgresSearchIndex } from "./full-text.ts";
 import type { Redactor } from "../../redact/redact.ts";
 
 export type PostgresOptions = {
@@ -60,7 +60,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
   const sql = postgresReads(connection);
   const epoch = (await sql.get("SELECT value FROM meta WHERE key = 'epoch'"))?.["value"];
   if (typeof epoch !== "string") throw interrupted(shownUrl(url));
-  const words = postgresWords;
+  const words = postgresSearchIndex;
   const catalogue = catalogueOf(options.features);
   const sealing: Sealing = { epoch, redact: redactor?.text, words, catalogue };
   const audience = options.windows === false ? "everyone" : "windows";

@@ -24,7 +24,7 @@ const CANDIDATES = `
     AND (?4 IS NULL OR s.project_id = ?4) AND r.created_at >= ?5 AND r.created_at <= ?6
   ORDER BY w.rowid DESC LIMIT ?7`;
 
-export const sqliteWords: SearchIndex = {
+export const sqliteSearchIndex: SearchIndex = {
   add({ log_key, seq, kind, role, tool, at, marks, text }, row_key) {
     const about = marks.join(" ");
     return [

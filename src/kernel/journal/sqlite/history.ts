@@ -6,7 +6,7 @@ import { lossOf, readMark, writeMark, type Loss, type Mark } from "./high-water-
 import { appendToSystemLog } from "../system-log/system-log.ts";
 import { transactions } from "./transaction.ts";
 import type { Catalogue } from "../project/catalogue.ts";
-import { sqliteWords } from "./full-text.ts";
+import { sqliteSearchIndex } from "./full-text.ts";
 
 const SOON_MS = 1_000;
 
@@ -34,7 +34,7 @@ export async function settleEpoch(
   if (!loss) return { epoch: db.epoch };
   const epoch = newEpoch();
   const about = JSON.stringify(mark ?? null);
-  const sealing = { epoch, redact: undefined, words: sqliteWords, catalogue };
+  const sealing = { epoch, redact: undefined, words: sqliteSearchIndex, catalogue };
   const said = await transactions(db, sealing, () => {})(null, async (tx) => {
     if (await tx.get(SAID, about)) return false; // by another process, or before the mark was moved
     await tx.run("UPDATE meta SET value = ? WHERE key = 'epoch'", epoch);

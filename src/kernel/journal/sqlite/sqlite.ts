@@ -27,7 +27,7 @@ import { openReader, sqliteAfresh } from "./afresh.ts";
 import { sqliteGroups } from "./group.ts";
 import { openError } from "./storage-faults.ts";
 import { transactions } from "./transaction.ts";
-import { sqliteWords } from "./full-text.ts";
+import { sqliteSearchIndex } from "./full-text.ts";
 
 /** How late a lost wake-up may be noticed. */
 const POLL_MS = 250;
@@ -74,7 +74,7 @@ async function open(options: SqliteOptions): Promise<Journal> {
   const { epoch, loss } = await settleEpoch(db, { home, catalogue });
   mark = unfinished.use(keepMark(db, { home, epoch }));
   if (loss) onLoss(loss);
-  const sealing: Sealing = { epoch, redact: redactor?.text, words: sqliteWords, catalogue };
+  const sealing: Sealing = { epoch, redact: redactor?.text, words: sqliteSearchIndex, catalogue };
   const { watch, emit, clear } = listeners();
   const bus = unfinished.use(openBus(home, name ?? `${process.pid}`, emit));
   const published = (wakes: Wake[]) => {
@@ -84,11 +84,11 @@ async function open(options: SqliteOptions): Promise<Journal> {
   const { sql } = unfinished.use(openReader(journalPath(home)));
   const afresh = sqliteAfresh(journalPath(home));
   const transact = transactions(db, sealing, published);
-  await bringUpToDate({ sql, transact, words: sqliteWords, catalogue });
+  await bringUpToDate({ sql, transact, words: sqliteSearchIndex, catalogue });
   const poll = pollForChanges(db, () => emit("all"));
   const commits = groupCommit(sqliteGroups(db, sealing, published));
   const blobs = blobStore(join(home, "blobs"));
-  const emitted = { words: sqliteWords, catalogue, joined: JOINED, isDamage };
+  const emitted = { words: sqliteSearchIndex, catalogue, joined: JOINED, isDamage };
   const reading = { sql, transact, afresh, ...emitted };
   const kept = records(reading, { blobs, workspaces: options.workspaces });
   const parts = unfinished.move(); // from here on whoever has the journal closes it

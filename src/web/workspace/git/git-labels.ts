@@ -13,13 +13,13 @@ const LONG: Readonly<Record<string, string>> = {
   "?": "not known to git",
 };
 
-export type EntryWords = {
+export type EntryLabels = {
   readonly short: string;
   readonly long: string;
   readonly kind: "staged" | "changed" | "new" | "conflict";
 };
 
-export function entryWords({ index, worktree }: GitEntry): EntryWords {
+export function describeEntry({ index, worktree }: GitEntry): EntryLabels {
   const short = `${index}${worktree}`.replaceAll(".", "·");
   if (index === "?") return { short: "new", long: "not known to git", kind: "new" };
   if (index === "U" || worktree === "U") return { short, long: "not merged", kind: "conflict" };

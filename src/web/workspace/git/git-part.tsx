@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Problem } from "../../ui/problem.tsx";
 import { Time } from "../../ui/time.tsx";
 import { GitDiff } from "./git-diff.tsx";
-import { entryWords, requestOf } from "./git-labels.ts";
+import { describeEntry, requestOf } from "./git-labels.ts";
 import { openFile, visiblePath } from "../open-file.ts";
 import { useQuery } from "../../use-query.ts";
 import styles from "./git.module.css";
@@ -89,7 +89,7 @@ function Frame({ note, onAgain, children }: FrameProps) {
 
 function Entry({ entry, version }: { entry: GitEntry; version: string }) {
   const request = requestOf(entry);
-  const words = entryWords(entry);
+  const words = describeEntry(entry);
   return (
     <Row
       version={version}

@@ -31,7 +31,7 @@ export function clarifyText(payload: PayloadOf<"clarify.requested">, who: string
   return `${from(who)}${cut(question, MAX_ASKED)}\nReply ${how}.`;
 }
 
-const OUTCOME_WORDS = {
+const OUTCOME_LABELS = {
   check: "check (look whether it happened)",
   retry: "retry (do it again)",
   mark_done: "mark done (it has happened)",
@@ -40,7 +40,7 @@ const OUTCOME_WORDS = {
 
 export function outcomeText(payload: PayloadOf<"tool.outcome_unknown">, who: string | null) {
   const { name, message, choices } = payload;
-  const words = listed(choices.map((choice) => OUTCOME_WORDS[choice]));
+  const words = listed(choices.map((choice) => OUTCOME_LABELS[choice]));
   return `${from(who)}Did “${name}” happen?\n${indented(shown(message))}\nReply ${words}.`;
 }
 
