@@ -51,10 +51,8 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/sessions/:sessionId/export", async (request, reply) => {
       const query = parse(ShareQuery, request.query);
-      const source = await sourceOfSession(
-        journal,
-        await requireSession(sessionIdOf(request.params)),
-      );
+      const session = await requireSession(sessionIdOf(request.params));
+      const source = await sourceOfSession(journal, session);
       return emit(reply, request, { source, query });
     });
 
@@ -90,11 +88,7 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
     return session;
   }
 
-  async function emit(
-    reply: FastifyReply,
-    request: FastifyRequest,
-    { source, query }: EmitOptions,
-  ) {
+  async function emit(reply: FastifyReply, request: FastifyRequest, { source, query }: Export) {
     const { format, policy } = query;
     const viewer = format === "html" ? await readViewer(deps.webRoot) : null;
     const by = whoAsks(request);
@@ -113,7 +107,7 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
   }
 }
 
-type EmitOptions = { readonly source: ShareSource; readonly query: ShareQuery };
+type Export = { readonly source: ShareSource; readonly query: ShareQuery };
 
 function importRoute(deps: AppDeps): FastifyPluginAsync {
   let busy = false;

@@ -37,9 +37,9 @@ export function listedSessions(journal: SessionListJournal, quietMs: number) {
     return change;
   }
 
-  /** Everything is read before any of it counts as told: what cannot be read now is read another time. */
+  /** Everything is read before any of it counts as emitted: what cannot be read now is read another time. */
   async function read(work: Map<string, Heard>, around: boolean) {
-    const systemLogChanged = work.delete(SYSTEM_LOG) || around; // it is no session that a list could show
+    const systemLogChanged = work.delete(SYSTEM_LOG) || around; // the log is not a session to list
     // Whatever changed is among the newest.
     const newest = around ? await journal.reads.sessions({ limit: RECENT, offset: 0 }) : [];
     for (const { session_id, seq } of newest) {
@@ -48,10 +48,8 @@ export function listedSessions(journal: SessionListJournal, quietMs: number) {
     }
     const seen: Change[] = [];
     for (const [sessionId, how] of work) {
-      const change = await look(journal, sessionId, {
-        how,
-        before: emitted.get(sessionId)?.change,
-      });
+      const before = emitted.get(sessionId)?.change;
+      const change = await look(journal, sessionId, { how, before });
       if (change) seen.push(change);
     }
     return { seen, moved: systemLogChanged ? await checkSystemLog() : undefined };
@@ -71,8 +69,8 @@ export function listedSessions(journal: SessionListJournal, quietMs: number) {
     /** True while something was left for later. */
     waits: () => unnamed || later.size + heard.size > 0,
     async changes(): Promise<FeedBoard | undefined> {
-      for (const id of later)
-        if (isDue(emitted.get(id), quietMs) && !heard.has(id)) heard.set(id, "run");
+      const due = [...later].filter((id) => isDue(emitted.get(id), quietMs) && !heard.has(id));
+      for (const id of due) heard.set(id, "run");
       const [work, around] = [[...heard], unnamed];
       heard.clear();
       unnamed = false;
