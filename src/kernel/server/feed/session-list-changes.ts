@@ -39,8 +39,7 @@ export function listedSessions(journal: SessionListJournal, quietMs: number) {
 
   /** Everything is read before any of it counts as emitted: what cannot be read now is read another time. */
   async function read(work: Map<string, Heard>, around: boolean) {
-    const systemLogChanged = work.delete(SYSTEM_LOG) || around; // the log is not a session to list
-    // Whatever changed is among the newest.
+    const systemLogChanged = work.delete(SYSTEM_LOG) || around;
     const newest = around ? await journal.reads.sessions({ limit: RECENT, offset: 0 }) : [];
     for (const { session_id, seq } of newest) {
       if (emitted.get(session_id)?.change.record.seq === seq || work.has(session_id)) continue;
