@@ -10,7 +10,7 @@ export type Fold<State> = {
   readonly copy?: (state: State) => State;
 };
 
-/** A lens over one event at a time. */
+/** A definition over one event at a time. */
 export function eventByEvent<State>(
   apply: (state: State, event: RunEvent) => State,
 ): Fold<State>["apply"] {
@@ -24,8 +24,8 @@ export type Recording = {
   readonly at: (sessionSeq: number) => RunEvent | undefined;
   /** Events after the first and up to the second. */
   readonly between: (after: number, to: number) => readonly RunEvent[];
-  /** What the lens shows after the first `sessionSeq` events. Forward is cheap, backward nearly so. */
-  readonly fold: <State>(lens: Fold<State>, sessionSeq: number) => State;
+  /** What the definition shows after the first `sessionSeq` events. Forward is cheap, backward nearly so. */
+  readonly fold: <State>(definition: Fold<State>, sessionSeq: number) => State;
   /** False for moments before the fold that came ahead of its events, until those are here: nothing is shown of them. */
   readonly has: (sessionSeq: number) => boolean;
   /** Up to where events are still to come; 0: all are here. */
@@ -37,7 +37,7 @@ export type Recording = {
 export type WritableRecording = Recording & {
   readonly append: (event: RunEvent) => void;
   /** A fold that came ahead of the events it was made of. Only where nothing is recorded. */
-  readonly begin: <State>(lens: Fold<State>, kept: Kept<State>) => void;
+  readonly begin: <State>(definition: Fold<State>, kept: Kept<State>) => void;
   /** One of those events. What is here already stays. */
   readonly fill: (event: RunEvent) => void;
   /** The history was another one. */
@@ -67,10 +67,10 @@ export function createRecording(sessionId: string): WritableRecording {
       return ahead.missing === 0 ? 0 : ahead.seq;
     },
     whole: () => (ahead.missing === 0 ? undefined : ahead.filled.promise),
-    fold<State>(lens: Fold<State>, sessionSeq: number) {
-      const known = folds.get(lens as Fold<unknown>) as FoldCursor<State> | undefined;
-      const fold = known ?? createFoldCursor(recording, lens);
-      if (!known) folds.set(lens as Fold<unknown>, fold as FoldCursor<unknown>);
+    fold<State>(definition: Fold<State>, sessionSeq: number) {
+      const known = folds.get(definition as Fold<unknown>) as FoldCursor<State> | undefined;
+      const fold = known ?? createFoldCursor(recording, definition);
+      if (!known) folds.set(definition as Fold<unknown>, fold as FoldCursor<unknown>);
       return fold.at(Math.max(0, Math.min(sessionSeq, events.length)));
     },
     append(event) {
@@ -79,13 +79,13 @@ export function createRecording(sessionId: string): WritableRecording {
       }
       events.push(event);
     },
-    begin<State>(lens: Fold<State>, kept: Kept<State>) {
+    begin<State>(definition: Fold<State>, kept: Kept<State>) {
       if (events.length > 0) throw new Error(`session ${sessionId} has begun`);
       events = Array.from({ length: kept.seq });
       ahead = { seq: kept.seq, missing: kept.seq, filled: Promise.withResolvers() };
       folds.set(
-        lens as Fold<unknown>,
-        createFoldCursor(recording, lens, kept) as FoldCursor<unknown>,
+        definition as Fold<unknown>,
+        createFoldCursor(recording, definition, kept) as FoldCursor<unknown>,
       );
     },
     fill(event) {
@@ -117,11 +117,11 @@ type FoldCursor<State> = { readonly at: (sessionSeq: number) => State };
 
 function createFoldCursor<State>(
   recording: Recording,
-  lens: Fold<State>,
+  definition: Fold<State>,
   begun?: Kept<State>,
 ): FoldCursor<State> {
-  const keep = lens.copy ?? ((state: State) => state);
-  const first: Kept<State> = { seq: 0, state: lens.empty(recording.sessionId) };
+  const keep = definition.copy ?? ((state: State) => state);
+  const first: Kept<State> = { seq: 0, state: definition.empty(recording.sessionId) };
   const kept: Kept<State>[] = [{ seq: 0, state: keep(first.state) }];
   let head = begun ?? first; // the furthest anyone has asked for
   let recent: Kept<State> | undefined; // the last past moment: asked for again by every part of the page
@@ -130,7 +130,7 @@ function createFoldCursor<State>(
     let { seq, state } = from;
     while (seq < to) {
       const next = Math.min(to, seq - (seq % EVERY) + EVERY);
-      state = lens.apply(state, recording.between(seq, next));
+      state = definition.apply(state, recording.between(seq, next));
       seq = next;
       if (seq === kept.length * EVERY) kept.push({ seq, state: keep(state) });
     }

@@ -33,8 +33,8 @@ export type SessionSource = {
   readonly recording: Recording;
   /** The moment that is shown; null is now. */
   readonly at: number | null;
-  /** The same moment through another lens. */
-  readonly through: <State>(lens: Fold<State>) => State;
+  /** The same moment through another definition. */
+  readonly through: <State>(definition: Fold<State>) => State;
 };
 
 export type SessionStore = SessionSource & {
@@ -74,7 +74,7 @@ export function openSession(sessionId: string, options: StoreOptions): SessionSt
     subscribe: listeners.subscribe,
     recording,
     at: null,
-    through: (lens) => recording.fold(lens, recording.length),
+    through: (definition) => recording.fold(definition, recording.length),
   };
 }
 
@@ -167,7 +167,7 @@ export function momentOf(store: SessionStore, at: number): SessionSource {
     recording,
     subscribe,
     at,
-    through: (lens) => recording.fold(lens, at),
+    through: (definition) => recording.fold(definition, at),
     getState() {
       const of = recording.fold(folded, at);
       const now = store.getState();

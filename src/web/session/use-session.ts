@@ -64,10 +64,13 @@ export function useWhole(): SessionSource {
   return source;
 }
 
-/** The shown moment through another lens. The lens must be a constant of its module. */
-export function useFold<State, Value>(lens: Fold<State>, select: (state: State) => Value): Value {
+/** The shown moment through another definition. The definition must be a constant of its module. */
+export function useFold<State, Value>(
+  definition: Fold<State>,
+  select: (state: State) => Value,
+): Value {
   const source = useWhole();
-  return useSyncExternalStore(source.subscribe, () => select(source.through(lens)));
+  return useSyncExternalStore(source.subscribe, () => select(source.through(definition)));
 }
 
 /** True while a moment of the past is shown: nothing in it can be answered, stopped or changed. */

@@ -87,7 +87,7 @@ test("[ME6, W6] an upload answers in both shapes, with an address of ours that c
 });
 
 test("[ME6] what an upload answered can be attached to a message as it is", async () => {
-  const { sha256: _told, ...media } = (await one("note.wav", wav())).media;
+  const { sha256: _emitted, ...media } = (await one("note.wav", wav())).media;
   const sent = await here.post("/chat/send", { prompt: "listen", attachments: [media] });
   assert.equal(sent.http, 200);
   const events = await s.runEvents(here.journal, String(sent.data["run_id"]));

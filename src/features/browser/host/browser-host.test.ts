@@ -167,9 +167,9 @@ test("[BR4] a page that talks past the proxy (WebRTC) finds no way out", async (
   let packets = 0;
   udp.on("message", () => (packets += 1));
   await new Promise<void>((resolve) => void udp.bind(0, HOST, resolve));
-  PAGES["/calls"] = `<h1 id=told></h1><script>(async () => {
+  PAGES["/calls"] = `<h1 id=emitted></h1><script>(async () => {
     const peer = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.1:${udp.address().port}" }] });
-    peer.onicecandidate = ({ candidate }) => { told.textContent += candidate?.candidate ?? "over"; };
+    peer.onicecandidate = ({ candidate }) => { emitted.textContent += candidate?.candidate ?? "over"; };
     peer.createDataChannel("x");
     await peer.setLocalDescription(await peer.createOffer());
   })();</script>`;
@@ -195,7 +195,7 @@ test("[BR6] a huge page is bounded, and a tall one's picture too", async () => {
   assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20), cut], [1280, 8_000, true]);
 });
 
-test("[BR6] dialogs are dismissed and told; a page that asks without end is closed", async () => {
+test("[BR6] dialogs are dismissed and emitted; a page that asks without end is closed", async () => {
   const page = await host.sees(open("/alerts"));
   assert.match(page.notes.join(), /A dialog \(alert\) was dismissed: hello/);
   const { code, message } = await host.refuses(click("button"));
@@ -204,7 +204,7 @@ test("[BR6] dialogs are dismissed and told; a page that asks without end is clos
   assert.equal((await host.refuses(read())).code, "page_gone");
 });
 
-test("[BR6] other tabs are closed and told, downloads refused", async () => {
+test("[BR6] other tabs are closed and emitted, downloads refused", async () => {
   await host.sees(open("/popups"));
   const few = await host.sees(click('button:text-is("More")'));
   assert.match(few.notes.join(), /opened another tab \(http.*\/form\?0\), which was closed/);
@@ -215,7 +215,7 @@ test("[BR6] other tabs are closed and told, downloads refused", async () => {
   assert.match(message, /a download, which is refused/);
 });
 
-test("[BR6] an action that was done is told as done, also where the page cannot be read afterwards", async () => {
+test("[BR6] an action that was done is emitted as done, also where the page cannot be read afterwards", async () => {
   await host.sees(open("/blank"));
   const { text, notes } = await host.sees(click("button"));
   assert.equal(text, null);
@@ -230,7 +230,7 @@ test("[BR6] a page that hangs costs its own session only", async () => {
   assert.match((await host.sees(read(), "other")).text ?? "", /Deck/);
 });
 
-test("[BR2] sessions share nothing; there are only so many tabs, and who lost one is told", async () => {
+test("[BR2] sessions share nothing; there are only so many tabs, and who lost one is emitted", async () => {
   assert.equal((await host.refuses(read(), "never opened")).code, "page_gone");
   await host.sees(open("/cookie"), "tab 0");
   await host.sees(open("/plain"), "tab 0");

@@ -56,11 +56,11 @@ export type AuditedSkills = Pick<SkillStore, "save"> & {
 
 export function openAuditedSkills(
   profile: Pick<Profile, "directory">,
-  noting: AuditOptions,
+  audit: AuditOptions,
 ): AuditedSkills {
   const skills = skillsFolder(profile);
   const store = openSkills(profile);
-  const { change, list } = noted(profile, noting);
+  const { change, list } = noted(profile, audit);
   return {
     list,
     async view(name, path) {

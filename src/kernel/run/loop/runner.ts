@@ -144,7 +144,7 @@ async function work(
           ...(output && { output }),
         });
         news.journalTo(log);
-        using _wishes = followRequests(log, deps);
+        using _requests = followRequests(log, deps);
         await executeRun(log, deps);
         return;
       } catch (error) {

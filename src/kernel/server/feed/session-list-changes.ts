@@ -41,10 +41,8 @@ export function listedSessions(journal: SessionListJournal, quietMs: number) {
   async function read(work: Map<string, Heard>, around: boolean) {
     const systemLogChanged = work.delete(SYSTEM_LOG) || around;
     const newest = around ? await journal.reads.sessions({ limit: RECENT, offset: 0 }) : [];
-    for (const { session_id, seq } of newest) {
-      if (emitted.get(session_id)?.change.record.seq === seq || work.has(session_id)) continue;
-      work.set(session_id, "listed");
-    }
+    for (const { session_id: id, seq } of newest)
+      if (emitted.get(id)?.change.record.seq !== seq && !work.has(id)) work.set(id, "listed");
     const seen: Change[] = [];
     for (const [sessionId, how] of work) {
       const before = emitted.get(sessionId)?.change;
