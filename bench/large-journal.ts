@@ -8,8 +8,8 @@ import { Database } from "../src/kernel/journal/sqlite/database.ts";
 import { journalPath, openSqlite } from "../src/kernel/journal/sqlite/sqlite.ts";
 import { appendTo } from "../src/kernel/journal/sqlite/append.ts";
 import { catalogueOf } from "../src/kernel/journal/project/catalogue.ts";
-import { sqliteWords } from "../src/kernel/journal/sqlite/words.ts";
-import { bucketMark, vectorOf } from "../src/kernel/journal/postgres/words.ts";
+import { sqliteSearchIndex } from "../src/kernel/journal/sqlite/full-text.ts";
+import { bucketMark, vectorOf } from "../src/kernel/journal/postgres/full-text.ts";
 import type { Draft } from "../src/kernel/events/events.ts";
 import * as d from "../test/support/drafts.ts";
 import { FEATURES } from "../src/features/journal-features.ts";
@@ -89,8 +89,8 @@ function made(index: number, end: number): Made {
   const nothing = { seq: 0, hash: "", checksum: 0, chars: 0, last_at: 0, session_seq: 0 };
   const row = { ...ids, ...nothing, updated_hour: 0, fence: 0, runner_id: null, ended_at: null };
   const place = { profile: "", workspace: "" };
-  const wishes = { title_source: "prompt", goal_text: null, goal_status: null };
-  const empty = { ...row, status: "queued", quarantined: null, ...place, ...wishes };
+  const requests = { title_source: "prompt", goal_text: null, goal_status: null };
+  const empty = { ...row, status: "queued", quarantined: null, ...place, ...requests };
   return {
     session: { ...empty, log_key: 2 * key - 1, log_id: `s${key}` },
     run: { ...empty, log_key: 2 * key, log_id: `r${key}`, session_seq: 1 },
@@ -114,7 +114,7 @@ export async function fillSqlite(home: string): Promise<void> {
   await journal[Symbol.asyncDispose]();
   using db = new Database({ path: journalPath(home), onFatal: () => {} });
   db.run("PRAGMA synchronous = OFF");
-  const about = { words: sqliteWords, catalogue: catalogueOf(FEATURES) };
+  const about = { words: sqliteSearchIndex, catalogue: catalogueOf(FEATURES) };
   const sealing: Sealing = { epoch: db.epoch, redact: undefined, ...about };
   const end = Date.now() / 1_000;
   for (let from = 0; from < SESSIONS; from += AT_ONCE) {

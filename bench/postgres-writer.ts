@@ -6,7 +6,7 @@ import { bareEvent, delta } from "./place.ts";
 import { FEATURES } from "../src/features/journal-features.ts";
 
 export type Asked = { readonly batch: number; readonly ms: number; readonly gapMs: number };
-export type Told = { readonly perSecond: number };
+export type Emitted = { readonly perSecond: number };
 type Write = (batch: number, mark: string) => Promise<void>;
 
 const [kind, url = "", at = "0"] = process.argv.slice(2);
@@ -23,7 +23,7 @@ async function perform({ batch, ms, gapMs }: Asked): Promise<void> {
     events += batch;
     if (gapMs > 0) await delay(gapMs);
   }
-  process.send?.({ perSecond: (events / (performance.now() - began)) * 1_000 } satisfies Told);
+  process.send?.({ perSecond: (events / (performance.now() - began)) * 1_000 } satisfies Emitted);
 }
 
 function drafts(batch: number, mark: string) {
@@ -62,7 +62,7 @@ async function bare(): Promise<Write> {
   await client.connect();
   const text = `WITH stored AS (INSERT INTO raw SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[],
     $4::bigint[], $5::bigint[], $6::bigint[], $7::text[])) SELECT 1`;
-  const telling = text.replace("SELECT 1", "SELECT pg_notify('raw', $8)");
+  const emitOptions = text.replace("SELECT 1", "SELECT pg_notify('raw', $8)");
   let seq = 0;
   const key = Number(at) + 1;
   return async (batch, mark) => {
@@ -82,6 +82,7 @@ async function bare(): Promise<Write> {
       columns[6].push(bareEvent(seq, draft));
     }
     if (mark === "") await client.query({ name: "bare", text, values: columns });
-    else await client.query({ name: "telling", text: telling, values: [...columns, String(key)] });
+    else
+      await client.query({ name: "telling", text: emitOptions, values: [...columns, String(key)] });
   };
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { openPostgres } from "../src/kernel/journal/postgres/postgres.ts";
 import { startPostgres, type Databases } from "../test/support/postgres.ts";
-import type { Asked, Told } from "./postgres-writer.ts";
+import type { Asked, Emitted } from "./postgres-writer.ts";
 import { end } from "./serve-only.ts";
 import { median, quantile, type Line } from "./stats.ts";
 import { FEATURES } from "../src/features/journal-features.ts";
@@ -37,8 +37,8 @@ async function appends(server: Databases, runners: number): Promise<Line> {
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const kind of ["bare", "ours"] as const) {
       const group = kind === "ours" ? ours : bare;
-      const told = await group.ask({ batch: BATCH, ms: ROUND_MS, gapMs: 0 });
-      if (round > 0) rates[kind].push(told.reduce((sum, { perSecond }) => sum + perSecond, 0));
+      const emitted = await group.ask({ batch: BATCH, ms: ROUND_MS, gapMs: 0 });
+      if (round > 0) rates[kind].push(emitted.reduce((sum, { perSecond }) => sum + perSecond, 0));
     }
   }
   return {
@@ -121,12 +121,12 @@ async function readBare(url: string, seen: number[]): Promise<AsyncDisposable> {
   const listener = await connected(url);
   const reader = await connected(url);
   const at = new Map<string, number>();
-  const told = new Set<string>();
+  const emitted = new Set<string>();
   let reading: Promise<void> | undefined;
   const text = "SELECT seq, body FROM raw WHERE log_key = $1 AND seq > $2 ORDER BY seq";
   const read = async () => {
-    for (const key of told) {
-      told.delete(key);
+    for (const key of emitted) {
+      emitted.delete(key);
       const { rows } = await reader.query({ name: "read", text, values: [key, at.get(key) ?? 0] });
       for (const { seq, body } of rows as { seq: string; body: string }[]) {
         at.set(key, Number(seq));
@@ -136,7 +136,7 @@ async function readBare(url: string, seen: number[]): Promise<AsyncDisposable> {
     reading = undefined;
   };
   listener.on("notification", ({ payload = "" }) => {
-    told.add(payload);
+    emitted.add(payload);
     reading ??= read();
   });
   await listener.query("LISTEN raw");
@@ -165,8 +165,8 @@ async function writer(kind: Kind, url: string, at: number): Promise<ChildProcess
   return child;
 }
 
-async function answered(child: ChildProcess, asked: Asked): Promise<Told> {
+async function answered(child: ChildProcess, asked: Asked): Promise<Emitted> {
   child.send(asked);
-  const [told] = (await once(child, "message")) as [Told];
-  return told;
+  const [emitted] = (await once(child, "message")) as [Emitted];
+  return emitted;
 }

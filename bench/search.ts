@@ -18,7 +18,7 @@ const PAGE = { limit: 50, offset: 0 };
 
 type Asked = Omit<SearchQuery, "limit">;
 type Bare = { readonly found: (q: string) => unknown; readonly listed: () => unknown };
-type Means = { readonly name: string; readonly journal: Journal; readonly bare: Bare };
+type Deps = { readonly name: string; readonly journal: Journal; readonly bare: Bare };
 
 /** One round: words as often as they are said, half typed, as phrases, without others, and narrowed. */
 function questions(): Asked[] {
@@ -64,11 +64,11 @@ async function measure(): Promise<Figures> {
   };
 }
 
-async function figures(means: Means): Promise<Figures> {
-  return { search: await searches(means), sessions: await lists(means) };
+async function figures(deps: Deps): Promise<Figures> {
+  return { search: await searches(deps), sessions: await lists(deps) };
 }
 
-async function searches({ name, journal, bare }: Means): Promise<Line[]> {
+async function searches({ name, journal, bare }: Deps): Promise<Line[]> {
   const [ours, floor]: [number[], number[]] = [[], []];
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const asked of questions()) {
@@ -82,7 +82,7 @@ async function searches({ name, journal, bare }: Means): Promise<Line[]> {
   return both(`${name}: search, 1,000,000 events`, ours, floor);
 }
 
-async function lists({ name, journal, bare }: Means): Promise<Line[]> {
+async function lists({ name, journal, bare }: Deps): Promise<Line[]> {
   const asked: Record<string, () => Promise<unknown>> = {
     "the sidebar's list": () => journal.reads.sessions(PAGE),
     "the 50,000th row of it": () => journal.reads.sessions({ limit: 50, offset: 50_000 }),
@@ -120,7 +120,7 @@ function both(what: string, ours: readonly number[], floor: readonly number[]): 
   }));
 }
 
-async function withSqlite<Result>(home: string, use: (means: Means) => Promise<Result>) {
+async function withSqlite<Result>(home: string, use: (deps: Deps) => Promise<Result>) {
   await using journal = await openSqlite({ features: FEATURES, home });
   using db = new DatabaseSync(journalPath(home), { readOnly: true });
   const found = db.prepare(
@@ -132,7 +132,7 @@ async function withSqlite<Result>(home: string, use: (means: Means) => Promise<R
   return await use({ name: "SQLite", journal, bare });
 }
 
-async function withPostgres<Result>(home: string, use: (means: Means) => Promise<Result>) {
+async function withPostgres<Result>(home: string, use: (deps: Deps) => Promise<Result>) {
   await using server = await startPostgres({ fsync: false, settings: { shared_buffers: "512MB" } });
   const url = await server.database();
   await using journal = await openPostgres({ features: FEATURES, url });

@@ -10,7 +10,7 @@ import { TALK } from "../test/support/scenarios/talk.ts";
 import { withUnknownTypes } from "../test/support/scenarios/unknown-types.ts";
 import { WORK } from "../test/support/scenarios/work.ts";
 import { linesOf } from "../test/support/recordings.ts";
-import { goldenFiles } from "../test/support/told.ts";
+import { goldenFiles } from "../test/support/emitted.ts";
 import { EVENTS, SESSIONS } from "../test/support/session-recordings.ts";
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -38,7 +38,7 @@ async function recordOne(name: string): Promise<void> {
   }
 }
 
-function tellAnew(): void {
+function emitAgain(): void {
   for (const [file, text] of goldenFiles()) {
     writeFileSync(join(SESSIONS, file), text);
     console.log(`wrote ${file}`);
@@ -46,7 +46,7 @@ function tellAnew(): void {
 }
 
 const args = process.argv.slice(2);
-if (args.includes("--golden")) tellAnew();
+if (args.includes("--golden")) emitAgain();
 else {
   for (const name of args.length > 0 ? args : Object.keys(SCENARIOS)) await recordOne(name);
   rmSync(dirname(PLACE.home), { recursive: true, force: true });

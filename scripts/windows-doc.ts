@@ -7,7 +7,7 @@ import { DIALECT_ROUTES } from "../src/windows/routes.ts";
 import { EVENT_TYPES } from "../src/kernel/events/events.ts";
 import { SAMPLES } from "../test/support/sample-events.ts";
 import { readRecordings, rootRuns, type AnyEvent } from "../test/support/session-recordings.ts";
-import { tell, TELLERS, windowsOn, type Teller } from "../test/support/told.ts";
+import { emit, TELLERS, windowsOn, type Teller } from "../test/support/emitted.ts";
 import { WINDOWS, type WindowText } from "./windows-text.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -56,31 +56,31 @@ function textOf({ name }: Teller): WindowText {
 
 /** By type of event and dialect; "own" is what happens in the session and the runs people started. */
 type Kinds = Map<string, Set<string>>;
-type Told = { readonly own: Kinds; readonly subagents: Kinds };
+type Emitted = { readonly own: Kinds; readonly subagents: Kinds };
 
-function kindsOf(teller: Teller, sessions: readonly (readonly AnyEvent[])[]): Told {
-  const told: Told = { own: new Map(), subagents: new Map() };
+function kindsOf(teller: Teller, sessions: readonly (readonly AnyEvent[])[]): Emitted {
+  const emitted: Emitted = { own: new Map(), subagents: new Map() };
   for (const events of sessions) {
     const own = new Set([...rootRuns(events), events[0]?.session_id]);
-    for (const { event, frame } of windowsOn(teller, events).flatMap((all) => tell(teller, all))) {
-      const kinds = own.has(event.run_id) ? told.own : told.subagents;
+    for (const { event, frame } of windowsOn(teller, events).flatMap((all) => emit(teller, all))) {
+      const kinds = own.has(event.run_id) ? emitted.own : emitted.subagents;
       const known = kinds.get(event.type) ?? new Set();
       kinds.set(event.type, known.add(teller.kind(frame)));
     }
   }
-  return told;
+  return emitted;
 }
 
 const row = (cells: readonly string[]) =>
   `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 
-function table(told: ReadonlyMap<Teller, Told>, types: readonly string[]): string {
+function table(emitted: ReadonlyMap<Teller, Emitted>, types: readonly string[]): string {
   const names = TELLERS.map((teller) => textOf(teller).title);
   const lines = types.map((type) =>
     row([
       `\`${type}\``,
       ...TELLERS.map((teller) => {
-        const kinds = [...(told.get(teller)?.own.get(type) ?? [])].toSorted();
+        const kinds = [...(emitted.get(teller)?.own.get(type) ?? [])].toSorted();
         return kinds.map((kind) => kind.replace(/^response\./, "")).join(", ") || "·";
       }),
     ]),
@@ -89,12 +89,12 @@ function table(told: ReadonlyMap<Teller, Told>, types: readonly string[]): strin
 }
 
 /** Of what was recorded of subagents' runs. */
-function subagentsIn({ subagents }: Told, recorded: ReadonlySet<string>): string {
+function subagentsIn({ subagents }: Emitted, recorded: ReadonlySet<string>): string {
   const list = (types: readonly string[]) => types.map((type) => `\`${type}\``).join(", ");
-  const told = [...subagents.keys()].toSorted();
+  const emitted = [...subagents.keys()].toSorted();
   const missing = [...recorded.difference(subagents)].toSorted();
   if (missing.length === 0) return "all";
-  return missing.length < told.length ? `all but ${list(missing)}` : list(told) || "none";
+  return missing.length < emitted.length ? `all but ${list(missing)}` : list(emitted) || "none";
 }
 
 function recordedOfSubagents(sessions: readonly (readonly AnyEvent[])[]): Set<string> {
@@ -112,9 +112,9 @@ function rules(): string {
   return found.map(([, id, text]) => `- **${id}** ${text}`).join("\n");
 }
 
-function windowSection(teller: Teller, told: Told, recorded: ReadonlySet<string>): string {
+function windowSection(teller: Teller, emitted: Emitted, recorded: ReadonlySet<string>): string {
   const { title, shows, open, degrades } = textOf(teller);
-  const ofSubagents = `Events of subagents' runs that it tells: ${subagentsIn(told, recorded)}.`;
+  const ofSubagents = `Events of subagents' runs that it tells: ${subagentsIn(emitted, recorded)}.`;
   return [
     `### ${title}`,
     `${shows} Dialect: \`${teller.name}\`.`,
@@ -133,7 +133,7 @@ function routes(title: string, list: readonly DialectRoute[]): string {
 
 export function windowsDoc(): string {
   const sessions = [...readRecordings().map(({ events }) => events), SAMPLES];
-  const told = new Map(TELLERS.map((teller) => [teller, kindsOf(teller, sessions)]));
+  const emitted = new Map(TELLERS.map((teller) => [teller, kindsOf(teller, sessions)]));
   const recorded = recordedOfSubagents(sessions);
   const known = new Set(EVENT_TYPES);
   const foreign = new Set(sessions.flat().map(({ type }) => type)).difference(known);
@@ -141,9 +141,9 @@ export function windowsDoc(): string {
     INTRO + rules(),
     COMMANDS,
     OPENING,
-    ...TELLERS.map((teller) => windowSection(teller, told.get(teller) as Told, recorded)),
-    TABLE + table(told, EVENT_TYPES),
-    `Types that this build does not know, as they were recorded:\n\n${table(told, [...foreign].toSorted())}`,
+    ...TELLERS.map((teller) => windowSection(teller, emitted.get(teller) as Emitted, recorded)),
+    TABLE + table(emitted, EVENT_TYPES),
+    `Types that this build does not know, as they were recorded:\n\n${table(emitted, [...foreign].toSorted())}`,
     "## Routes",
     ...Object.entries(DIALECT_ROUTES).map(([title, list]) => routes(title, list)),
   ];

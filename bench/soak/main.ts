@@ -54,9 +54,9 @@ function look(): Sample {
   const below = descendants(program.child.pid as number);
   const sample: Sample = { ...counts };
   for (const kind of ["up", "serve", "work"]) {
-    const told = textOf(join(folder, kind));
-    if (told === "") continue; // it has not run for long enough
-    const memory = JSON.parse(told) as { pid: number; heapUsed: number; external: number };
+    const emitted = textOf(join(folder, kind));
+    if (emitted === "") continue; // it has not run for long enough
+    const memory = JSON.parse(emitted) as { pid: number; heapUsed: number; external: number };
     sample[`${kind} RSS MB`] = residentOf(memory.pid);
     sample[`${kind} heap after GC MB`] = rounded(memory.heapUsed / MIB);
     sample[`${kind} external MB`] = rounded(memory.external / MIB);

@@ -1,7 +1,7 @@
 // What is measured inside the page: when it is there, what held it up, how it moved.
 import type { Browser, BrowserContext, Page } from "playwright-core";
 
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 export const END = "The end of a long piece of work.";
 
 /** Runs before anything of the page. Kept as text: it belongs to the browser. */
@@ -96,7 +96,7 @@ export async function scrollBench(page: Page, seconds: number): Promise<Scrolled
 /** Not `waitForFunction`: that evaluates in the page, which its policy forbids. */
 export async function untilInPage(page: Page, condition: string): Promise<void> {
   const held = await page.evaluate<boolean>(`(async () => {
-    const until = performance.now() + ${MOST_MS};
+    const until = performance.now() + ${MAX_MS};
     while (!(${condition})) {
       if (performance.now() > until) return false;
       await new Promise(requestAnimationFrame);

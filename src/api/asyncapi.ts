@@ -91,15 +91,15 @@ export function asyncApi(): JsonSchema {
   };
 }
 
-function channel([name, { messages: said, ...told }]: [string, Channel]) {
+function channel([name, { messages: said, ...rest }]: [string, Channel]) {
   const messages = said.map(({ key }) => [key, { $ref: `#/components/messages/${key}` }]);
-  return [name, { ...told, messages: Object.fromEntries(messages) }] as const;
+  return [name, { ...rest, messages: Object.fromEntries(messages) }] as const;
 }
 
 function operation([name, { messages: said }]: [string, Channel]) {
   const messages = said.map(({ key }) => ({ $ref: `#/channels/${name}/messages/${key}` }));
-  const told = { action: "send", channel: { $ref: `#/channels/${name}` } };
-  return [name, { ...told, bindings: { http: { method: "GET" } }, messages }] as const;
+  const rest = { action: "send", channel: { $ref: `#/channels/${name}` } };
+  return [name, { ...rest, bindings: { http: { method: "GET" } }, messages }] as const;
 }
 
 function describe({ name, schema }: Message): JsonSchema {

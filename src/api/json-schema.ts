@@ -9,7 +9,7 @@ import * as terminals from "../features/terminals/records.ts";
 import * as settings from "../kernel/api/records/settings.ts";
 import * as cron from "../features/schedules/records.ts";
 import * as gateway from "../features/messengers/records.ts";
-import * as house from "../kernel/api/records/house.ts";
+import * as house from "../kernel/api/records/system-log.ts";
 import * as media from "../features/voice/records.ts";
 import * as memory from "../features/memory/records.ts";
 import * as skills from "../features/skills/records.ts";
@@ -23,16 +23,16 @@ import { envelope } from "../kernel/events/event.ts";
 import { RunEvent } from "../kernel/events/events.ts";
 import { CRON_EVENTS } from "../features/schedules/events.ts";
 import { GATEWAY_EVENTS } from "../features/messengers/events.ts";
-import { HOUSE_EVENTS, LATER_HOUSE_EVENTS } from "../kernel/events/house-events.ts";
+import { SYSTEM_EVENTS, LATER_SYSTEM_EVENTS } from "../kernel/events/system-events.ts";
 import { PROTOCOL_VERSION } from "../kernel/events/version.ts";
 
 export type JsonSchema = { [key: string]: unknown };
 
-const HouseEvent = z.discriminatedUnion("type", [
-  ...HOUSE_EVENTS,
+const SystemEvent = z.discriminatedUnion("type", [
+  ...SYSTEM_EVENTS,
   ...CRON_EVENTS,
   ...GATEWAY_EVENTS,
-  ...LATER_HOUSE_EVENTS,
+  ...LATER_SYSTEM_EVENTS,
 ]);
 
 const ExtensionEvent = z.object({
@@ -91,7 +91,7 @@ export function namedSchemas(at: string): Record<string, JsonSchema> {
     ...memory,
     ...skills,
     RunEvent,
-    HouseEvent,
+    HouseEvent: SystemEvent,
     ExtensionEvent,
     ErrorEnvelope,
     DaemonEvent,

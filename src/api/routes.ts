@@ -14,7 +14,7 @@ import { BROWSER_ROUTES } from "../features/browser/api.ts";
 import { CRON_ROUTES } from "../features/schedules/api.ts";
 import { GATEWAY_ROUTES } from "../features/messengers/api.ts";
 import { MODEL_ROUTES } from "../kernel/api/routes/models.ts";
-import { HOUSE_ROUTES } from "../kernel/api/routes/house.ts";
+import { SYSTEM_ROUTES } from "../kernel/api/routes/system-log.ts";
 import { INSIGHT_ROUTES } from "../features/insights/api.ts";
 import { MEDIA_ROUTES } from "../features/voice/api.ts";
 import { MEMORY_ROUTES } from "../features/memory/api.ts";
@@ -37,7 +37,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...TERMINAL_ROUTES,
   ...PUSH_ROUTES,
   ...INBOX_ROUTES,
-  ...HOUSE_ROUTES,
+  ...SYSTEM_ROUTES,
   ...SETTINGS_ROUTES,
   ...CRON_ROUTES,
   ...BROWSER_ROUTES,

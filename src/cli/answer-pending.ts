@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import type { Journal } from "../kernel/journal/journal.ts";
 import type { RequestRecord } from "../kernel/api/records/records.ts";
 import { ApiError } from "../kernel/events/errors.ts";
-import { ruleText } from "../kernel/text/rule-words.ts";
+import { ruleText } from "../kernel/text/describe-rule.ts";
 import { typedApproval, typedChoice } from "../kernel/text/typed-answer.ts";
 import { visibleText } from "../kernel/text/visible-text.ts";
 import { pastGuard, RESET } from "../windows/terminal/client/guarded-output.ts";

@@ -11,9 +11,9 @@ test("every command's help names each of its flags and no other", async () => {
     const { flags } = await COMMANDS[name]();
     const help = helpOf(name);
     assert.ok(help.startsWith(`quarterdeck ${name}`), name);
-    const told = [...COMMAND_HELP[name].matchAll(/--([a-z][a-z-]*)/g)].map(
+    const emitted = [...COMMAND_HELP[name].matchAll(/--([a-z][a-z-]*)/g)].map(
       ([, flag]) => flag ?? "",
     );
-    assert.deepEqual([...new Set(told)].toSorted(), Object.keys(flags).toSorted(), name);
+    assert.deepEqual([...new Set(emitted)].toSorted(), Object.keys(flags).toSorted(), name);
   }
 });

@@ -16,7 +16,7 @@ function endWithSupervisor(): void {
 }
 
 /** Told twice within this time it is the same wish: by a process group, say, and by a supervisor in it. */
-const SAME_WISH_MS = 1_000;
+const SAME_REQUEST_MS = 1_000;
 
 /** Of a runner. A SIGTERM asks it to drain; another one, or a SIGINT, to stop at once. */
 export function runnerLifetime(): { stop: AbortSignal; drain: AbortSignal } {
@@ -25,7 +25,7 @@ export function runnerLifetime(): { stop: AbortSignal; drain: AbortSignal } {
   const terminate = () => {
     asked ??= performance.now();
     drain.abort();
-    if (performance.now() - asked <= SAME_WISH_MS) return;
+    if (performance.now() - asked <= SAME_REQUEST_MS) return;
     stop.abort();
     process.off("SIGTERM", terminate); // whoever says it once more means it
   };
@@ -43,11 +43,11 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Tells the supervisor, if there is one and it still lives: `disconnect` deals with the rest. */
-export function tellReady(what: string): void {
+export function announceReady(what: string): void {
   process.send?.({ ready: what }, undefined, undefined, () => undefined);
 }
 
 /** Tells the supervisor that a messenger is switched on: it starts a gateway, if there is none. */
-export function tellMessengers(): void {
+export function notifyMessengers(): void {
   process.send?.({ messengers: true }, undefined, undefined, () => undefined);
 }

@@ -99,12 +99,12 @@ const DOING: Readonly<Record<Step, string>> = {
 
 /** A line a second at most. */
 function progressOn(stream: NodeJS.WritableStream): (step: Step, done: number) => void {
-  let [step, began, told] = ["", 0, 0];
+  let [step, began, emitted] = ["", 0, 0];
   return (now, done) => {
     const at = performance.now();
-    if (now !== step) [step, began, told] = [now, at, 0];
-    if (at - told < EVERY_MS) return;
-    told = at;
+    if (now !== step) [step, began, emitted] = [now, at, 0];
+    if (at - emitted < EVERY_MS) return;
+    emitted = at;
     const rate = Math.round(done / Math.max(0.001, (at - began) / 1000));
     const count = done.toLocaleString("en");
     const speed = began === at ? "" : ` (${rate.toLocaleString("en")}/s)`;

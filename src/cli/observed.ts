@@ -3,7 +3,7 @@
 import type { Log, LogKind } from "../kernel/home/log.ts";
 import type { Journal } from "../kernel/journal/journal.ts";
 import type { Draft } from "../kernel/events/events.ts";
-import type { HouseDraft } from "../kernel/events/house-events.ts";
+import type { SystemDraft } from "../kernel/events/system-events.ts";
 
 export function observed(journal: Journal, log: Log): Journal {
   const tools = log.as("tool_debug");
@@ -11,21 +11,21 @@ export function observed(journal: Journal, log: Log): Journal {
     ...journal,
     async append(claim, drafts, options) {
       const result = await journal.append(claim, drafts, options);
-      if (result.ok) for (const draft of drafts) tell(tools, claim.runId, draft);
+      if (result.ok) for (const draft of drafts) emit(tools, claim.runId, draft);
       return result;
     },
-    house: {
-      ...journal.house,
+    systemLog: {
+      ...journal.systemLog,
       async note(drafts) {
-        const id = await journal.house.note(drafts);
-        for (const draft of drafts) tellHouse(log, draft);
+        const id = await journal.systemLog.note(drafts);
+        for (const draft of drafts) emitSystem(log, draft);
         return id;
       },
     },
   };
 }
 
-function tell(log: Log, run_id: string, { type, payload }: Draft): void {
+function emit(log: Log, run_id: string, { type, payload }: Draft): void {
   if (type === "tool.started") {
     log.write("debug", "started", { fields: { run_id, call_id: payload.call_id } });
   } else if (type === "tool.done") {
@@ -46,7 +46,7 @@ function tell(log: Log, run_id: string, { type, payload }: Draft): void {
 
 const KINDS: readonly LogKind[] = ["cron", "gateway"];
 
-function tellHouse(log: Log, { type, payload }: HouseDraft): void {
+function emitSystem(log: Log, { type, payload }: SystemDraft): void {
   const kind = KINDS.find((name) => type.startsWith(`${name}.`));
   if (kind) log.as(kind).write("info", type, { fields: payload });
 }

@@ -28,9 +28,9 @@ import { pushStore } from "../features/push/store/push.ts";
 import { startNotifier } from "../features/push/server/push.ts";
 import { tails } from "../kernel/server/feed/tail.ts";
 import type { WorkspaceReads } from "../kernel/server/workspace/workspace-reads.ts";
-import { browserDoor } from "../features/browser/cli.ts";
-import { gatewayDoor, watchMessengers } from "../features/messengers/cli/door.ts";
-import { aborted, lifetime, tellReady } from "./lifetime.ts";
+import { browserService } from "../features/browser/cli.ts";
+import { messengerService, watchMessengers } from "../features/messengers/cli/service.ts";
+import { aborted, lifetime, announceReady } from "./lifetime.ts";
 import { LINK_LIFE, newLoginLink } from "./login-link.ts";
 import { mediaService } from "../features/voice/cli.ts";
 import { observed } from "./observed.ts";
@@ -45,7 +45,7 @@ export const flags = {};
 
 export async function command({ config }: Parsed): Promise<number> {
   await serve(config, lifetime(), (url) => {
-    tellReady(url);
+    announceReady(url);
     if (!process.connected) console.log(`Serving ${url}`);
   });
   return 0;
@@ -109,9 +109,9 @@ export async function serve(
   await journal.registry.unregister(id).catch(logError); // a database that is away keeps nobody from ending
 }
 
-type Means = { journal: Journal; reads: WorkspaceReads; tls: Certificate | undefined };
+type Deps = { journal: Journal; reads: WorkspaceReads; tls: Certificate | undefined };
 
-async function buildApp(config: Config, { journal, reads, tls }: Means) {
+async function buildApp(config: Config, { journal, reads, tls }: Deps) {
   const log = openLog({ home: config.home, kind: "serve", redact: journal.redactor?.text });
   const logError = (error: unknown) => {
     console.error("serve:", error);
@@ -128,15 +128,20 @@ async function buildApp(config: Config, { journal, reads, tls }: Means) {
   const push = pushServiceOf(config, journal);
   const token = await currentToken(tokenStore(config, journal), () => closeAll(streams));
   let hosts: ReadonlySet<string> = new Set();
-  const told = observed(journal, log);
-  const refusals = loginNotes(journal.house, logError);
+  const emitted = observed(journal, log);
+  const refusals = loginNotes(journal.systemLog, logError);
   const app = await createApp({
-    journal: told,
+    journal: emitted,
     home: config.home,
-    noteExport: async (note) => void (await told.house.note([shareDraft(note)])),
-    noteTerminal: async (what, about) => void (await told.house.note([terminalDraft(what, about)])),
+    noteExport: async (note) => void (await emitted.systemLog.note([shareDraft(note)])),
+    noteTerminal: async (what, about) =>
+      void (await emitted.systemLog.note([terminalDraft(what, about)])),
     media: mediaService(config),
-    settings: settingsService({ config, house: told.house, supervised: process.connected }),
+    settings: settingsService({
+      config,
+      systemLog: emitted.systemLog,
+      supervised: process.connected,
+    }),
     streams,
     logError,
     printNewLink: linkPrinter(config, journal, () => addressOf(app, config)),
@@ -155,8 +160,8 @@ async function buildApp(config: Config, { journal, reads, tls }: Means) {
     push,
     webRoot: WEB,
     channels: config.channels,
-    gateway: gatewayDoor(config, journal),
-    browser: browserDoor(config),
+    gateway: messengerService(config, journal),
+    browser: browserService(config),
     reads,
     terminals: terminalHosts({ ...config, readable: config.readable_paths }),
     homeFiles: { profiles, sources: sourcesOf(config) },

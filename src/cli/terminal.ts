@@ -32,7 +32,7 @@ export const flags = {
 
 const AWAY_S = 30; // how long a pipe waits for a server
 const CHANNEL = "terminal-dev";
-const MOST_PEER = 128;
+const MAX_PEER = 128;
 
 export async function command({ config, values, positionals }: Parsed): Promise<number> {
   if (positionals.length > 0) {
@@ -41,8 +41,8 @@ export async function command({ config, values, positionals }: Parsed): Promise<
   const text = (name: string) => values[name] as string | undefined;
   const peerId = text("peer") ?? config.terminal.peerId ?? (await keptPeer(config));
   const idPrefix = segment(peerId);
-  if (peerId === "" || idPrefix.length > MOST_PEER) {
-    throw new UsageError(`The peer's name must have 1 to ${MOST_PEER} characters.`);
+  if (peerId === "" || idPrefix.length > MAX_PEER) {
+    throw new UsageError(`The peer's name must have 1 to ${MAX_PEER} characters.`);
   }
   trustOwnServer(config);
   const target = targetOf(config, { url: text("url"), tokenFile: text("token-file") });

@@ -13,7 +13,7 @@ export async function command({ config, values }: Parsed): Promise<number> {
   const tokens = tokenStore(config, journal);
   if (values["rotate"]) {
     await tokens.rotate();
-    await journal.house.note([{ type: "token.rotated", payload: { by: "shell" } }]);
+    await journal.systemLog.note([{ type: "token.rotated", payload: { by: "shell" } }]);
     console.error("The token is new; everyone has to log in again.");
   }
   if (!values["link"]) {

@@ -15,7 +15,7 @@ import { toolHosts, type ToolHosts } from "../kernel/workspace/client/tool-hosts
 import type { TraceExporter } from "../features/telemetry/runner/exporter.ts";
 import { createBrowserTools } from "../features/browser/runner/tool.ts";
 import { outputRooms } from "../kernel/run/tools/output-room.ts";
-import { runnerLifetime, tellReady } from "./lifetime.ts";
+import { runnerLifetime, announceReady } from "./lifetime.ts";
 import { modelSettings } from "./settings/model-settings.ts";
 import { observed } from "./observed.ts";
 import { openJournal } from "./open-journal.ts";
@@ -42,7 +42,7 @@ export async function work(
   keepBallast(config.home);
   const options = runnerOptions(config, journal);
   await using traces = await startTelemetry(config, journal, options.logError);
-  tellReady("work");
+  announceReady("work");
   const begun = traces && begunBy(traces, options);
   const over = new AbortController(); // of the runner, however it ends
   const schedules = keepSchedules(
@@ -134,9 +134,9 @@ function begunBy({ begin }: TraceExporter, { logError }: RunnerOptions): RunnerO
     begin(runId).catch((error: unknown) => logError(`${runId} will have no spans`, error));
 }
 
-type Means = Pick<RunnerOptions, "journal" | "model" | "logError"> & { hosts: ToolHosts };
+type Deps = Pick<RunnerOptions, "journal" | "model" | "logError"> & { hosts: ToolHosts };
 
-function agentsOn(config: Config, { hosts, ...means }: Means): ReturnType<RunnerOptions["agents"]> {
+function agentsOn(config: Config, { hosts, ...deps }: Deps): ReturnType<RunnerOptions["agents"]> {
   const mcp = lazyMcp({
     open: ({ workspace, ...grants }, request) =>
       hosts.forWorkspace(workspace, grants).open(request),
@@ -146,13 +146,13 @@ function agentsOn(config: Config, { hosts, ...means }: Means): ReturnType<Runner
   const tools = webTools(config);
   const asked = { parts: AGENT_PARTS, titles: config.titles };
   const profiles = openProfiles(config.home);
-  const { journal, logError } = means;
+  const { journal, logError } = deps;
   const executable = config.browser_executable;
   const hosted = browserHosts({ journal, executable, allowPrivateHosts, logError });
   const browserTools = createBrowserTools(hosted);
   const browser = async () => ((await hosted.chosen()) ? browserTools : []);
   return {
-    of: agents({ ...means, ...asked, profiles, mcp, tools, browser }),
+    of: agents({ ...deps, ...asked, profiles, mcp, tools, browser }),
     async [Symbol.asyncDispose]() {
       await Promise.all([mcp[Symbol.asyncDispose](), hosted[Symbol.asyncDispose]()]);
     },

@@ -1,7 +1,7 @@
 // What every part of the page may ask for. Made once per login by the workbench.
 import { createContext, useContext } from "react";
 import type { Api } from "../kernel/client/api.ts";
-import type { Board } from "../kernel/client/board.ts";
+import type { SessionList } from "../kernel/client/session-list.ts";
 import type { Outbox } from "../kernel/client/outbox/outbox.ts";
 import type { ServerStatus, SessionRecord } from "../kernel/client/records.ts";
 import type { WarmSessions } from "../kernel/client/warm-sessions.ts";
@@ -13,7 +13,7 @@ export type AppContextValue = {
   readonly status: ServerStatus | null; // null until the server has said
   /** Changes only when something in it looks different. Every number as it moves: `board`. */
   readonly sessions: readonly SessionRecord[] | null;
-  readonly board: Board;
+  readonly board: SessionList;
   /** Open sessions, and those that were open a moment ago. */
   readonly stores: WarmSessions;
   readonly storage: StorageAway;

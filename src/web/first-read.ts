@@ -1,12 +1,12 @@
 // A small file of its own that runs while the page's program is still on its way (vite.config.ts): it asks
 // who is looking and begins to read the session that the address names.
-import { pastOver, readAhead, type ReadPast } from "../kernel/client/past.ts";
+import { historyOver, readAhead, type ReadHistory } from "../kernel/client/history.ts";
 import { proofHeaders } from "./auth/login-proof.ts";
 
 /** The session that the address names. */
 export const firstSession = sessionIn(location.pathname);
 
-const readPast = pastOver((path, signal) => fetch(path, { signal, headers: proofHeaders() }));
+const readPast = historyOver((path, signal) => fetch(path, { signal, headers: proofHeaders() }));
 const stop = new AbortController();
 
 /** The answer to the question who is looking, where it was asked. */
@@ -23,7 +23,7 @@ if (firstSession !== null) {
 let past = firstAnswer && firstSession !== null ? readAhead(readOnceIn(firstSession)) : null;
 
 /** For the first who follows that session; everybody else reads anew. */
-export const pastOf: ReadPast = (sessionId, signal, to) => {
+export const historyOf: ReadHistory = (sessionId, signal, to) => {
   const begun = sessionId === firstSession && to === undefined ? past : null;
   if (!begun) return readPast(sessionId, signal, to);
   past = null;

@@ -1,19 +1,19 @@
 // The tab's one connection and what lives on it: the list of sessions, and the sessions that were open last.
 // Made once per login.
 import type { Api } from "../kernel/client/api.ts";
-import { createBoard, type Board } from "../kernel/client/board.ts";
+import { createSessionList, type SessionList } from "../kernel/client/session-list.ts";
 import { feedSocket } from "../kernel/client/feed-socket.ts";
 import { openFeed, type Feed } from "../kernel/client/feed.ts";
 import { openSession, type SessionStore } from "../kernel/client/session-store.ts";
 import { createWarmSessions, type WarmSessions } from "../kernel/client/warm-sessions.ts";
 import { openSocket } from "./auth/login-proof.ts";
-import { pastOf } from "./first-read.ts";
+import { historyOf } from "./first-read.ts";
 import { oncePerFrame, whenIdle } from "./frames.ts";
 import { watchStorage, type StorageAway } from "./storage-away.ts";
 
 export type PageFeed = {
   readonly feed: Feed;
-  readonly board: Board;
+  readonly board: SessionList;
   readonly stores: WarmSessions;
   readonly storage: StorageAway;
   readonly close: () => void;
@@ -22,18 +22,18 @@ export type PageFeed = {
 // On the machine itself a server is back within a second; waiting longer than this would be our doing (V5).
 const TIMING = { maxMs: 1_500 };
 const CHECK_MS = 5_000; // a server on this machine is there without a network, so "offline" alone says nothing
-const TELL_EVERY = 5_000; // events of a long past: most sessions are drawn once, when they are here
+const EMIT_EVERY = 5_000; // events of a long past: most sessions are drawn once, when they are here
 const REST_MS = 60_000; // hidden for so long, a tab follows only what it shows
 
 export function openPageFeed(api: Api): PageFeed {
-  const board = createBoard(oncePerFrame);
+  const board = createSessionList(oncePerFrame);
   const { open, storage } = watchStorage(
     feedSocket({ connect: () => openSocket("/api/feed?board=1"), probe: api.authSession }),
   );
   const feed = openFeed({
     open,
-    past: pastOf,
-    onBoard: board.merge,
+    past: historyOf,
+    onSessionList: board.merge,
     whenIdle,
     timing: TIMING,
   });
@@ -42,9 +42,9 @@ export function openPageFeed(api: Api): PageFeed {
       api,
       follow: feed.follow,
       schedule: oncePerFrame,
-      tellEvery: TELL_EVERY,
+      emitEvery: EMIT_EVERY,
     });
-    tellOfDrift(store);
+    reportDrift(store);
     return store;
   });
   const unlisten = listenForHints({ feed, stores });
@@ -88,13 +88,13 @@ function listenForHints({ feed, stores }: Pick<PageFeed, "feed" | "stores">): ()
 }
 
 /** It should never happen: whoever looks into it needs to find it. */
-function tellOfDrift({ sessionId, getDrift, subscribe }: SessionStore): void {
-  let told = 0;
+function reportDrift({ sessionId, getDrift, subscribe }: SessionStore): void {
+  let emitted = 0;
   subscribe(() => {
-    for (const drift of getDrift().slice(told)) {
+    for (const drift of getDrift().slice(emitted)) {
       // oxlint-disable-next-line no-console -- a mistake of ours that nobody would otherwise report
       console.warn(`Session ${sessionId} was not as the journal has it; reading it again.`, drift);
     }
-    told = getDrift().length;
+    emitted = getDrift().length;
   });
 }

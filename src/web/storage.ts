@@ -28,13 +28,13 @@ export function rememberedKeys(): string[] {
 
 /** What other pages remember or forget, one thing at a time; not that everything was cleared. */
 export function onRemembered(listener: (key: string, value: string | null) => void): () => void {
-  const tell = ({ key, newValue, storageArea }: StorageEvent) => {
+  const emit = ({ key, newValue, storageArea }: StorageEvent) => {
     if (key !== null && isLocal(storageArea)) {
       listener(key, newValue);
     }
   };
-  window.addEventListener("storage", tell);
-  return () => window.removeEventListener("storage", tell);
+  window.addEventListener("storage", emit);
+  return () => window.removeEventListener("storage", emit);
 }
 
 function isLocal(area: Storage | null): boolean {

@@ -17,7 +17,7 @@ export const PANELS = ["files", "changes", "processes", "hud", "details", "termi
 export type PanelName = (typeof PANELS)[number];
 
 /** In the order of their tabs. A line here, one in house/house-words.ts and one in house/house-views.tsx make a page. */
-export const HOUSE_PAGES = [
+export const ADMIN_PAGES = [
   "settings",
   "memory",
   "skills",
@@ -28,7 +28,7 @@ export const HOUSE_PAGES = [
   "audit",
   "logs",
 ] as const;
-export type HousePageName = (typeof HOUSE_PAGES)[number];
+export type AdminPageName = (typeof ADMIN_PAGES)[number];
 
 export type SessionRoute = {
   readonly page: "session";
@@ -43,7 +43,7 @@ export type SessionRoute = {
   readonly with?: string | undefined;
 };
 export type Route =
-  | { readonly page: "start" | "inbox" | HousePageName }
+  | { readonly page: "start" | "inbox" | AdminPageName }
   | { readonly page: "approve"; readonly requestId: string }
   | SessionRoute;
 
@@ -68,7 +68,7 @@ export function routeOf(address: string): Route {
   const { pathname, searchParams } = new URL(address, "http://page");
   const parts = pathname.split("/").slice(1).map(decoded);
   const [place, id, within, runId] = parts;
-  const house = HOUSE_PAGES.find((name) => name === place);
+  const house = ADMIN_PAGES.find((name) => name === place);
   if (house) return { page: house };
   if (place === "inbox") return { page: place };
   if (place === "approve" && id) return { page: "approve", requestId: id };

@@ -3,7 +3,7 @@ import { createElement, lazy, Suspense, useCallback, useEffect, useMemo, useStat
 import { createApi } from "../kernel/client/api.ts";
 import { AppContext } from "./app-context.ts";
 import { PAGE_CREDENTIALS } from "./auth/login-proof.ts";
-import { HouseActions, HOUSE_VIEWS } from "./house/house-views.tsx";
+import { AdminActions, ADMIN_VIEWS } from "./admin/admin-views.tsx";
 import { ActionsContext, createActions } from "./keys/actions.ts";
 import { listenForKeys } from "./keys/dispatch.ts";
 import { Overlays } from "./keys/overlays.tsx";
@@ -61,7 +61,7 @@ export function Workbench({ onLoggedOut }: { onLoggedOut: () => void }) {
         <div className={styles.workbench}>
           <SkipLink route={route} />
           <Overlays />
-          <HouseActions />
+          <AdminActions />
           <ImportAction />
           <Sidebar route={route} drawer={drawer} onClose={closeDrawer} />
           <main id="main" tabIndex={-1} className={styles.main}>
@@ -90,7 +90,7 @@ function Page({ route }: { route: Route }) {
       ) : route.page === "inbox" ? (
         <InboxPage />
       ) : (
-        createElement(HOUSE_VIEWS[route.page])
+        createElement(ADMIN_VIEWS[route.page])
       )}
     </Suspense>
   );

@@ -228,9 +228,12 @@ for (const [where, options] of [
     await startRun(program, "say what really was said", { session_id });
     let lying = true;
     const altered = (line: string) => {
-      const told = JSON.parse(line) as RunEvent | { feed: string };
-      if ("feed" in told || told.type !== "message.user" || !lying) return line;
-      return JSON.stringify({ ...told, payload: { ...told.payload, text: "what never was said" } });
+      const emitted = JSON.parse(line) as RunEvent | { feed: string };
+      if ("feed" in emitted || emitted.type !== "message.user" || !lying) return line;
+      return JSON.stringify({
+        ...emitted,
+        payload: { ...emitted.payload, text: "what never was said" },
+      });
     };
     await page.route(/\/past\?/, async (route) => {
       const body = await (await route.fetch()).text();

@@ -127,8 +127,8 @@ test("[UX] a model that refuses says why; one that is silent can be called off",
     const { page } = await openWindow(browser, here.program);
     const found = row(page, "scripted");
     await found.getByRole("button", { name: "Test scripted/denied" }).click();
-    const told = found.locator('[data-status="failed"]');
-    await told.getByText("The model's server answered 401: Incorrect API key").waitFor();
+    const emitted = found.locator('[data-status="failed"]');
+    await emitted.getByText("The model's server answered 401: Incorrect API key").waitFor();
     await page.context().close();
   }
   await using here = await withModel("scripted/slow");

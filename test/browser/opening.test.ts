@@ -13,7 +13,7 @@ import { foldedTranscript, shownTranscript } from "./support/transcript.ts";
 
 inBrowser({ "config.json": { heartbeat_ms: 300, titles: false } });
 
-const pastOf = (sessionId: string) =>
+const historyOf = (sessionId: string) =>
   `/api/sessions/${encodeURIComponent(sessionId)}/past?fold=${REDUCER_VERSION}`;
 
 /** A session that somebody has watched: the server has kept its fold. */
@@ -28,7 +28,7 @@ async function watchedSession(name: string): Promise<string> {
   await runIs(page, "completed");
   const headers = { authorization: `Bearer ${program.token}` };
   await until(async () => {
-    const past = await fetch(`${program.url}${pastOf(session_id)}`, { headers });
+    const past = await fetch(`${program.url}${historyOf(session_id)}`, { headers });
     return (await past.text()).includes('{"feed":"fold"');
   }, "the fold to be kept");
   await page.context().close();
@@ -37,7 +37,9 @@ async function watchedSession(name: string): Promise<string> {
 
 async function opened(sessionId: string, options: BrowserContextOptions = {}) {
   const window = await openWindow(browser, program, options);
-  const asked = window.page.waitForRequest((request) => request.url().endsWith(pastOf(sessionId)));
+  const asked = window.page.waitForRequest((request) =>
+    request.url().endsWith(historyOf(sessionId)),
+  );
   await window.page.goto(`${program.url}/s/${sessionId}`);
   await runIs(window.page, "completed");
   await asked; // with the fold, as long as the page was built with the server's reducer

@@ -12,16 +12,16 @@ import {
   rootRuns,
   type AnyEvent,
 } from "../support/session-recordings.ts";
-import { REPLAY, tell, TELLERS, windowsOn, type Teller, type Told } from "../support/told.ts";
+import { REPLAY, emit, TELLERS, windowsOn, type Teller, type Emitted } from "../support/emitted.ts";
 
 const recordings = [...readRecordings().map(({ events }) => events), SAMPLES];
 
-const bytes = (told: readonly Told[]) =>
-  told.map(({ event, frame }) => `${event.session_seq} ${JSON.stringify(frame)}`);
+const bytes = (emitted: readonly Emitted[]) =>
+  emitted.map(({ event, frame }) => `${event.session_seq} ${JSON.stringify(frame)}`);
 
 /** Frames without the one thing that may tell the past from the present. */
-const undated = (told: readonly Told[]) =>
-  bytes(told.map(({ event, frame }) => ({ event, frame: { ...frame, replay: undefined } })));
+const undated = (emitted: readonly Emitted[]) =>
+  bytes(emitted.map(({ event, frame }) => ({ event, frame: { ...frame, replay: undefined } })));
 
 const copied = (state: unknown) => structuredClone(JSON.parse(JSON.stringify(state)) as unknown);
 
@@ -31,8 +31,8 @@ for (const teller of TELLERS) {
   test(`[W1] ${teller.name}: the past is told as it was told live`, () => {
     for (const events of shown) {
       assert.deepEqual(
-        undated(tell(teller, events, { telling: REPLAY })),
-        undated(tell(teller, events)),
+        undated(emit(teller, events, { emitOptions: REPLAY })),
+        undated(emit(teller, events)),
       );
     }
   });
@@ -45,9 +45,9 @@ for (const teller of TELLERS) {
         (events, at) => {
           const cut = at % (events.length + 1);
           const state = teller.begin();
-          const before = tell(teller, events.slice(0, cut), { state });
-          const after = tell(teller, events.slice(cut), { state: copied(state) });
-          assert.deepEqual(bytes([...before, ...after]), bytes(tell(teller, events)));
+          const before = emit(teller, events.slice(0, cut), { state });
+          const after = emit(teller, events.slice(cut), { state: copied(state) });
+          assert.deepEqual(bytes([...before, ...after]), bytes(emit(teller, events)));
         },
       ),
       { numRuns: tries(300) },
@@ -56,27 +56,27 @@ for (const teller of TELLERS) {
 
   test(`[W3] ${teller.name}: a cursor never goes back, and stands for one event`, () => {
     for (const events of shown) {
-      const told = tell(teller, events);
-      const cursors = told.flatMap(({ frame }) => teller.cursor?.({ ...frame }) ?? []);
+      const emitted = emit(teller, events);
+      const cursors = emitted.flatMap(({ frame }) => teller.cursor?.({ ...frame }) ?? []);
       assert.deepEqual(
         cursors,
         [...new Set(cursors)].toSorted((a, b) => a - b),
       );
-      assertFew(teller, told);
+      assertFew(teller, emitted);
     }
   });
 
   test(`[W2] ${teller.name}: what is optional may be missing, and unknown events may come anywhere`, () => {
-    for (const events of shown) tell(teller, events.map(withoutOptional));
+    for (const events of shown) emit(teller, events.map(withoutOptional));
     fc.assert(
       fc.property(
         fc.constantFrom(...shown),
         fc.array(fc.tuple(fc.nat(), unknownDrafts), { maxLength: 5 }),
         (events, foreign) => {
-          const told = tell(teller, mixed(events, foreign)).filter(
+          const emitted = emit(teller, mixed(events, foreign)).filter(
             ({ event }) => !isForeign(event),
           );
-          assert.equal(told.length, tell(teller, events).length, "they change nothing else");
+          assert.equal(emitted.length, emit(teller, events).length, "they change nothing else");
         },
       ),
     );
@@ -86,7 +86,7 @@ for (const teller of TELLERS) {
     for (const events of recordings) {
       const state = teller.begin();
       const sizes = rounds(teller, events).map((shown) => {
-        tell(teller, shown, { state });
+        emit(teller, shown, { state });
         return JSON.stringify(state).length;
       });
       const growth = (sizes.at(-1) ?? 0) - (sizes[1] ?? 0);
@@ -99,11 +99,11 @@ test("[W1] console: a window on one run tells of it what the session's window te
   const teller = TELLERS.find(({ name }) => name === "console");
   assert.ok(teller);
   for (const events of recordings) {
-    const whole = tell(teller, events);
+    const whole = emit(teller, events);
     for (const runId of rootRuns(events)) {
       const family = familyOf(events, runId);
       const same = whole.filter(({ event }) => family.includes(event));
-      assert.deepEqual(bytes(tell(teller, family)), bytes(same));
+      assert.deepEqual(bytes(emit(teller, family)), bytes(same));
     }
   }
 });
@@ -114,8 +114,8 @@ function rounds({ of }: Teller, events: readonly AnyEvent[]): (readonly AnyEvent
 }
 
 /** No event in more frames than its protocol allows (W3). */
-function assertFew({ most }: Teller, told: readonly Told[]): void {
-  const counts = Map.groupBy(told, ({ event }) => event);
+function assertFew({ most }: Teller, emitted: readonly Emitted[]): void {
+  const counts = Map.groupBy(emitted, ({ event }) => event);
   for (const [event, frames] of counts) {
     assert.ok(frames.length <= most(event), `${event.type} is told in ${frames.length} frames`);
   }

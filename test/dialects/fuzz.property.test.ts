@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { tries } from "../support/tries.ts";
-import { encode, type Telling } from "../../src/kernel/dialect/dialect.ts";
+import { encode, type EmitOptions } from "../../src/kernel/dialect/dialect.ts";
 import { draftProblem, EVENT_TYPES, type Draft } from "../../src/kernel/events/events.ts";
 import { eventSequences, knownDrafts } from "../support/event-arbitraries.ts";
 import type { AnyEvent } from "../support/session-recordings.ts";
-import { REDUCERS, tell, TELLERS, type Teller } from "../support/told.ts";
+import { REDUCERS, emit, TELLERS, type Teller } from "../support/emitted.ts";
 
 const FRAMES = tries(100_000);
 const RUNS = 900;
@@ -31,7 +31,7 @@ test(`[W2, W3] ${FRAMES} frames of arbitrary events: no throw, plain JSON, one f
   fc.assert(
     fc.property(sequences, fc.boolean(), (events, replay) => {
       for (const teller of TELLERS) {
-        counts[teller.name] = (counts[teller.name] ?? 0) + told(teller, events, { replay });
+        counts[teller.name] = (counts[teller.name] ?? 0) + emitted(teller, events, { replay });
       }
     }),
     { numRuns: RUNS },
@@ -50,7 +50,7 @@ test("[W2] trees are drawn from whatever frames arbitrary events become", () => 
       for (const { of, fold } of Object.values(REDUCERS)) {
         const teller = TELLERS.find(({ name }) => name === of);
         assert.ok(teller);
-        assertPlain(fold(tell(teller, events).map(({ frame }) => frame)), of);
+        assertPlain(fold(emit(teller, events).map(({ frame }) => frame)), of);
       }
     }),
     { numRuns: tries(150) },
@@ -58,12 +58,12 @@ test("[W2] trees are drawn from whatever frames arbitrary events become", () => 
 });
 
 /** How many frames came of it. */
-function told(teller: Teller, events: readonly AnyEvent[], telling: Telling): number {
+function emitted(teller: Teller, events: readonly AnyEvent[], emitOptions: EmitOptions): number {
   const state = teller.begin();
   let count = 0;
   let last = -1;
   for (const event of events) {
-    const frames = encode(teller, event, state, telling);
+    const frames = encode(teller, event, state, emitOptions);
     assert.ok(frames.length <= teller.most(event), `${event.type}: ${frames.length} frames`);
     for (const frame of frames) {
       assert.equal(typeof teller.kind(frame), "string");

@@ -6,7 +6,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { EVENTS, SESSIONS } from "../support/session-recordings.ts";
-import { goldenFiles } from "../support/told.ts";
+import { goldenFiles } from "../support/emitted.ts";
 
 const expected = [...goldenFiles()];
 

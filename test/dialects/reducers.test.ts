@@ -7,11 +7,11 @@ import type { RunEvent } from "../../src/kernel/events/events.ts";
 import type { ExecutionNode } from "../../src/windows/daemon/tree/execution-tree.ts";
 import { applySessionEvent, emptySession } from "../../src/kernel/state/session/session-state.ts";
 import { readRecordings, type AnyEvent } from "../support/session-recordings.ts";
-import { REDUCERS, REPLAY, tell, TELLERS, type Told } from "../support/told.ts";
+import { REDUCERS, REPLAY, emit, TELLERS, type Emitted } from "../support/emitted.ts";
 
 const recordings = readRecordings();
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
-const framesOf = (told: readonly Told[]) => told.map(({ frame }) => frame);
+const framesOf = (emitted: readonly Emitted[]) => emitted.map(({ frame }) => frame);
 
 for (const [reducer, { of, fold }] of Object.entries(REDUCERS)) {
   const teller = TELLERS.find(({ name }) => name === of);
@@ -20,7 +20,7 @@ for (const [reducer, { of, fold }] of Object.entries(REDUCERS)) {
   test(`[W1] ${reducer}: cut anywhere and replayed from anywhere before, it ends the same`, () => {
     fc.assert(
       fc.property(fc.constantFrom(...recordings), fc.nat(), fc.nat(), ({ events }, a, b) => {
-        const frames = framesOf(tell(teller, events));
+        const frames = framesOf(emit(teller, events));
         const cut = a % (frames.length + 1);
         const from = b % (cut + 1);
         const again = [...frames.slice(0, cut), ...frames.slice(from)];
@@ -35,8 +35,8 @@ test("[W1] a tree drawn from history is the tree that was drawn live", () => {
     const teller = TELLERS.find(({ name }) => name === of);
     assert.ok(teller);
     for (const { name, events } of recordings) {
-      const live: unknown = fold(framesOf(tell(teller, events)));
-      const replayed: unknown = fold(framesOf(tell(teller, events, { telling: REPLAY })));
+      const live: unknown = fold(framesOf(emit(teller, events)));
+      const replayed: unknown = fold(framesOf(emit(teller, events, { emitOptions: REPLAY })));
       assert.equal(undated(replayed), undated(live), name);
     }
   }
@@ -51,13 +51,13 @@ test("[W4] execution-tree: while something waits a node says so, and when nothin
   const daemon = TELLERS.find(({ name }) => name === "daemon");
   assert.ok(daemon);
   for (const { name, events } of recordings) {
-    const told = tell(daemon, events);
+    const emitted = emit(daemon, events);
     let session = emptySession(events[0]?.session_id ?? "");
     const stopping = new Set<string>();
     for (const event of events) {
       session = applySessionEvent(session, event as RunEvent);
       if (isStopping(event)) stopping.add(event.run_id);
-      const frames = framesOf(told.filter((one) => one.event.session_seq <= event.session_seq));
+      const frames = framesOf(emitted.filter((one) => one.event.session_seq <= event.session_seq));
       const { rootNodes, pendingPermissionsByToolUseId } = REDUCERS["execution-tree"].fold(frames);
       const shown = [
         ...rootNodes.flatMap(waitingIn),

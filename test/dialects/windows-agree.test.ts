@@ -8,7 +8,7 @@ import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { applyEvent, emptyRun } from "../../src/kernel/state/run/run-state.ts";
 import { applySessionEvent, emptySession } from "../../src/kernel/state/session/session-state.ts";
 import { readRecordings, rootRuns, type AnyEvent } from "../support/session-recordings.ts";
-import { LIVE, tell, TELLERS, windowsOn, type Teller } from "../support/told.ts";
+import { LIVE, emit, TELLERS, windowsOn, type Teller } from "../support/emitted.ts";
 import { CLIENTS, nothingBelieved, type Believed } from "../support/window-clients.ts";
 
 const recordings = readRecordings();
@@ -42,7 +42,7 @@ function nativeWords(events: readonly AnyEvent[], gap: string): string {
 
 function believe(teller: Teller, events: readonly AnyEvent[]): Believed {
   const believed = nothingBelieved();
-  for (const told of tell(teller, events)) CLIENTS[teller.name]?.(believed, told);
+  for (const emitted of emit(teller, events)) CLIENTS[teller.name]?.(believed, emitted);
   return believed;
 }
 
@@ -53,12 +53,12 @@ for (const teller of withClient.filter(({ name }) => name !== "hud")) {
         windowsOn(teller, events).flatMap((shown) => [...believe(teller, shown).answers]),
       );
       for (const [runId, answer] of nativeAnswers(events)) {
-        const told = answers.get(runId);
-        assert.ok(told !== undefined, `${name}: ${runId} was answered`);
+        const emitted = answers.get(runId);
+        assert.ok(emitted !== undefined, `${name}: ${runId} was answered`);
         // A stream of chunks has all of a run's words in one message.
         if (teller.name === "chat-completions")
-          assert.ok(told.endsWith(answer), `${name}: ${told}`);
-        else assert.equal(told, answer, name);
+          assert.ok(emitted.endsWith(answer), `${name}: ${emitted}`);
+        else assert.equal(emitted, answer, name);
       }
     }
   });
@@ -132,14 +132,14 @@ for (const teller of TELLERS) {
   test(`[W4] ${teller.name}: whatever asks, also in a subagent, is told at once and can be answered`, () => {
     for (const { name, events } of recordings) {
       for (const shown of windowsOn(teller, events)) {
-        const told = Map.groupBy(tell(teller, shown), ({ event }) => event);
+        const emitted = Map.groupBy(emit(teller, shown), ({ event }) => event);
         let waiting = 0;
         for (const event of shown) {
           if (/^(approval|clarify)\.resolved$/.test(event.type)) waiting -= 1;
           if (!REQUESTS.includes(event.type)) continue;
           waiting += 1;
           if (IN_TURN.has(teller.name) && waiting > 1) continue;
-          const text = JSON.stringify(told.get(event)?.map(({ frame }) => frame) ?? []);
+          const text = JSON.stringify(emitted.get(event)?.map(({ frame }) => frame) ?? []);
           const request = event.payload as Readonly<Record<string, string>>;
           const id = request["approval_id"] ?? request["clarify_id"] ?? request["request_id"] ?? "";
           const words = request["prompt"] ?? request["question"] ?? request["message"] ?? "";

@@ -11,7 +11,7 @@ import { writeProfile } from "../support/profiles.ts";
 import { openPair } from "../support/pair.ts";
 import { newPlace } from "../support/program.ts";
 import { eventsOf, textOf } from "../support/runs.ts";
-import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import * as page from "../support/webui.ts";
 
 const MODEL = "scripted/agent";
@@ -22,23 +22,23 @@ const post = async (program: Server, path: string, body: object = {}) =>
 
 async function say(program: Server, session: string, message: string, more = {}) {
   const started = await page.startChat(program, session, message, more);
-  const told = await page.followChat(() => program, started.stream_id);
-  return { ...started, told };
+  const emitted = await page.followChat(() => program, started.stream_id);
+  return { ...started, emitted };
 }
 
 /** What models were told as the user's words, newest request last. */
 const wordsTo = (requests: readonly RecordedRequest[]) =>
   requests
-    .filter((request) => !isAside(request))
+    .filter((request) => !isSideQuestion(request))
     .map((request) =>
       messagesIn(request)
         .filter(({ role }) => role === "user")
         .map(({ content }) => JSON.stringify(content)),
     );
 
-const detailOf = (told: readonly page.Told[], kind: string) =>
+const detailOf = (emitted: readonly page.Emitted[], kind: string) =>
   page
-    .eventsNamed(told, "context_status")
+    .eventsNamed(emitted, "context_status")
     .filter((data) => data["kind"] === kind)
     .map(({ detail }) => detail as page.Fields)[0];
 
@@ -56,7 +56,7 @@ test("Slash commands: compress, branch, retry, undo, title, model and yolo mean 
   assert.equal((await post(program, of("undo"))).status, "accepted");
   const third = await say(program, "s1", "three");
   assert.deepEqual(
-    page.messagesIn(third.told).filter((line) => line.startsWith("user: ")),
+    page.messagesIn(third.emitted).filter((line) => line.startsWith("user: ")),
     ["user: one", "user: three"],
   );
   assert.deepEqual(
@@ -68,19 +68,19 @@ test("Slash commands: compress, branch, retry, undo, title, model and yolo mean 
   const again = await say(program, "s1", "ignored", { regenerate: true });
   assert.notEqual(again.stream_id, third.stream_id);
   assert.deepEqual(
-    page.messagesIn(again.told).filter((line) => line.startsWith("user: ")),
+    page.messagesIn(again.emitted).filter((line) => line.startsWith("user: ")),
     ["user: one", "user: three"],
   );
 
   const branch = await post(program, of("branch"), { session_id: "s1-branch" });
   const branched = await say(program, branch.session_id, "four");
   assert.deepEqual(
-    page.messagesIn(branched.told).filter((line) => line.startsWith("user: ")),
+    page.messagesIn(branched.emitted).filter((line) => line.startsWith("user: ")),
     ["user: one", "user: three", "user: four"],
   );
 
-  const wish = await post(program, of("compress"));
-  const compressed = await page.followChat(() => program, wish.run_id);
+  const command = await post(program, of("compress"));
+  const compressed = await page.followChat(() => program, command.run_id);
   assert.equal(page.eventsNamed(compressed, "compressing").length, 1);
   const [done] = page.eventsNamed(compressed, "compressed");
   assert.equal(done?.["summary"], "SUMMARY: they greeted.");
@@ -92,11 +92,11 @@ test("Slash commands: compress, branch, retry, undo, title, model and yolo mean 
   assert.equal(titled.title, "Greetings");
   await post(program, of("settings"), { yolo: true, model: "demo/demo" });
   const ran = await say(program, "s1", "pace 0\nexec echo ran > ran\nsay after");
-  assert.deepEqual(page.eventsNamed(ran.told, "approval"), [], "nothing is asked any more");
+  assert.deepEqual(page.eventsNamed(ran.emitted, "approval"), [], "nothing is asked any more");
   assert.equal(readFileSync(join(place.workspace, "ran"), "utf8"), "ran\n");
   assert.equal(ran.effective_model, "demo/demo");
   const kept = await page.watchChat(program, second.stream_id);
-  assert.deepEqual(kept.told, second.told, "what was undone stays readable as it was");
+  assert.deepEqual(kept.emitted, second.emitted, "what was undone stays readable as it was");
 });
 
 test("Model switch mid-session: the next run goes to the other model, earlier ones keep theirs [C14, W1]", async () => {
@@ -110,15 +110,15 @@ test("Model switch mid-session: the next run goes to the other model, earlier on
     [first, second, third].map(({ effective_model }) => effective_model),
     ["scripted/agent", "scripted/other", "scripted/other"],
   );
-  const asked = model.requests.filter((request) => !isAside(request));
+  const asked = model.requests.filter((request) => !isSideQuestion(request));
   assert.deepEqual(
     asked.map(({ body }) => body["model"]),
     ["agent", "other", "other"],
   );
   assert.equal(asked.at(-1) && messagesIn(asked.at(-1) as RecordedRequest).length, 6, "one past");
-  assert.equal(detailOf(first.told, "run.started")?.["model"], "scripted/agent");
+  assert.equal(detailOf(first.emitted, "run.started")?.["model"], "scripted/agent");
   const replay = await page.watchChat(program, first.stream_id);
-  assert.deepEqual(replay.told, first.told);
+  assert.deepEqual(replay.emitted, first.emitted);
 });
 
 test("Workspace context: a run works in the workspace it was started in, and knows what was attached [C15, W6]", async () => {
@@ -131,11 +131,11 @@ test("Workspace context: a run works in the workspace it was started in, and kno
     { name: "map.png", path: join(ship, "map.png"), mime: "image/png", size: 7 },
   ];
   const script = "pace 0\nread name.txt\nwrite made.txt here\nsay done";
-  const { told, stream_id } = await say(program, "s1", script, { workspace: ship, attachments });
-  const [read] = page.eventsNamed(told, "tool_complete");
+  const { emitted, stream_id } = await say(program, "s1", script, { workspace: ship, attachments });
+  const [read] = page.eventsNamed(emitted, "tool_complete");
   assert.equal(read?.["preview"], "Vega");
   assert.equal(readFileSync(join(ship, "made.txt"), "utf8"), "here");
-  const queued = detailOf(told, "run.queued");
+  const queued = detailOf(emitted, "run.queued");
   assert.equal(queued?.["workspace"], ship);
   assert.deepEqual(queued?.["metadata"], { attachment_paths: [join(ship, "map.png")] });
   const { events } = await followRun(() => program, stream_id);
@@ -160,8 +160,8 @@ test("Multi-profile isolation: each profile's run reads and writes its own memor
     textOf(join(place.home, "profiles", name, "memory", "MEMORY.md"));
   for (const profile of ["red", "blue"]) {
     const message = `Remember: the sail is ${profile}.`;
-    const { told } = await say(program, profile, message, { profile, model: MODEL });
-    assert.equal(detailOf(told, "run.started")?.["profile"], profile);
+    const { emitted } = await say(program, profile, message, { profile, model: MODEL });
+    assert.equal(detailOf(emitted, "run.started")?.["profile"], profile);
     assert.match(memory(profile), new RegExp(`the sail is ${profile}`));
   }
   assert.doesNotMatch(memory("red"), /blue/);
@@ -169,8 +169,8 @@ test("Multi-profile isolation: each profile's run reads and writes its own memor
   for (const profile of ["red", "blue", "default"]) {
     await say(program, `${profile}-later`, "Hello.", { profile, model: MODEL });
     const [system] = messagesIn(model.requests.at(-1) as RecordedRequest);
-    const told = JSON.stringify(system).match(/the sail is \w+/g) ?? [];
-    assert.deepEqual(told, profile === "default" ? [] : [`the sail is ${profile}`]);
+    const emitted = JSON.stringify(system).match(/the sail is \w+/g) ?? [];
+    assert.deepEqual(emitted, profile === "default" ? [] : [`the sail is ${profile}`]);
   }
 });
 
@@ -186,9 +186,9 @@ test("Voice mode: words that were spoken start the same run, told and stopped in
   const typed = await say(program, "t", script);
   const voice = await say(program, "v", script, spoken);
   // How many tokens there are differs: the demo model says which files it was given.
-  const kinds = (told: readonly page.Told[]) =>
-    told.map(({ event }) => event).filter((kind, at, all) => kind !== all[at - 1]);
-  assert.deepEqual(kinds(voice.told), kinds(typed.told));
+  const kinds = (emitted: readonly page.Emitted[]) =>
+    emitted.map(({ event }) => event).filter((kind, at, all) => kind !== all[at - 1]);
+  assert.deepEqual(kinds(voice.emitted), kinds(typed.emitted));
   assert.deepEqual(
     Object.keys(voice)
       .filter((name) => name !== "told")
@@ -197,8 +197,8 @@ test("Voice mode: words that were spoken start the same run, told and stopped in
       .filter((name) => name !== "told")
       .toSorted(),
   );
-  assert.equal(detailOf(voice.told, "run.queued")?.["source"], "voice");
-  assert.deepEqual(detailOf(voice.told, "run.queued")?.["metadata"], {
+  assert.equal(detailOf(voice.emitted, "run.queued")?.["source"], "voice");
+  assert.deepEqual(detailOf(voice.emitted, "run.queued")?.["metadata"], {
     transcript_confidence: 0.9,
   });
   const long = await page.startChat(program, "v", "pace 10\ncount 5000", spoken);
@@ -223,12 +223,12 @@ test("Projects context: what a run was told of its project is in its stream, and
   const first = await say(program, "s1", "go", { project_id: "ship" });
   await post(program, "/api/projects/ship", { metadata: { masts: 2 } });
   const second = await say(program, "s1", "again");
-  const told = (frames: readonly page.Told[]) => detailOf(frames, "run.queued")?.["project"];
+  const emitted = (frames: readonly page.Emitted[]) => detailOf(frames, "run.queued")?.["project"];
   const { model: _model, ...shown } = project;
-  assert.deepEqual(told(first.told), shown);
-  assert.deepEqual(told(second.told), { ...shown, metadata: { masts: 2 } });
+  assert.deepEqual(emitted(first.emitted), shown);
+  assert.deepEqual(emitted(second.emitted), { ...shown, metadata: { masts: 2 } });
   const replay = await page.watchChat(program, first.stream_id);
-  assert.deepEqual(replay.told, first.told);
+  assert.deepEqual(replay.emitted, first.emitted);
   const system = JSON.stringify(messagesIn(model.requests[0] as RecordedRequest)[0]);
   assert.match(system, /The ship.*masts: 3.*Mind the rigging/s);
 });

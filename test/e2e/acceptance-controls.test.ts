@@ -46,19 +46,23 @@ test("Cancel during tool call: one cancelled end, the command is gone, and nothi
   for (const { status, body } of answers) {
     assert.deepEqual([status, body], [200, { ok: true, cancelled: true, stream_id }]);
   }
-  const told = await page.followChat(() => program, stream_id);
+  const emitted = await page.followChat(() => program, stream_id);
   assert.deepEqual(
-    told.slice(-2).map(({ event }) => event),
+    emitted.slice(-2).map(({ event }) => event),
     ["cancel", "stream_end"],
   );
-  assert.equal(page.eventsNamed(told, "cancel").length, 1);
-  const [call_] = page.eventsNamed(told, "tool_complete");
+  assert.equal(page.eventsNamed(emitted, "cancel").length, 1);
+  const [call_] = page.eventsNamed(emitted, "tool_complete");
   assert.deepEqual([call_?.["status"], call_?.["is_error"]], ["cancelled", true]);
   await until(() => processesWith(nap).length === 0, "the command to be gone");
   assert.equal(textOf(join(place.workspace, "late")), "");
   const late = await page.ask(program, "POST", path);
   assert.deepEqual(late.body, { ok: true, cancelled: false, stream_id });
-  assert.deepEqual((await page.watchChat(program, stream_id)).told, told, "nothing came after");
+  assert.deepEqual(
+    (await page.watchChat(program, stream_id)).emitted,
+    emitted,
+    "nothing came after",
+  );
 });
 
 test("Cancel during reasoning: what was thought is kept, and the end is no error of the provider [C4, W4]", async () => {
@@ -79,13 +83,13 @@ test("Cancel during reasoning: what was thought is kept, and the end is no error
   });
   await page.ask(program, "POST", "/api/chat/cancel", { stream_id });
 
-  const told = await page.followChat(() => program, stream_id);
-  const shown = page.eventsNamed(told, "reasoning").map(({ text }) => text);
+  const emitted = await page.followChat(() => program, stream_id);
+  const shown = page.eventsNamed(emitted, "reasoning").map(({ text }) => text);
   assert.equal(shown.join(""), "First I count the masts.");
-  assert.equal(told.at(-2)?.event, "cancel");
-  assert.equal(told.at(-2)?.data["terminal_state"], "interrupted-by-user");
-  assert.deepEqual(page.eventsNamed(told, "apperror"), []);
-  const session = told.at(-2)?.data["session"] as {
+  assert.equal(emitted.at(-2)?.event, "cancel");
+  assert.equal(emitted.at(-2)?.data["terminal_state"], "interrupted-by-user");
+  assert.deepEqual(page.eventsNamed(emitted, "apperror"), []);
+  const session = emitted.at(-2)?.data["session"] as {
     messages: { role: string; reasoning?: string }[];
   };
   assert.deepEqual(
@@ -123,20 +127,20 @@ test("Approval request/response: it waits through a restart of everything, the b
   ]);
   assert.deepEqual(both.map(({ status }) => `${status}`).toSorted(), ["200", "409"], "one winner");
   const allowed = both[0]?.status === 200;
-  const told = await page.followChat(() => program, asked.stream_id);
+  const emitted = await page.followChat(() => program, asked.stream_id);
   assert.equal(textOf(join(place.workspace, "ledger")), allowed ? "ran\n" : "");
-  const [shown, ...more] = page.eventsNamed(told, "approval");
+  const [shown, ...more] = page.eventsNamed(emitted, "approval");
   assert.equal(more.length, 0, "asked once");
   for (const [name, value] of Object.entries(card)) assert.deepEqual(shown?.[name], value, name);
   const resolved = page
-    .eventsNamed(told, "context_status")
+    .eventsNamed(emitted, "context_status")
     .filter(({ kind }) => kind === "approval.resolved")
     .map(({ detail }) => detail as page.Fields);
   assert.deepEqual(
     resolved.map(({ choice, by }) => [choice, by]),
     [[allowed ? "once" : "deny", "webui"]],
   );
-  assert.equal(told.at(-2)?.event, "done");
+  assert.equal(emitted.at(-2)?.event, "done");
 });
 
 test("Clarify request/response: the question outlives its runner, takes one answer, and both are replayed [X8, W5]", async () => {
@@ -154,7 +158,7 @@ test("Clarify request/response: the question outlives its runner, takes one answ
   const answer = (response: string) =>
     page.ask(program, "POST", "/api/clarify/respond", { ...about, response });
   assert.deepEqual((await answer("right")).body, { ok: true, response: "right" });
-  const told = await page.followChat(() => program, stream_id);
+  const emitted = await page.followChat(() => program, stream_id);
   const late = await answer("left");
   assert.equal(late.status, 409);
   assert.deepEqual(late.body, {
@@ -162,10 +166,10 @@ test("Clarify request/response: the question outlives its runner, takes one answ
     error: "Clarification prompt expired or not found. The agent may have already proceeded.",
     stale: true,
   });
-  assert.equal(page.eventsNamed(told, "clarify").length, 1);
-  const [done] = page.eventsNamed(told, "tool_complete");
+  assert.equal(page.eventsNamed(emitted, "clarify").length, 1);
+  const [done] = page.eventsNamed(emitted, "tool_complete");
   assert.match(String(done?.["preview"]), /right/);
-  assert.equal(told.at(-2)?.event, "done");
+  assert.equal(emitted.at(-2)?.event, "done");
 });
 
 test("Queue/continue: follow-ups run after the live one, in order and once; a steer joins it; a second start is refused [C3, W8]", async () => {
@@ -192,10 +196,10 @@ test("Queue/continue: follow-ups run after the live one, in order and once; a st
   assert.deepEqual(steered.body, { accepted: true, fallback: null, stream_id: first.stream_id });
   await program.kill("work");
 
-  const told = await page.followChat(() => program, first.stream_id);
+  const emitted = await page.followChat(() => program, first.stream_id);
   await page.followChat(() => program, second);
   const last = await page.followChat(() => program, third);
-  assert.match(page.textOf(told), /Noted: please hurry/);
+  assert.match(page.textOf(emitted), /Noted: please hurry/);
   const said = page.messagesIn(last).filter((line) => line.startsWith("user: "));
   assert.deepEqual(
     said.slice(-3).map((line) => line.split("\n").at(-1)),
@@ -230,17 +234,17 @@ test("Goal continuation: set in the browser it begins, goes on by itself, and is
   assert.equal((await goal("clear"))["goal"], null);
 
   const begun = await goal("Do it twice");
-  const told = await page.followChat(() => program, String(begun["stream_id"]));
-  assert.equal(page.eventsNamed(told, "goal_continue").length, 1);
-  const met = page.eventsNamed(told, "goal").filter(({ decision }) => decision === "met");
+  const emitted = await page.followChat(() => program, String(begun["stream_id"]));
+  assert.equal(page.eventsNamed(emitted, "goal_continue").length, 1);
+  const met = page.eventsNamed(emitted, "goal").filter(({ decision }) => decision === "met");
   assert.equal(met.length, 1);
   assert.deepEqual(
-    page.messagesIn(told).filter((line) => line.startsWith("assistant: ")),
+    page.messagesIn(emitted).filter((line) => line.startsWith("assistant: ")),
     ["assistant: Once.", "assistant: Twice."],
   );
   assert.equal((await goal("status"))["goal"], null, "a goal that is met is over");
   assert.deepEqual(
-    page.messagesIn((await page.watchChat(program, String(begun["stream_id"]))).told),
-    page.messagesIn(told),
+    page.messagesIn((await page.watchChat(program, String(begun["stream_id"]))).emitted),
+    page.messagesIn(emitted),
   );
 });

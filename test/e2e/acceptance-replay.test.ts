@@ -30,19 +30,19 @@ test("Journal replay after refresh/reconnect: from a cursor nothing is shown twi
   const before = await page.watchChat(program, stream_id, {
     until: ({ event }) => event === "tool_complete",
   });
-  const after = before.told.at(-1)?.id;
+  const after = before.emitted.at(-1)?.id;
   await killServe(program);
   const rest = await page.watchChat(program, stream_id, { after });
 
   const whole = await page.watchChat(program, stream_id);
-  assert.deepEqual([...before.told, ...rest.told], whole.told);
-  assert.equal(new Set(whole.told.map(({ id }) => id)).size, whole.told.length);
-  assert.equal(page.eventsNamed(whole.told, "tool").length, 1);
-  assert.equal(page.eventsNamed(whole.told, "tool_complete").length, 1);
-  const thoughts = page.eventsNamed(whole.told, "reasoning").map(({ text }) => text);
+  assert.deepEqual([...before.emitted, ...rest.emitted], whole.emitted);
+  assert.equal(new Set(whole.emitted.map(({ id }) => id)).size, whole.emitted.length);
+  assert.equal(page.eventsNamed(whole.emitted, "tool").length, 1);
+  assert.equal(page.eventsNamed(whole.emitted, "tool_complete").length, 1);
+  const thoughts = page.eventsNamed(whole.emitted, "reasoning").map(({ text }) => text);
   assert.equal(thoughts.join("").trim(), "Let me look.");
-  assert.match(page.textOf(whole.told), new RegExp(`${countTo(80)}\\s*Done\\.`));
-  const shown = page.messagesIn(whole.told);
+  assert.match(page.textOf(whole.emitted), new RegExp(`${countTo(80)}\\s*Done\\.`));
+  const shown = page.messagesIn(whole.emitted);
   assert.equal(shown.filter((line) => line.startsWith("user: ")).length, 1);
   assert.match(shown.at(-1) ?? "", /^assistant: 1 2 3 .* 80\s+Done\.$/s);
   const detail = await call<{ session: { active_run_id: string | null } }>(
@@ -69,7 +69,7 @@ test("Terminal replay: completed, failed and cancelled runs end the same way how
     }
     const live = await page.followChat(() => program, stream_id);
     const again = await page.watchChat(program, stream_id);
-    assert.deepEqual(again.told, live, script);
+    assert.deepEqual(again.emitted, live, script);
     assert.ok(again.ended, "a spinner would go on");
     assert.deepEqual(
       live.slice(-2).map(({ event: name }) => name),
@@ -97,9 +97,9 @@ test("Interrupted/stale run diagnostics: a run nobody goes on with says so, afte
   const before = await page.watchChat(program, stream_id, { take: 12 });
   await program.kill("work");
 
-  const told = await page.followChat(() => program, stream_id);
-  assert.deepEqual(told.slice(0, before.told.length), before.told, "what was shown stays");
-  const end = told.at(-2);
+  const emitted = await page.followChat(() => program, stream_id);
+  assert.deepEqual(emitted.slice(0, before.emitted.length), before.emitted, "what was shown stays");
+  const end = emitted.at(-2);
   assert.equal(end?.event, "apperror");
   assert.equal(end?.data["type"], "interrupted");
   assert.equal(end?.data["recovery_control"], true);
@@ -110,7 +110,7 @@ test("Interrupted/stale run diagnostics: a run nobody goes on with says so, afte
   const status = await statusOf(program, stream_id);
   assert.equal(status["active"], false, "nothing pretends to go on");
   assert.equal(journalOf(status)["terminal_state"], "interrupted-by-crash");
-  assert.deepEqual((await page.watchChat(program, stream_id)).told, told);
+  assert.deepEqual((await page.watchChat(program, stream_id)).emitted, emitted);
 });
 
 test("Execution survives WebUI restart: the run goes on without its server, is found again, caught up with and stopped [V5, C4]", async () => {
@@ -130,15 +130,18 @@ test("Execution survives WebUI restart: the run goes on without its server, is f
   const status = await statusOf(program, stream_id);
   assert.equal(status["active"], true);
   const journal = journalOf(status);
-  assert.ok(Number(journal["last_seq"]) > (before.told.at(-1)?.seq ?? 0), "it went on meanwhile");
-  const rest = page.watchChat(program, stream_id, { after: before.told.at(-1)?.id });
+  assert.ok(
+    Number(journal["last_seq"]) > (before.emitted.at(-1)?.seq ?? 0),
+    "it went on meanwhile",
+  );
+  const rest = page.watchChat(program, stream_id, { after: before.emitted.at(-1)?.id });
   const stopped = await page.ask(program, "POST", "/api/chat/cancel", { stream_id });
   assert.deepEqual(stopped.body, { ok: true, cancelled: true, stream_id });
-  const told = [...before.told, ...(await rest).told];
-  assert.deepEqual(told, (await page.watchChat(program, stream_id)).told);
-  assert.equal(told.at(-2)?.event, "cancel");
-  assert.ok(!told.some(({ data }) => data["type"] === "recovery"), "its runner noticed nothing");
+  const emitted = [...before.emitted, ...(await rest).emitted];
+  assert.deepEqual(emitted, (await page.watchChat(program, stream_id)).emitted);
+  assert.equal(emitted.at(-2)?.event, "cancel");
+  assert.ok(!emitted.some(({ data }) => data["type"] === "recovery"), "its runner noticed nothing");
   assert.equal((await program.status()).runners[0]?.pid, runner?.pid);
-  assert.match(page.textOf(told), /^1 2 3 4 5 /);
-  assert.match(page.messagesIn(told)[1] ?? "", /^assistant: 1 2 3 4 5 /, "what it said is kept");
+  assert.match(page.textOf(emitted), /^1 2 3 4 5 /);
+  assert.match(page.messagesIn(emitted)[1] ?? "", /^assistant: 1 2 3 4 5 /, "what it said is kept");
 });

@@ -9,7 +9,7 @@ import { newPlace, quarterdeck } from "../support/program.ts";
 import { removeBlob, unfinishedBlobs } from "../support/raw-blobs.ts";
 import { openRaw } from "../support/raw.ts";
 import { answerQuestion, eventsOf, runInfo } from "../support/runs.ts";
-import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 
 const PNG = Buffer.from(
@@ -57,7 +57,7 @@ test("[C18] a provider receives text as text and a picture as a picture", async 
   const run = await startRun(program, "what is this?", { attachments: [notes, picture] });
   const events = await finished(program, run.run_id);
   assert.deepEqual(attachmentsOf(events), [[notes, picture]]);
-  const asked = model.requests.find((request) => !isAside(request));
+  const asked = model.requests.find((request) => !isSideQuestion(request));
   assert.ok(asked);
   const content = messagesIn(asked).findLast(({ role }) => role === "user")?.content;
   const mark = notes.sha256.slice(0, 16);
@@ -110,7 +110,7 @@ test("[C18, X6] a file that is gone is a line for the model, and the run ends as
   const second = await startRun(program, "again", { session_id: first.session_id });
   const events = await finished(program, second.run_id);
   assert.equal(eventsOf(events, "done")[0]?.payload.status, "completed");
-  const asked = model.requests.findLast((request) => !isAside(request));
+  const asked = model.requests.findLast((request) => !isSideQuestion(request));
   assert.match(
     JSON.stringify(asked?.body),
     /a\.txt, text\/plain, 9 B: its content is no longer here/,

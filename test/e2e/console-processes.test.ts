@@ -122,8 +122,8 @@ test("[R12] a command that ends with its run has ended once, also to the browser
   const { events } = await followRun(() => program, run_id);
   const exits = eventsOf(events, "process.exited").map(({ payload }) => payload.process_id);
   assert.deepEqual(exits.toSorted(), processes.map(({ process_id }) => process_id).toSorted());
-  const told = (await channel).frames.filter(({ event }) => event === "bg_task_complete");
-  assert.equal(told.length, 2);
+  const emitted = (await channel).frames.filter(({ event }) => event === "bg_task_complete");
+  assert.equal(emitted.length, 2);
 });
 
 test("[H13, W6] what is not there, and what is asked wrongly, is refused", async () => {

@@ -9,7 +9,7 @@ import { call, type Answer, type Server } from "../support/http.ts";
 import { openPair } from "../support/pair.ts";
 import { newPlace } from "../support/program.ts";
 import { answerOf, approve, runInfo } from "../support/runs.ts";
-import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 
 const place = newPlace({ demo_delay_ms: 0 });
@@ -62,9 +62,9 @@ test("[C4, W6] chat/stop stops a run, says so, and says when there is nothing to
   const { body } = await send({ message: "pace 5\ncount 2000" });
   const { run_id, session_id } = body.data;
   const stop = () => gui("/chat/stop", { run_id });
-  const told = { supported: true, action: "stop", run_id, session_id };
+  const emitted = { supported: true, action: "stop", run_id, session_id };
   assert.deepEqual((await stop()).body.data, {
-    ...told,
+    ...emitted,
     status: "stopping",
     stop_requested: true,
   });
@@ -204,7 +204,10 @@ test("[W6] a quick ask knows the conversation, has no tools, and the conversatio
   await ask("/chat/send", "Go on.");
   const [first, quick, second] = model.requests;
   assert.ok(first && quick && second);
-  assert.deepEqual([isAside(first), isAside(quick), isAside(second)], [false, true, false]);
+  assert.deepEqual(
+    [isSideQuestion(first), isSideQuestion(quick), isSideQuestion(second)],
+    [false, true, false],
+  );
   assert.match(JSON.stringify(quick.body), /Remember the bell/);
   assert.match(JSON.stringify(quick.body), /By the way/);
   assert.ok(!JSON.stringify(second.body).includes("By the way"));
@@ -227,13 +230,13 @@ test("[W6] history a client brings is what the model is told", async () => {
   await followRun(() => server, sent.body.data.run_id);
   const [request] = model.requests;
   assert.ok(request);
-  const told = messagesIn(request).map(({ role, content }) => [role, content]);
-  assert.deepEqual(told.slice(-3), [
+  const emitted = messagesIn(request).map(({ role, content }) => [role, content]);
+  assert.deepEqual(emitted.slice(-3), [
     ["user", "My name is Ada."],
     ["assistant", "Hello Ada."],
     ["user", "Who am I?"],
   ]);
-  assert.match(String(told[0]?.[1]), /Answer in rhyme/);
+  assert.match(String(emitted[0]?.[1]), /Answer in rhyme/);
 });
 
 test("[W6] tools, toolsets, models, profiles and servers of foreign tools are what there is", async () => {

@@ -111,16 +111,19 @@ test("[Z6] a device is told what a schedule came to: while it is there, and when
   {
     using device = await deviceOf(program);
     const { run_id } = await post(program, "/beat/run");
-    const told = await device.next();
-    assert.deepEqual([told["type"], told["text"], told["run_id"]], ["message", "beat", run_id]);
+    const emitted = await device.next();
+    assert.deepEqual(
+      [emitted["type"], emitted["text"], emitted["run_id"]],
+      ["message", "beat", run_id],
+    );
   }
   const { run_id } = await post(program, "/beat/run");
   await program.killAll();
   await using again = await openPair(place);
   using device = await deviceOf(again);
-  let told = await device.next();
-  if (told["run_id"] !== run_id) told = await device.next(); // the first one it may have left unread
-  assert.deepEqual([told["text"], told["run_id"]], ["beat", run_id]);
+  let emitted = await device.next();
+  if (emitted["run_id"] !== run_id) emitted = await device.next(); // the first one it may have left unread
+  assert.deepEqual([emitted["text"], emitted["run_id"]], ["beat", run_id]);
   const last = async () => (await ticksOf(again)).at(-1);
   await until(async () => (await last())?.delivery?.state === "delivered", "it to be settled");
 });

@@ -261,9 +261,9 @@ test("[W1, W3] every session is told to everybody; the list and the snapshots ag
   for (const id of ids) {
     using other = dashboard(program, id);
     await until(() => turnsDone(other) === 1, id);
-    const told = board.live.filter(({ sessionId }) => sessionId === id);
-    assert.deepEqual(other.snapshots[0]?.events, told);
-    assert.equal(told[0]?.event.method, "stream.session_started");
+    const emitted = board.live.filter(({ sessionId }) => sessionId === id);
+    assert.deepEqual(other.snapshots[0]?.events, emitted);
+    assert.equal(emitted[0]?.event.method, "stream.session_started");
   }
   const { body } = await call<{ sessions: { session_id: string }[] }>(
     program,

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { after, test } from "node:test";
 import { feedSocket } from "../../src/kernel/client/feed-socket.ts";
 import { openFeed } from "../../src/kernel/client/feed.ts";
-import { pastOver, type ReadPast } from "../../src/kernel/client/past.ts";
+import { historyOver, type ReadHistory } from "../../src/kernel/client/history.ts";
 import { openSession } from "../../src/kernel/client/session-store.ts";
 import type { RunEvent } from "../../src/kernel/events/events.ts";
 import { foldHash } from "../../src/kernel/state/fold-hash.ts";
@@ -61,11 +61,11 @@ test("[L1, L4, V5] three sessions on one connection, the server killed twice: no
     const closed = once(client.ws, "close");
     for (const id of ids) client.watch(id, have.get(id)?.length ?? 0);
     const enough = ids.length * 25 * (kills + 1);
-    const told = () => client.lines.filter(isEvent).length;
+    const emitted = () => client.lines.filter(isEvent).length;
     const ended = () =>
       [...have.values()].flat().concat(client.lines.filter(isEvent)).filter(isDone);
     if (kills < 2) {
-      await client.until(() => told() >= enough, "words");
+      await client.until(() => emitted() >= enough, "words");
       await program.kill("serve");
       await closed;
     } else await client.until(() => ended().length === 3, "all ends");
@@ -150,9 +150,9 @@ test("[L8, V5] the server killed while a past is read: the feed goes on from wha
   await startRun(program, "pace 0\ncount 3000\nsay all of it", { session_id });
   const events = await journalled(program, session_id);
   const headers = { authorization: `Bearer ${program.token}` };
-  const read = pastOver((path, signal) => fetch(`${program.url}${path}`, { headers, signal }));
+  const read = historyOver((path, signal) => fetch(`${program.url}${path}`, { headers, signal }));
   const counts: number[] = [];
-  const past: ReadPast = async function* killed(id, signal) {
+  const past: ReadHistory = async function* killed(id, signal) {
     let killing: Promise<unknown> | undefined;
     for await (const lines of read(id, signal)) {
       yield lines;

@@ -226,20 +226,20 @@ test("[G9] a webhook: signed in and out, fresh, once per id, and posted again un
   assert.deepEqual([taken.status, taken.body.data["accepted"]], [200, true]);
   const again = await say(hello, "m1");
   assert.deepEqual([again.body.data["accepted"], again.body.data["duplicate"]], [false, true]);
-  await until(() => webhook.told().some(({ text }) => text === "built"), "the reply");
-  assert.equal(webhook.told().filter(({ text }) => text === "built").length, 1);
+  await until(() => webhook.emitted().some(({ text }) => text === "built"), "the reply");
+  assert.equal(webhook.emitted().filter(({ text }) => text === "built").length, 1);
 
   await say({ ...hello, text: "exec echo by-hook\nsay hooked" }, "m2");
   const asked = await until(
-    () => webhook.told().find(({ buttons }) => buttons?.length > 0),
+    () => webhook.emitted().find(({ buttons }) => buttons?.length > 0),
     "buttons",
   );
   const data = asked.buttons.find(({ label }) => label === "Allow once")?.data;
   await say({ type: "press", channel_id: "elsewhere", data }, "m3");
-  assert.ok(!webhook.told().some(({ text }) => text === "hooked"));
+  assert.ok(!webhook.emitted().some(({ text }) => text === "hooked"));
   const pressed = await say({ type: "press", channel_id: "ci", data }, "m4");
   assert.equal(pressed.body.data["said"], "Answered.");
-  await until(() => webhook.told().some(({ text }) => text === "hooked"), "the rest");
+  await until(() => webhook.emitted().some(({ text }) => text === "hooked"), "the rest");
   assert.deepEqual(webhook.wrong, [], "what came was signed");
   assert.equal((await say({ type: "message", channel_id: "ci" }, "m5")).status, 400);
   const huge = await say({ ...hello, text: "x".repeat(300_000) }, "m6");

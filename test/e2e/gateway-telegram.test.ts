@@ -82,8 +82,8 @@ test("[G1, G2, G3] an unknown person gets a code and nothing else; once approved
   const log = JSON.stringify((await call(program, "GET", "/api/audit?limit=200")).body);
   assert.ok(log.includes("gateway.pairing_approved") && !log.includes(TELEGRAM_TOKEN));
   assert.ok(!program.output().includes("telegram-token"), "no token in what was printed");
-  const told = JSON.stringify(await g.view(program));
-  assert.ok(!told.includes("telegram-token") && told.includes('"present":true'));
+  const emitted = JSON.stringify(await g.view(program));
+  assert.ok(!emitted.includes("telegram-token") && emitted.includes('"present":true'));
 });
 
 test("[G4, G5] a reply grows by edits, an approval has buttons bound to its plan, and who answered is said", async () => {

@@ -79,12 +79,12 @@ test("[M5, M6] a model is told what is remembered and loaded, not what is off; r
   await call(program, "POST", at, { name: "secret", state: "off" });
   const { run_id } = await startRun(program, "begin", { session_id, model: MODEL });
   const { events } = await followRun(() => program, run_id);
-  const told = JSON.stringify(model.requests[0]?.body);
+  const emitted = JSON.stringify(model.requests[0]?.body);
   for (const words of ["Is called Ann.", "- deploy: About deploy", "The words of review."]) {
-    assert.ok(told.includes(words), words);
+    assert.ok(emitted.includes(words), words);
   }
   for (const words of ["The words of deploy", "About review", "secret"]) {
-    assert.ok(!told.includes(words), words);
+    assert.ok(!emitted.includes(words), words);
   }
   const done = events.filter(({ type }) => type === "tool.done").map(({ payload }) => payload);
   assert.deepEqual(

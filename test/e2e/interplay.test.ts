@@ -17,7 +17,7 @@ import {
   textChunk,
   toolCallChunk,
 } from "../support/model-server.ts";
-import { isAside, startAgent } from "../support/scripted-agent.ts";
+import { isSideQuestion, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 
 const MODEL = "scripted/agent";
@@ -95,9 +95,9 @@ test("[R13] a server of foreign tools that is not there is told in the run, whic
   await using program = await openPair(place);
   const { run_id } = await startRun(program, "say hello", { profile: "odd" });
   const { events } = await followRun(() => program, run_id);
-  const told = eventsOf(events, "progress").map(({ payload }) => payload.message);
-  assert.equal(told.length, 1);
-  assert.match(told[0] ?? "", /“nowhere”/);
+  const emitted = eventsOf(events, "progress").map(({ payload }) => payload.message);
+  assert.equal(emitted.length, 1);
+  assert.match(emitted[0] ?? "", /“nowhere”/);
   const end = events.at(-1);
   assert.ok(end?.type === "done" && end.payload.status === "completed");
 });
@@ -126,7 +126,7 @@ test("[T3] rolling back a run that is still writing is refused until it has ende
 test("[R7, R10] a summary that cannot be had is tried as often as a turn, and then the run fails", async () => {
   let summaries = 0;
   await using model = await startModelServer((request) => {
-    if (isAside(request)) {
+    if (isSideQuestion(request)) {
       summaries += 1;
       return answer(429, { error: { message: "slow down" } });
     }

@@ -43,11 +43,11 @@ test("[O1, O2, H1] tool calls are logged without what they said, and followed; b
       ok: boolean;
       logs: { file: string; lines: string[]; line_count: number; available_files: string[] };
     };
-  const told = await gui("kind=errors&limit=5");
-  assert.equal(told.logs.line_count, 1);
-  assert.match(told.logs.lines[0] ?? "", /ERROR serve: planted\nError: x/);
+  const emitted = await gui("kind=errors&limit=5");
+  assert.equal(emitted.logs.line_count, 1);
+  assert.match(emitted.logs.lines[0] ?? "", /ERROR serve: planted\nError: x/);
   assert.deepEqual((await gui("file=errors.log&offset=1")).logs.lines, []);
-  assert.ok(told.logs.available_files.includes("gateway.log"));
+  assert.ok(emitted.logs.available_files.includes("gateway.log"));
   const wrong = await call(program, "GET", "/api/gui/logs?kind=../token");
   assert.equal(wrong.status, 400);
   const audit = await call(program, "GET", "/api/gui/audit?types=login");

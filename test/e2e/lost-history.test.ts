@@ -91,7 +91,7 @@ test("[A8, J14, K3] lost history is said once, noted in the audit, and begins a 
         onLoss: () => assert.fail("said twice"),
       });
       assert.equal(journal.epoch, now, "and only one");
-      const [noted] = await journal.house.events({ types: ["history.lost"], limit: 5 });
+      const [noted] = await journal.systemLog.events({ types: ["history.lost"], limit: 5 });
       assert.match(noted ?? "", /"by":"house",.*"reason":"(behind|missing)"/);
     });
   }

@@ -52,7 +52,7 @@ function daemonEvents(messages: readonly Json[]): DaemonEnvelope[] {
   return [...events.values()].toSorted((a, b) => a.eventId - b.eventId);
 }
 
-const toldBy = ({ got }: StubbornSocket, method: string): Json[] =>
+const emittedBy = ({ got }: StubbornSocket, method: string): Json[] =>
   daemonEvents(got).flatMap(({ event }) => (event.method === method ? [event.params] : []));
 
 function openWindows(program: Server) {
@@ -130,18 +130,18 @@ test("[W1, W4, W5, V5, X8] console, daemon, HUD and terminal on one run while pr
     "the daemon's end",
   );
   const result = done.payload.result ?? "";
-  const told = consoleText(gui.got);
-  assert.match(told, TEXT);
-  assert.ok(result !== "" && told.endsWith(result.trim()), "console ends with the run's result");
+  const emitted = consoleText(gui.got);
+  assert.match(emitted, TEXT);
+  assert.ok(result !== "" && emitted.endsWith(result.trim()), "console ends with the run's result");
   const frames = gui.got.flatMap((frame) => (frame["id"] ? [frame["id"]] : []));
   assert.equal(new Set(frames).size, frames.length, "nothing twice in the console");
 
-  const spoken = toldBy(daemon, "stream.text")
+  const spoken = emittedBy(daemon, "stream.text")
     .map(({ delta }) => String(delta))
     .join("");
-  for (const part of told.split("\n")) assert.ok(spoken.includes(part.trim()), part);
-  const asked = toldBy(daemon, "permission.request").map(({ requestId }) => String(requestId));
-  const closed = toldBy(daemon, "permission.response").map(({ requestId }) => String(requestId));
+  for (const part of emitted.split("\n")) assert.ok(spoken.includes(part.trim()), part);
+  const asked = emittedBy(daemon, "permission.request").map(({ requestId }) => String(requestId));
+  const closed = emittedBy(daemon, "permission.response").map(({ requestId }) => String(requestId));
   assert.deepEqual(asked.toSorted(), closed.toSorted(), "no permission is left open");
 
   // The winner is the same everywhere.

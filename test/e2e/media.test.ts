@@ -11,7 +11,7 @@ import { startServe } from "../support/processes.ts";
 import { openServer, openPair } from "../support/pair.ts";
 import { kill, newPlace, startProgram } from "../support/program.ts";
 import { runInfo } from "../support/runs.ts";
-import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { wav } from "../support/sounds.ts";
 import { until } from "../support/until.ts";
 
@@ -148,7 +148,7 @@ test("[ME7] a recording goes to a model as words about it, never as something it
   const run = await startRun(program, "listen", { attachments: [file] });
   await followRun(() => program, run.run_id);
   assert.equal((await runInfo(program, run.run_id)).status, "completed");
-  const asked = model.requests.find((request) => !isAside(request));
+  const asked = model.requests.find((request) => !isSideQuestion(request));
   assert.ok(asked);
   const content = messagesIn(asked).findLast(({ role }) => role === "user")?.content;
   assert.match(JSON.stringify(content), /note\.wav, audio\/wav, .*: this model cannot hear it\]/);

@@ -66,7 +66,7 @@ for (const sandbox of await sandboxChoices()) {
       assert.deepEqual(after.terminals, []);
       assert.notEqual(after.server_id, before.server_id, "a window can tell why");
       const again = await watch(program, terminal_id, window.heard.bytes);
-      assert.equal((await again.told("refused")).code, "not_found");
+      assert.equal((await again.emitted("refused")).code, "not_found");
     });
   }
 }

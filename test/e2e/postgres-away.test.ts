@@ -65,8 +65,8 @@ test("[D5, V4] health, status and open pages say that the database is away, and 
   assert.ok(!scraped.some((line) => /^quarterdeck_(open_runs|events|runners)/.test(line)));
   const command = await call(server, "POST", "/api/runs", { message: "say hello" });
   assert.equal(command.status, 503, "nothing is acknowledged");
-  const told = await quarterdeck(["status", "--home", place.home], { env });
-  assert.deepEqual([told.code, /does not answer/.test(told.stderr)], [3, true]);
+  const emitted = await quarterdeck(["status", "--home", place.home], { env });
+  assert.deepEqual([emitted.code, /does not answer/.test(emitted.stderr)], [3, true]);
 
   await postgres.restart();
   await until(() => page.last()?.away === null, "the page to hear that it is back");

@@ -80,9 +80,9 @@ test("[R17, B4] a flood is told in small pieces, few of them, with the gaps betw
   using place = newPlace();
   await using program = await openPair(place);
   const { run_id } = await runWith(program, "yes 'the same line again'");
-  let told = 0;
+  let emitted = 0;
   await readEvents(program, `/api/runs/${run_id}/events`, {
-    until: ({ data }) => data.includes('"process.output"') && (told += 1) === 6,
+    until: ({ data }) => data.includes('"process.output"') && (emitted += 1) === 6,
   });
   await answerQuestion(program, run_id, "yes");
   const { events } = await followRun(() => program, run_id);

@@ -48,9 +48,10 @@ test("[R15] each profile has its own voice, memory and sessions; a broken one en
   assert.match(readFileSync(memory, "utf8"), /^- the sky is green$/m);
   const pirate = await say("hello", "pirate");
   const other = await say("hello", "default");
-  const told = (index: number) => JSON.stringify(messagesIn(model.requests.at(index) as never)[0]);
-  assert.match(told(-4), /You are a pirate.*the sky is green/s);
-  assert.doesNotMatch(told(-1), /pirate|sky/);
+  const emitted = (index: number) =>
+    JSON.stringify(messagesIn(model.requests.at(index) as never)[0]);
+  assert.match(emitted(-4), /You are a pirate.*the sky is green/s);
+  assert.doesNotMatch(emitted(-1), /pirate|sky/);
   const hits = (events: typeof pirate) =>
     JSON.stringify(
       eventsOf(events, "tool.done").map(({ payload }) => [payload.result, payload.output]),

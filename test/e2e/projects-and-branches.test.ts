@@ -34,8 +34,8 @@ test("[C15] a project's workspace, model and words reach its runs, and old runs 
   await call(program, "POST", "/api/projects", project);
   const first = await startRun(program, "go", { project_id: "ship" });
   const { events } = await followRun(() => program, first.run_id);
-  const told = JSON.stringify(messagesIn(model.requests[0] as never)[0]);
-  assert.match(told, /The ship.*masts: 3.*Mind the rigging/s);
+  const emitted = JSON.stringify(messagesIn(model.requests[0] as never)[0]);
+  assert.match(emitted, /The ship.*masts: 3.*Mind the rigging/s);
   assert.equal(textOf(join(workspace, "made")), "here");
 
   await call(program, "POST", "/api/projects/ship", { metadata: { masts: 2 } });

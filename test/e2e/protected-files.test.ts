@@ -128,8 +128,8 @@ if (kind === "bubblewrap") {
       ["protected", "protected", "protected", null, "protected", "skipped", null],
     );
     assert.match(String(done[0]?.error?.message), /\.vscode .*taken back|taken back: \.vscode/);
-    const told = eventsOf(events, "progress").map(({ payload }) => payload.message);
-    assert.ok(told.some((message) => /\.envrc is kept as [0-9a-f]{64}/.test(message)));
+    const emitted = eventsOf(events, "progress").map(({ payload }) => payload.message);
+    assert.ok(emitted.some((message) => /\.envrc is kept as [0-9a-f]{64}/.test(message)));
     assert.equal(readFileSync(at("plain.txt"), "utf8"), "fine\n");
   });
 

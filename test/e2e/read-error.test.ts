@@ -68,7 +68,7 @@ onSqlite(
 
     await using journal = await openSqlite({ features: FEATURES, home });
     assert.ok((await s.runEvents(journal, runId)).length > 100);
-    const [noted] = await journal.house.events({ types: ["quarantine.lifted"], limit: 1 });
+    const [noted] = await journal.systemLog.events({ types: ["quarantine.lifted"], limit: 1 });
     assert.match(
       noted ?? "",
       new RegExp(`"by":"shell","log_id":"${runId}","problem":"the chain breaks`),

@@ -74,8 +74,8 @@ function startConsole(prompt: string, sessionId: string) {
   boards.push(board);
   const words = () =>
     board.got
-      .filter((told) => told["sessionId"] === sessionId)
-      .map((told) => told["event"] as { method: string; params: { delta?: string } })
+      .filter((emitted) => emitted["sessionId"] === sessionId)
+      .map((emitted) => emitted["event"] as { method: string; params: { delta?: string } })
       .map(({ method, params }) => (method === "stream.text" ? (params.delta ?? "") : ""))
       .join("");
   const over = page.send(prompt);
@@ -148,8 +148,8 @@ test("[W1, W3, W8] serve is killed in the middle: whoever comes back, or only as
   assert.equal(key.text(), ANSWER, "the same request has the whole answer");
   await runner.over;
   assert.equal(runner.text(), ANSWER);
-  assert.deepEqual(runner.told(), await runner.whole(), "nothing missing, nothing twice");
-  assert.equal(new Set(runner.told()).size, runner.told().length);
+  assert.deepEqual(runner.emitted(), await runner.whole(), "nothing missing, nothing twice");
+  assert.equal(new Set(runner.emitted()).size, runner.emitted().length);
   const asked = model.requests.map((request) => messagesIn(request).at(-1)?.content);
   for (const words of ["served-gateway", "served-chat"]) {
     assert.equal(asked.filter((content) => content === words).length, 1, `${words} ran once`);
@@ -164,7 +164,7 @@ test("[W3] serve and work are killed together between two polls: the cursor lose
   await runner.over;
   assert.ok(runner.failures() > 0, "a poll was cut");
   assert.equal(runner.text(), ANSWER);
-  assert.deepEqual(runner.told(), await runner.whole());
+  assert.deepEqual(runner.emitted(), await runner.whole());
 });
 
 test("[W11] a first run that fails at once, or is over at once, is shown with its end", async () => {

@@ -18,7 +18,7 @@ after(async () => {
 const { host } = new URL(server.url);
 const bearer = `authorization: Bearer ${server.token}\r\n`;
 const CHANNEL = `ws://${host}/api/channels/terminal-dev/ws`;
-const MOST_BYTES = 64_000_000; // far more than sockets have room for
+const MAX_BYTES = 64_000_000; // far more than sockets have room for
 const LATEST_MS = 25_000; // a server that keeps them for a minute is a failure
 
 test("[A5] finding A13: few wait without a token, each for seconds; who proves itself makes room", async () => {
@@ -65,13 +65,13 @@ test("[A5] finding A13: after a refusal an endless body is not read on", async (
     );
     const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
     const pour = () => {
-      while (!socket.destroyed && socket.bytesWritten < MOST_BYTES && socket.write(chunk));
-      if (socket.bytesWritten >= MOST_BYTES) socket.destroy();
+      while (!socket.destroyed && socket.bytesWritten < MAX_BYTES && socket.write(chunk));
+      if (socket.bytesWritten >= MAX_BYTES) socket.destroy();
     };
     socket.on("drain", pour);
     pour();
     await connection.closed;
-    assert.ok(socket.bytesWritten < MOST_BYTES, `${path}: it was read on and on`);
+    assert.ok(socket.bytesWritten < MAX_BYTES, `${path}: it was read on and on`);
   }
 });
 

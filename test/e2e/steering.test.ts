@@ -9,7 +9,7 @@ import { hang, textChunk, type RecordedRequest } from "../support/model-server.t
 import { openPair } from "../support/pair.ts";
 import { newPlace } from "../support/program.ts";
 import { eventsOf } from "../support/runs.ts";
-import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 
 type Outcome = { status: string; run_id: string; session_id: string; event_id: string };
@@ -21,7 +21,7 @@ async function post(server: Server, path: string, body: unknown = {}) {
 }
 
 /** What the model was told, without the system prompt. */
-function toldIn(request: RecordedRequest): string[] {
+function emittedIn(request: RecordedRequest): string[] {
   return messagesIn(request)
     .filter(({ role }) => role !== "system")
     .map(
@@ -31,12 +31,12 @@ function toldIn(request: RecordedRequest): string[] {
 }
 
 const answersOf = (requests: readonly RecordedRequest[]) =>
-  requests.filter((request) => !isAside(request)).map(toldIn);
+  requests.filter((request) => !isSideQuestion(request)).map(emittedIn);
 
 /** A model that repeats the last thing it was told. */
 async function startEcho(aside?: (request: RecordedRequest) => string) {
   return startAgent((request) => {
-    const last = toldIn(request).findLast((line) => line.startsWith("user: ")) ?? "";
+    const last = emittedIn(request).findLast((line) => line.startsWith("user: ")) ?? "";
     const said = /"text":"([^"]*)"/.exec(last)?.[1] ?? last.slice("user: ".length);
     return [{ say: `You said ${said}` }];
   }, aside);
@@ -148,17 +148,17 @@ test("[R10, C11] compressing tells models the summary instead; what was compress
   const first = await say(program, "one");
   await say(program, "two", first.session_id);
 
-  const wish = await post(program, `/api/sessions/${first.session_id}/compress`, {
+  const command = await post(program, `/api/sessions/${first.session_id}/compress`, {
     command_id: "c",
   });
-  const { events } = await followRun(() => program, wish.run_id);
+  const { events } = await followRun(() => program, command.run_id);
   await say(program, "three", first.session_id);
 
   assert.equal(statusOf(events), "completed");
   assert.equal(asked, 1);
-  const [told = []] = answersOf(model.requests).slice(-1);
-  assert.equal(told.length, 1, "both are the user's side: roles alternate");
-  assert.match(told[0] ?? "", /^user: .*SUMMARY: they counted\.\n\n\[End.*\]\n\nthree$/s);
+  const [emitted = []] = answersOf(model.requests).slice(-1);
+  assert.equal(emitted.length, 1, "both are the user's side: roles alternate");
+  assert.match(emitted[0] ?? "", /^user: .*SUMMARY: they counted\.\n\n\[End.*\]\n\nthree$/s);
   const kept = await readEvents(program, `/api/runs/${first.run_id}/events`);
   assert.equal(kept.frames.length, first.events.length, "what was compressed is still there");
 });
@@ -178,11 +178,11 @@ test("[R10, R1] killed in the middle of compressing, the same run goes on and co
   using place = newPlace({ base_url: model.baseUrl, model: MODEL });
   await using program = await openPair(place, { apart: ["work"] });
   const { session_id } = await say(program, "one");
-  const wish = await post(program, `/api/sessions/${session_id}/compress`);
+  const command = await post(program, `/api/sessions/${session_id}/compress`);
   await reached.promise;
   await program.kill("work");
 
-  const { events } = await followRun(() => program, wish.run_id);
+  const { events } = await followRun(() => program, command.run_id);
 
   assert.equal(statusOf(events), "completed");
   const completed = eventsOf(events, "compaction").filter(
@@ -255,7 +255,7 @@ test("[C9] a session gets a title of its own, once, and never over a person's", 
       .session.title;
   await until(async () => (await title(session_id)) === "Counting Things", "the title");
   await say(program, "two", session_id);
-  assert.equal(model.requests.filter(isAside).length, 1, "asked for once");
+  assert.equal(model.requests.filter(isSideQuestion).length, 1, "asked for once");
 
   const named = await post(program, "/api/sessions", { session_id: "mine" });
   await post(program, `/api/sessions/${named.session_id}/title`, { title: "My own" });

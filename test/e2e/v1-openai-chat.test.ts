@@ -9,7 +9,7 @@ import { openPair } from "../support/pair.ts";
 import { newPlace } from "../support/program.ts";
 import { answerQuestion, approve, runInfo } from "../support/runs.ts";
 import { startEcho } from "../support/echo-model.ts";
-import { isAside, messagesIn } from "../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 
 const model = await startEcho();
@@ -28,8 +28,8 @@ type Extended = { quarterdeck: { run_id: string; session_id: string; pending: Pe
 const chat = (content: string) => ({ model: DEMO, messages: [{ role: "user" as const, content }] });
 
 /** What the model was told last, without the system prompt. */
-function toldLast(): string[] {
-  const request = model.requests.filter((each) => !isAside(each)).at(-1);
+function emittedLast(): string[] {
+  const request = model.requests.filter((each) => !isSideQuestion(each)).at(-1);
   assert.ok(request);
   return messagesIn(request)
     .filter(({ role }) => role !== "system")
@@ -37,7 +37,7 @@ function toldLast(): string[] {
 }
 
 function systemPrompt(): string {
-  const request = model.requests.filter((each) => !isAside(each)).at(-1);
+  const request = model.requests.filter((each) => !isSideQuestion(each)).at(-1);
   return request ? JSON.stringify(messagesIn(request).filter(({ role }) => role === "system")) : "";
 }
 
@@ -49,10 +49,10 @@ test("[W1] streamed and whole, a run says the same; its id and session are in th
   assert.equal(finish_reason, "stop");
   assert.equal(data.model, DEMO);
   assert.ok((data.usage?.total_tokens ?? 0) > 0);
-  const told = (data as unknown as Extended).quarterdeck;
-  assert.equal(response.headers.get("x-quarterdeck-run-id"), told.run_id);
-  assert.equal(response.headers.get("x-hermes-session-id"), told.session_id);
-  assert.equal((await runInfo(program, told.run_id)).status, "completed");
+  const emitted = (data as unknown as Extended).quarterdeck;
+  assert.equal(response.headers.get("x-quarterdeck-run-id"), emitted.run_id);
+  assert.equal(response.headers.get("x-hermes-session-id"), emitted.session_id);
+  assert.equal((await runInfo(program, emitted.run_id)).status, "completed");
 
   const stream = client.chat.completions.stream({
     ...chat(script),
@@ -123,7 +123,7 @@ test("[W6] the whole conversation is told to the model; each call is a session o
     ],
   });
   assert.equal(first.choices[0]?.message.content, "You said What is my name?");
-  assert.deepEqual(toldLast(), [
+  assert.deepEqual(emittedLast(), [
     "user: My name is Ada.",
     "assistant: Aye.",
     "user: What is my name?",
@@ -133,7 +133,7 @@ test("[W6] the whole conversation is told to the model; each call is a session o
     model: "hermes-agent",
     messages: [{ role: "user", content: "And now?" }],
   });
-  assert.deepEqual(toldLast(), ["user: And now?"]);
+  assert.deepEqual(emittedLast(), ["user: And now?"]);
   const sessions = [first, second].map(
     (each) => (each as unknown as Extended).quarterdeck.session_id,
   );
@@ -151,13 +151,13 @@ test("[W6] a session that is named goes on: its own past counts, and only the la
   ]);
   assert.equal(response.headers.get("x-hermes-session-id"), "chat-7");
   assert.equal(response.headers.get("x-hermes-session-key"), "user:ada");
-  assert.deepEqual(toldLast(), ["user: before", "assistant: ok", "user: one"]);
+  assert.deepEqual(emittedLast(), ["user: before", "assistant: ok", "user: one"]);
   await say([
     { role: "user", content: "something else entirely" },
     { role: "assistant", content: "invented" },
     { role: "user", content: "two" },
   ]);
-  assert.deepEqual(toldLast(), [
+  assert.deepEqual(emittedLast(), [
     "user: before",
     "assistant: ok",
     "user: one",

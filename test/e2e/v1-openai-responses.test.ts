@@ -11,7 +11,7 @@ import { openPair } from "../support/pair.ts";
 import { newPlace } from "../support/program.ts";
 import { countTo, runInfo } from "../support/runs.ts";
 import { startEcho } from "../support/echo-model.ts";
-import { isAside, messagesIn } from "../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn } from "../support/scripted-agent.ts";
 import { until } from "../support/until.ts";
 
 const model = await startEcho();
@@ -32,8 +32,8 @@ type Own = {
 const own = (response: Response) => (response as unknown as Own).quarterdeck;
 
 /** What the model was told with these words as the newest. */
-function toldWith(words: string): string[] {
-  const requests = model.requests.filter((each) => !isAside(each)).map(messagesIn);
+function emittedWith(words: string): string[] {
+  const requests = model.requests.filter((each) => !isSideQuestion(each)).map(messagesIn);
   const found = requests.findLast((messages) => messages.at(-1)?.content === words);
   assert.ok(found, `the model was told ${words}`);
   return found
@@ -140,15 +140,15 @@ test("[W6] previous_response_id: the model is told the past; only the newest goe
   const two = await say("two", one);
   assert.equal(two.output_text, "You said two");
   assert.equal(two.previous_response_id, one.id);
-  assert.deepEqual(toldWith("two"), ["user: one", "assistant: You said one", "user: two"]);
+  assert.deepEqual(emittedWith("two"), ["user: one", "assistant: You said one", "user: two"]);
   assert.equal(own(two).session_id, own(one).session_id);
 
   const other = await say("other", one);
   assert.notEqual(own(other).session_id, own(one).session_id, "a branch");
-  assert.deepEqual(toldWith("other"), ["user: one", "assistant: You said one", "user: other"]);
+  assert.deepEqual(emittedWith("other"), ["user: one", "assistant: You said one", "user: other"]);
   const further = await say("further", other);
   assert.equal(own(further).session_id, own(other).session_id);
-  assert.deepEqual(toldWith("further").slice(-3), [
+  assert.deepEqual(emittedWith("further").slice(-3), [
     "user: other",
     "assistant: You said other",
     "user: further",
@@ -157,7 +157,7 @@ test("[W6] previous_response_id: the model is told the past; only the newest goe
   const wanted = ["left", "right", "up", "down"];
   const all = await Promise.all(wanted.map((input) => say(input, two)));
   for (const input of wanted) {
-    assert.deepEqual(toldWith(input), [
+    assert.deepEqual(emittedWith(input), [
       "user: one",
       "assistant: You said one",
       "user: two",
@@ -197,7 +197,7 @@ test("[W6] a conversation is a session by its name; items of an earlier output a
   const first = await go("red");
   assert.equal(first.conversation?.id, "talk-1");
   await go("blue");
-  assert.deepEqual(toldWith("blue"), ["user: red", "assistant: You said red", "user: blue"]);
+  assert.deepEqual(emittedWith("blue"), ["user: red", "assistant: You said red", "user: blue"]);
 
   const demo = await client.responses.create({ model: DEMO, input: "say seen\nread nothing-here" });
   await client.responses.create({
@@ -209,7 +209,7 @@ test("[W6] a conversation is a session by its name; items of an earlier output a
       { type: "message", role: "user", content: [{ type: "input_text", text: "and now?" }] },
     ],
   });
-  const [looked, seen, ...rest] = toldWith("and now?");
+  const [looked, seen, ...rest] = emittedWith("and now?");
   assert.equal(looked, "user: look");
   assert.match(
     seen ?? "",
@@ -352,9 +352,9 @@ test("[W4, W5] a subagent's approval waits in its parent's response, and an answ
   }
   assert.equal(answers.length, 1);
   assert.equal((await answers[0])?.id, id);
-  const told = final?.output.find((item) => item.type === "mcp_approval_response");
-  assert.ok(told?.type === "mcp_approval_response");
-  assert.deepEqual([told.approve, told.reason], [false, "not now"]);
+  const emitted = final?.output.find((item) => item.type === "mcp_approval_response");
+  assert.ok(emitted?.type === "mcp_approval_response");
+  assert.deepEqual([emitted.approve, emitted.reason], [false, "not now"]);
 });
 
 test("[W6] a failed run is a failed response; errors before it are the client's own exceptions", async () => {

@@ -40,12 +40,12 @@ const ended = (runId: unknown) =>
 const waits = (runId: unknown, field = "pending_approval_id") =>
   until(async () => (await statusOf(runId))[field] !== null);
 
-type Told = Record<string, unknown> & { event: string };
+type Emitted = Record<string, unknown> & { event: string };
 async function stream(runId: unknown, options: { after?: string; take?: number } = {}) {
   const { frames, status } = await readEvents(program, `/v1/runs/${String(runId)}/events`, options);
   const events = frames
     .filter(({ data }) => data !== "")
-    .map(({ data }) => JSON.parse(data) as Told);
+    .map(({ data }) => JSON.parse(data) as Emitted);
   return { ids: frames.flatMap(({ id }) => (id === undefined ? [] : [id])), events, status };
 }
 

@@ -54,10 +54,10 @@ test("[W1, W3, V5] an EventSource that loses its server twice hears every frame 
   }
   await approve(program, stream_id);
   await until(() => source.heard.at(-1)?.event === "stream_end", "the end");
-  const told = await page.followChat(() => program, stream_id);
+  const emitted = await page.followChat(() => program, stream_id);
   assert.deepEqual(
     source.heard,
-    told.map(({ event, id, data }) => ({ event, id, data })),
+    emitted.map(({ event, id, data }) => ({ event, id, data })),
   );
 });
 
@@ -76,8 +76,12 @@ test("[W4, W5] a subagent's approval comes in the stream of the run that sent it
   const body = { session_id: "s1", choice: "once", approval_id };
   assert.equal((await page.ask(program, "POST", "/api/approval/respond", body)).status, 200);
   await until(() => source.heard.at(-1)?.event === "stream_end", "the end");
-  const told = source.heard.map(({ event, data }) => ({ event, data, id: "", seq: 0 }));
-  assert.equal(page.eventsNamed(told, "tool").length, 1, "its own tools are its parent's one call");
+  const emitted = source.heard.map(({ event, data }) => ({ event, data, id: "", seq: 0 }));
+  assert.equal(
+    page.eventsNamed(emitted, "tool").length,
+    1,
+    "its own tools are its parent's one call",
+  );
   const none = await page.ask(program, "GET", "/api/approval/pending?session_id=s1");
   assert.deepEqual(none.body, { pending: null, pending_count: 0 });
 });

@@ -9,7 +9,7 @@ import { answer, startModelServer, textChunk, finish } from "../support/model-se
 import { openPair } from "../support/pair.ts";
 import { newPlace, type Place } from "../support/program.ts";
 import { eventsOf } from "../support/runs.ts";
-import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../support/scripted-agent.ts";
 
 const MODEL = "scripted/agent";
 
@@ -50,7 +50,7 @@ test("[R10] near the end of the window the run compresses by itself and goes on 
       ["completed", "window"],
     ],
   );
-  const after = model.requests.filter((request) => !isAside(request)).at(-1);
+  const after = model.requests.filter((request) => !isSideQuestion(request)).at(-1);
   const [, first] = messagesIn(after as never);
   assert.match(
     JSON.stringify(first),
@@ -65,9 +65,9 @@ test("[R10] near the end of the window the run compresses by itself and goes on 
 test("[R10, R7] a provider that says the conversation is too long gets a shorter one", async () => {
   let refused = 0;
   await using model = await startModelServer((request) => {
-    if (isAside(request)) return [textChunk("SUMMARY"), finish("stop")];
-    const told = JSON.stringify(request.body);
-    if (told.includes("SUMMARY") || !told.includes("second")) {
+    if (isSideQuestion(request)) return [textChunk("SUMMARY"), finish("stop")];
+    const emitted = JSON.stringify(request.body);
+    if (emitted.includes("SUMMARY") || !emitted.includes("second")) {
       return [textChunk("Fine."), finish("stop")];
     }
     refused += 1;

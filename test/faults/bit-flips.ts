@@ -151,10 +151,10 @@ const WORDS = ["anchor", "anch", "voyage", "a", "th", "port", "tide", "hello", "
 
 /** Everything that a window may ask for, as text. */
 async function allAnswers(journal: Journal): Promise<Answers> {
-  const told: string[] = [];
+  const emitted: string[] = [];
   const ask = async (name: string, question: () => Promise<unknown>) => {
     const answer = await question().catch(() => "refused");
-    told.push(
+    emitted.push(
       `${name} ${JSON.stringify(answer, (_key, value: unknown) => (value instanceof Map ? [...value] : value))}`,
     );
     return answer;
@@ -186,12 +186,12 @@ async function allAnswers(journal: Journal): Promise<Answers> {
   await ask("projects", () => journal.reads.projects());
   await ask("schedules", () => scheduleStore(journal).cronJobs());
   await ask("history", () => scheduleStore(journal).cronHistory({ jobId: "j1", limit: 50 }));
-  await ask("house", () => journal.house.events({ limit: 200 }));
+  await ask("house", () => journal.systemLog.events({ limit: 200 }));
   await ask("push", () => pushStore(journal).pushSubscriptions());
   await ask("usage", () => journal.reads.usageSince(0));
   await ask("shared", () => journal.registry.shared("colour"));
   for (const q of WORDS) await ask(`search ${q}`, () => journal.reads.search({ q, limit: 50 }));
-  return told;
+  return emitted;
 }
 
 function flipOne(path: string, random: Random): Flip {

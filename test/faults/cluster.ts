@@ -50,7 +50,7 @@ export async function startCluster(postgres: Postgres): Promise<Cluster> {
   mkdirSync(workspace);
   const url = await postgres.database();
   const stopping = new AbortController();
-  const means = { base, workspace, url, signal: stopping.signal };
+  const deps = { base, workspace, url, signal: stopping.signal };
   const members: Member[] = [];
   const dispose = async () => {
     stopping.abort();
@@ -63,7 +63,7 @@ export async function startCluster(postgres: Postgres): Promise<Cluster> {
   };
   try {
     for (const name of ["serve-1", "serve-2", "work-1", "work-2", "work-3"]) {
-      members.push(await startMember(name, means));
+      members.push(await startMember(name, deps));
     }
     // All at once, as after a power failure: one of them brings the schema up to date.
     for (const member of members.slice(0, 2)) await listening(member);
@@ -90,12 +90,12 @@ async function listening({ name, server }: Member): Promise<void> {
   }
 }
 
-type Means = { base: string; workspace: string; url: string; signal: AbortSignal };
+type Deps = { base: string; workspace: string; url: string; signal: AbortSignal };
 const START_MS = 120_000;
 const AGAIN_MS = 100;
 const KEPT_CHARS = 4_000;
 
-async function startMember(name: string, { base, workspace, url, signal }: Means): Promise<Member> {
+async function startMember(name: string, { base, workspace, url, signal }: Deps): Promise<Member> {
   const kind = name.startsWith("serve") ? "serve" : "work";
   const home = join(base, name);
   mkdirSync(home, { mode: 0o700 });

@@ -59,7 +59,7 @@ export async function gatewayChats() {
         return call(server, "POST", "/api/gateway/webhook/default", body, signed);
       },
       // An edit is of the message whose id it has.
-      shown: () => [...new Map(webhook.told().map(({ id, text }) => [id, text])).values()],
+      shown: () => [...new Map(webhook.emitted().map(({ id, text }) => [id, text])).values()],
     },
   ];
   const disposal = made.move();

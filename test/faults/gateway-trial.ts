@@ -23,7 +23,7 @@ export type Figures = {
   readonly connected: number; // kills of a gateway that held every platform
 };
 
-const MOST_AT_ONCE = 4; // messages of a burst
+const MAX_AT_ONCE = 4; // messages of a burst
 const LONGEST_LIFE_MS = 600; // of a gateway, after it is so far
 const SETTLE_EVERY = 10;
 
@@ -89,7 +89,7 @@ async function write({ server, talks }: Trial, word: string): Promise<void> {
 /** Some are written at once, some a little later. */
 async function burst(trial: Trial, kill: number): Promise<void> {
   const { random } = trial;
-  const count = 1 + random.below(MOST_AT_ONCE);
+  const count = 1 + random.below(MAX_AT_ONCE);
   for (let index = 0; index < count; index += 1) {
     await write(trial, `k${kill}-${index}`);
     if (random.below(3) === 0) await delay(random.below(80));

@@ -120,7 +120,7 @@ export function checkOnce(stored: Stored[]): string[] {
   const problems: string[] = [];
   for (const [logId, rows] of Map.groupBy(stored, ({ log_id }) => log_id)) {
     const said = new Map<unknown, string>();
-    const told = new Set<string>();
+    const emitted = new Set<string>();
     for (const { type, seq, payload } of rows.map(({ body }) => JSON.parse(body) as Event)) {
       const id = payload["message_id"];
       if (type === "token.delta" && payload["content_type"] === "text")
@@ -128,8 +128,8 @@ export function checkOnce(stored: Stored[]): string[] {
       if (type === "message.completed" && (said.get(id) ?? "") !== payload["text"])
         problems.push(`${logId}: the text at ${seq} is not what its pieces say`);
       const key = `${type} ${JSON.stringify(payload)}`;
-      if (ONCE.has(type) && told.has(key)) problems.push(`${logId}: ${type} twice, at ${seq}`);
-      told.add(key);
+      if (ONCE.has(type) && emitted.has(key)) problems.push(`${logId}: ${type} twice, at ${seq}`);
+      emitted.add(key);
     }
   }
   return problems.slice(0, 3);

@@ -84,8 +84,8 @@ const SENDING: readonly ConsoleRow[] = [
       const systems = asked.flatMap(({ body }) =>
         listIn(body, "messages").filter(({ role }) => role === "system"),
       );
-      const told = systems.filter(({ content }) => String(content).includes(SEND.instructions));
-      assert.ok(told.length > 0 && told.length < systems.length, "those of that run alone");
+      const emitted = systems.filter(({ content }) => String(content).includes(SEND.instructions));
+      assert.ok(emitted.length > 0 && emitted.length < systems.length, "those of that run alone");
     },
   },
   {
@@ -145,11 +145,11 @@ const SENDING: readonly ConsoleRow[] = [
     difference:
       "Also of a message that waits behind a run that is still going: the document has no other word. `queued: true` tells it apart.",
     check({ kept }) {
-      const told = [kept.busy.first, kept.busy.second].map((answer) => {
+      const emitted = [kept.busy.first, kept.busy.second].map((answer) => {
         const { status, queued } = ok(answer);
         return [status, queued];
       });
-      assert.deepEqual(told, [
+      assert.deepEqual(emitted, [
         ["started", false],
         ["started", true],
       ]);
@@ -205,8 +205,8 @@ const CONTROLS: readonly ConsoleRow[] = [
     says: "POST /chat/undo takes the newest exchange of a session back.",
     async check({ kept, get }) {
       const { undone, nothing, retried } = kept.again;
-      const told = ok(undone);
-      assert.deepEqual([told["undone"], told["run_id"]], [true, ok(retried)["run_id"]]);
+      const emitted = ok(undone);
+      assert.deepEqual([emitted["undone"], emitted["run_id"]], [true, ok(retried)["run_id"]]);
       assert.equal(ok(nothing)["undone"], false, "nothing is left");
       const { items } = ok(await get("/sessions/again/transcript"));
       assert.deepEqual(items, []);

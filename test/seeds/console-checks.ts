@@ -39,11 +39,11 @@ export function fieldsOf(resource: string, from: (world: ConsoleWorld) => readon
     id: string,
     path: string,
     kind: Kind,
-    means: string,
+    deps: string,
     more: (value: unknown, item: Data, world: ConsoleWorld) => void = () => undefined,
   ): ConsoleRow => ({
     id,
-    says: `A ${resource} has \`${path}\`: ${means}.`,
+    says: `A ${resource} has \`${path}\`: ${deps}.`,
     check(world) {
       const items = from(world);
       assert.ok(items.length > 0, `no ${resource} was served`);

@@ -20,23 +20,23 @@ function platform(
   id: string,
   path: string,
   kind: Kind,
-  means: string,
+  deps: string,
   ...expected: Values
 ): ConsoleRow {
   return {
     id,
-    says: `A platform summary has \`${path}\`: ${means}.`,
+    says: `A platform summary has \`${path}\`: ${deps}.`,
     async check(world) {
       const cards = await cardsOf(world);
       for (const card of cards) isKind(at(card, path), kind, path);
       const names = ["telegram", "slack", "discord", "webhook"];
-      const told = names.map((name) =>
+      const emitted = names.map((name) =>
         at(
           cards.find(({ key }) => key === name),
           path,
         ),
       );
-      assert.deepEqual(told, expected);
+      assert.deepEqual(emitted, expected);
     },
   };
 }

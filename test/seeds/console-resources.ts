@@ -119,14 +119,14 @@ const TRANSCRIPT: readonly ConsoleRow[] = [
     "when it was said; of a result, when the call ended",
     (time, each, { kept }) => {
       const [first] = at(each, "metadata.tool_call_ids") as unknown[];
-      const told: Data = {
+      const emitted: Data = {
         user_message: () => frameOf(kept, "message.user", { message_id: each["id"] }),
         assistant_message: () =>
           frameOf(kept, "message.assistant.delta", { message_id: each["id"] }),
         assistant_tool_call: () => frameOf(kept, "tool.planned", { tool_call_id: first }),
         tool_result: () => frameOf(kept, "tool.completed", { tool_call_id: first }),
       };
-      assert.equal(time, (told[String(each["type"])] as () => { ts: string })().ts);
+      assert.equal(time, (emitted[String(each["type"])] as () => { ts: string })().ts);
     },
   ),
 ];

@@ -18,9 +18,9 @@ const RULES: readonly ConsoleRow[] = [
       for (const path of [...paths, "/logs?kind=errors", "/logs?kind=gateway"]) {
         bodies.push(ok(await get(path)));
       }
-      const told = JSON.stringify([bodies, kept]);
+      const emitted = JSON.stringify([bodies, kept]);
       for (const secret of [SECRET, TELEGRAM_TOKEN, server.token]) {
-        assert.ok(!told.includes(secret), "a secret was told");
+        assert.ok(!emitted.includes(secret), "a secret was told");
       }
       const shown = JSON.stringify(kept.items);
       assert.ok(shown.includes("the key is [redacted:QUARTERDECK_API_KEY]"), "it was printed");

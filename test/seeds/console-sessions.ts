@@ -11,10 +11,10 @@ async function found({ get }: Console, query: string): Promise<unknown[]> {
 }
 
 /** A filter: what it finds of three sessions of which something else is known each. */
-function filter(id: string, name: string, means: string, cases: [value: string, ids: string[]][]) {
+function filter(id: string, name: string, deps: string, cases: [value: string, ids: string[]][]) {
   const row: ConsoleRow = {
     id,
-    says: `GET /sessions?${name}= ${means}.`,
+    says: `GET /sessions?${name}= ${deps}.`,
     async check(world) {
       for (const [value, expected] of cases) {
         const given = value === "the workspace" ? world.place.workspace : value;

@@ -72,12 +72,12 @@ const TRANSPORT: readonly ConsoleRow[] = [
 function envelope(
   id: string,
   name: keyof ConsoleFrame,
-  means: string,
+  deps: string,
   each: (frame: ConsoleFrame) => void,
 ) {
   const row: ConsoleRow = {
     id,
-    says: `Every event has \`${name}\`: ${means}.`,
+    says: `Every event has \`${name}\`: ${deps}.`,
     check: ({ kept }) => kept.live.forEach(({ frame }) => each(frame)),
   };
   return row;

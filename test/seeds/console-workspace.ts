@@ -176,10 +176,13 @@ const HUMAN: readonly ConsoleRow[] = [
     check({ kept }) {
       const [once, , forSession] = kept.answers.map(ok);
       const always = ok(kept.nested.answer);
-      const told = [once, forSession, always].map((each) => [each?.["status"], each?.["response"]]);
+      const emitted = [once, forSession, always].map((each) => [
+        each?.["status"],
+        each?.["response"],
+      ]);
       const scopes = ["once", "session", "always"];
       assert.deepEqual(
-        told,
+        emitted,
         scopes.map((scope) => ["approved", scope]),
       );
       const decisions = framesOf(kept, "approval.resolved").map(

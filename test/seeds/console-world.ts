@@ -114,14 +114,14 @@ function furnish({ home, workspace }: Place): void {
   writeFileSync(join(profile, "profile.json"), JSON.stringify({ approval_expires_s: 600 }));
 }
 
-type Means = Pick<Console, "place" | "program" | "telegram" | "asked">;
+type Deps = Pick<Console, "place" | "program" | "telegram" | "asked">;
 
-function consoleOf(server: Server, means: Means): Console {
+function consoleOf(server: Server, deps: Deps): Console {
   const ask = (method: string, path: string, body?: unknown, headers = {}) =>
     call(server, method, `/api/gui${path}`, body, headers);
   return {
     server,
-    ...means,
+    ...deps,
     ask,
     get: (path, headers) => ask("GET", path, undefined, headers),
     post: (path, body = {}, headers = {}) => ask("POST", path, body, headers),

@@ -2,7 +2,7 @@
 import { CONSOLE_CHAT } from "./console-chat.ts";
 import { CONSOLE_EVENTS } from "./console-events.ts";
 import { CONSOLE_HOME } from "./console-home.ts";
-import { CONSOLE_HOUSE } from "./console-house.ts";
+import { CONSOLE_SYSTEM } from "./console-system.ts";
 import { CONSOLE_PLATFORMS } from "./console-platforms.ts";
 import { CONSOLE_REQUESTS } from "./console-requests.ts";
 import { CONSOLE_RESOURCES } from "./console-resources.ts";
@@ -27,7 +27,7 @@ export const CONSOLE: Document<ConsoleWorld> = {
     ...CONSOLE_SESSIONS,
     ...CONSOLE_WORKSPACE,
     ...CONSOLE_HOME,
-    ...CONSOLE_HOUSE,
+    ...CONSOLE_SYSTEM,
     ...CONSOLE_STREAM,
     ...CONSOLE_EVENTS,
     ...CONSOLE_SECURITY,

@@ -32,8 +32,8 @@ export async function extensionIn(
   snapshot: World["snapshot"],
 ): Promise<Partial<Record<string, [method: string, params: Fields]>>> {
   const { events } = await snapshot(SESSION);
-  const told = events.slice(2, 2 + TYPES.length).map(({ event }) => event);
+  const emitted = events.slice(2, 2 + TYPES.length).map(({ event }) => event);
   return Object.fromEntries(
-    TYPES.map((type, at) => [type, [told[at]?.method ?? "", told[at]?.params ?? {}]]),
+    TYPES.map((type, at) => [type, [emitted[at]?.method ?? "", emitted[at]?.params ?? {}]]),
   );
 }

@@ -11,7 +11,7 @@ function exactly(
   id: string,
   method: string,
   types: Fields,
-  { extra = [], means }: { readonly extra?: readonly string[]; readonly means: Step },
+  { extra = [], deps }: { readonly extra?: readonly string[]; readonly deps: Step },
 ): Row<World> {
   const names = extra.map((name) => `\`${name}\``).join(", ");
   return {
@@ -20,9 +20,9 @@ function exactly(
     ...(extra.length > 0 && { difference: `One optional field more: ${names}.` }),
     check: async (world) => {
       const stories = await storiesOf(world);
-      assert.ok(stories.some(({ told }) => paramsOf(told, method).length > 0));
+      assert.ok(stories.some(({ emitted }) => paramsOf(emitted, method).length > 0));
       for (const story of stories) {
-        for (const params of paramsOf(story.told, method)) {
+        for (const params of paramsOf(story.emitted, method)) {
           for (const [name, type] of Object.entries(types)) {
             assert.equal(typeof params[name], type, name);
             assert.notEqual(params[name], "", name);
@@ -36,7 +36,7 @@ function exactly(
           if (typeof timestamp === "string") {
             assert.equal(new Date(timestamp).toISOString(), timestamp);
           }
-          means(story, params);
+          deps(story, params);
         }
       }
     },
@@ -44,8 +44,8 @@ function exactly(
 }
 
 /** Turns are numbered from 1 on; their ids are their own. */
-function isNumbered({ told }: Story, { requestId, turnNumber }: Fields): void {
-  const started = paramsOf(told, "stream.turn_started");
+function isNumbered({ emitted }: Story, { requestId, turnNumber }: Fields): void {
+  const started = paramsOf(emitted, "stream.turn_started");
   const ids = started.map((params) => params["requestId"]);
   assert.equal(new Set(ids).size, ids.length);
   assert.equal(ids.indexOf(requestId) + 1, turnNumber);
@@ -55,7 +55,7 @@ function isNumbered({ told }: Story, { requestId, turnNumber }: Fields): void {
 function isEnd(story: Story, params: Fields): void {
   isNumbered(story, params);
   const { requestId, timestamp, durationMs, toolCount } = params;
-  const methods = story.told.map(({ event }) => event);
+  const methods = story.emitted.map(({ event }) => event);
   const isOf = (event: Envelope["event"]) => event.params["requestId"] === requestId;
   const [first, last] = [methods.findIndex(isOf), methods.findLastIndex(isOf)];
   const begun = Date.parse(String(methods[first]?.params["timestamp"]));
@@ -74,7 +74,7 @@ export const PARAM_ROWS: readonly Row<World>[] = [
     "E22",
     "stream.turn_started",
     { sessionId: string, requestId: string, turnNumber: number, timestamp: string },
-    { means: isNumbered },
+    { deps: isNumbered },
   ),
   exactly(
     "E23",
@@ -87,7 +87,7 @@ export const PARAM_ROWS: readonly Row<World>[] = [
       toolCount: number,
       timestamp: string,
     },
-    { extra: ["stopReason"], means: isEnd },
+    { extra: ["stopReason"], deps: isEnd },
   ),
   exactly(
     "E24",
@@ -95,7 +95,7 @@ export const PARAM_ROWS: readonly Row<World>[] = [
     { sessionId: string, model: string, timestamp: string },
     {
       extra: ["projectPath"],
-      means: ({ told }, { sessionId }) => assert.equal(sessionId, told[0]?.sessionId),
+      deps: ({ emitted }, { sessionId }) => assert.equal(sessionId, emitted[0]?.sessionId),
     },
   ),
   exactly(
@@ -110,9 +110,9 @@ export const PARAM_ROWS: readonly Row<World>[] = [
       attempt: number,
     },
     {
-      means: ({ told }, { sessionId, stepId, planId, stepIndex }) => {
-        assert.equal(sessionId, told[0]?.sessionId);
-        const begun = paramsOf(told, "stream.plan_step_started");
+      deps: ({ emitted }, { sessionId, stepId, planId, stepIndex }) => {
+        assert.equal(sessionId, emitted[0]?.sessionId);
+        const begun = paramsOf(emitted, "stream.plan_step_started");
         const tried = begun.find((params) => params["stepId"] === stepId);
         assert.deepEqual([tried?.["planId"], tried?.["stepIndex"]], [planId, stepIndex]);
       },

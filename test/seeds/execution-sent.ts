@@ -25,19 +25,19 @@ function sent(id: string, method: string, when: string, { from, says, ...more }:
     says: `\`${method}\` is sent ${when}.`,
     check: async (world) => {
       let count = 0;
-      for (const { happened, told } of await storiesOf(world)) {
+      for (const { happened, emitted } of await storiesOf(world)) {
         const roots = ofRoots(happened);
         const isIt = (event: Native, at: number) =>
           event.type === from && which(event, roots.slice(0, at));
         const found = roots.filter(isIt);
         for (const event of found) {
-          const envelope = told.find(({ eventId }) => eventId === event.session_seq);
+          const envelope = emitted.find(({ eventId }) => eventId === event.session_seq);
           assert.equal(envelope?.event.method, method, JSON.stringify(event));
           const before = happened.filter(({ session_seq }) => session_seq < event.session_seq);
           assert.partialDeepStrictEqual(envelope?.event.params, says(event, before));
         }
         count += found.length;
-        const all = told.filter(({ event }) => event.method === method);
+        const all = emitted.filter(({ event }) => event.method === method);
         if (!alsoAt(happened)) assert.equal(all.length, found.length, "and at no other moment");
       }
       assert.ok(count > 0, `no ${from}`);
@@ -91,8 +91,8 @@ export const SENT_ROWS: readonly Row<World>[] = [
     says: "`stream.tool_use` is sent when a tool is called.",
     check: async (world) => {
       let count = 0;
-      for (const { happened, told } of await storiesOf(world)) {
-        const uses = told.filter(({ event }) => event.method === "stream.tool_use");
+      for (const { happened, emitted } of await storiesOf(world)) {
+        const uses = emitted.filter(({ event }) => event.method === "stream.tool_use");
         const started = ofRoots(happened).filter(
           (event) => event.type === "tool.started" && isCall(event),
         );
@@ -194,11 +194,11 @@ export const SENT_ROWS: readonly Row<World>[] = [
     says: "`permission.request` is sent when a person has to decide.",
     check: async (world) => {
       let count = 0;
-      for (const { happened, told } of await storiesOf(world)) {
+      for (const { happened, emitted } of await storiesOf(world)) {
         for (const event of happened) {
           const name = HUMAN[event.type as keyof typeof HUMAN];
           if (name === undefined) continue;
-          const envelope = told.find(({ eventId }) => eventId === event.session_seq);
+          const envelope = emitted.find(({ eventId }) => eventId === event.session_seq);
           assert.equal(envelope?.event.method, "permission.request");
           const { requestId, description } = envelope?.event.params ?? {};
           assert.equal(requestId, event.payload[name]);

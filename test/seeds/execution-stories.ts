@@ -17,7 +17,7 @@ export type Native = {
   readonly created_at: number;
   readonly payload: Fields;
 };
-export type Story = { readonly happened: readonly Native[]; readonly told: readonly Envelope[] };
+export type Story = { readonly happened: readonly Native[]; readonly emitted: readonly Envelope[] };
 
 const known = new WeakMap<World, Promise<readonly Story[]>>();
 
@@ -32,10 +32,10 @@ async function readStories(world: World): Promise<Story[]> {
   const ids = new Set(everyEnvelope(world).map(({ sessionId }) => sessionId));
   return Promise.all(
     [...ids].map(async (id) => {
-      const { events: told, lastEventId: take } = await world.snapshot(id);
+      const { events: emitted, lastEventId: take } = await world.snapshot(id);
       const path = `/api/sessions/${encodeURIComponent(id)}/events`;
       const { frames } = await readEvents(world.program, path, { take });
-      return { happened: frames.map(({ data }) => JSON.parse(data) as Native), told };
+      return { happened: frames.map(({ data }) => JSON.parse(data) as Native), emitted };
     }),
   );
 }

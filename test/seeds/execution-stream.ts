@@ -121,19 +121,22 @@ export const STREAM_ROWS: readonly Row<World>[] = [
     id: "E53",
     says: "`stream.swarm_*` and `stream.worker_*` are reserved for later.",
     check: async ({ snapshot }) => {
-      const told = await extensionIn(snapshot);
-      assert.deepEqual(told["x.stream.swarm_started"], ["stream.swarm_started", { worker: "w1" }]);
-      assert.deepEqual(told["x.stream.worker_done"], ["stream.worker_done", { worker: "w1" }]);
+      const emitted = await extensionIn(snapshot);
+      assert.deepEqual(emitted["x.stream.swarm_started"], [
+        "stream.swarm_started",
+        { worker: "w1" },
+      ]);
+      assert.deepEqual(emitted["x.stream.worker_done"], ["stream.worker_done", { worker: "w1" }]);
     },
   },
   {
     id: "E54",
     says: "Custom namespaces are possible.",
     check: async ({ snapshot }) => {
-      const told = await extensionIn(snapshot);
-      assert.equal(told["x.acme.thing"]?.[0], "acme.thing");
+      const emitted = await extensionIn(snapshot);
+      assert.equal(emitted["x.acme.thing"]?.[0], "acme.thing");
       const ours = "x.stream.turn_started";
-      assert.equal(told[ours]?.[0], ours, "but not under our names");
+      assert.equal(emitted[ours]?.[0], ours, "but not under our names");
     },
   },
   {
@@ -203,9 +206,9 @@ export const STREAM_ROWS: readonly Row<World>[] = [
     difference:
       "The document does not say what text outside of a turn is. It is sent only within one; the reducer passes over text that comes without.",
     check: async (world) => {
-      for (const { told } of await storiesOf(world)) {
+      for (const { emitted } of await storiesOf(world)) {
         let turns = 0;
-        for (const { method } of told.map(({ event }) => event)) {
+        for (const { method } of emitted.map(({ event }) => event)) {
           if (method === "stream.turn_started") turns += 1;
           if (method === "stream.turn_completed") turns -= 1;
           assert.ok(method !== "stream.text" || turns > 0);

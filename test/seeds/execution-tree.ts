@@ -16,7 +16,7 @@ import {
   turn,
   use,
   used,
-  type Told,
+  type Emitted,
 } from "./execution-fold.ts";
 import { everyEnvelope, paramsOf } from "./execution-stories.ts";
 import type { World } from "./hud-world.ts";
@@ -188,7 +188,7 @@ export const TREE_ROWS: readonly Row<World>[] = [
         "subagent: Runner",
         "subagent: Scout",
       ]);
-      const again = (method: string): Told => [method, { agentType: "Scout", prompt: "look" }];
+      const again = (method: string): Emitted => [method, { agentType: "Scout", prompt: "look" }];
       const two = treeOf(
         session,
         turn,

@@ -63,8 +63,8 @@ export const FRAME_ROWS: readonly Row<World>[] = [
       const ids = [...live, ...asked, ...stopped].map(({ id }) => id);
       assert.ok(ids.every(isUuid));
       assert.equal(new Set(ids).size, ids.length);
-      const told = (frames: readonly HudFrame[]) => frames.slice(1).map(({ id }) => id);
-      assert.deepEqual(told(again), told(live));
+      const emitted = (frames: readonly HudFrame[]) => frames.slice(1).map(({ id }) => id);
+      assert.deepEqual(emitted(again), emitted(live));
       assert.notEqual(again[0]?.id, live[0]?.id);
     },
   },

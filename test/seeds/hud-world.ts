@@ -86,7 +86,7 @@ export async function openWorld(): Promise<World> {
   const asked = await answerAll(program, { board: boards[0], hud: hudOf("asked") });
   const stopped = await stopOne(program, hudOf);
   for (const { frames } of boards) await until(() => turnsEnded(frames) === 3, "every turn to end");
-  const told = async (name: Recorded) => [name, await pastOf(hudOf(ids(name)))] as const;
+  const emitted = async (name: Recorded) => [name, await historyOf(hudOf(ids(name)))] as const;
   const kept = async (name: Recorded) => [name, await snapshot(ids(name))] as const;
   const world = {
     program,
@@ -95,9 +95,9 @@ export async function openWorld(): Promise<World> {
     work,
     asked,
     stopped,
-    again: await pastOf(hudOf(work)),
-    talk: await pastOf(hudOf("s1")),
-    recorded: Object.fromEntries(await Promise.all(RECORDED.map(told))) as World["recorded"],
+    again: await historyOf(hudOf(work)),
+    talk: await historyOf(hudOf("s1")),
+    recorded: Object.fromEntries(await Promise.all(RECORDED.map(emitted))) as World["recorded"],
     daemon: boards.map(({ frames }) => frames.filter(isEnvelope)),
     snapshots: {
       ...(Object.fromEntries(await Promise.all(RECORDED.map(kept))) as World["snapshots"]),
@@ -135,7 +135,7 @@ async function talkAtLength(home: string): Promise<void> {
 }
 
 /** Until every turn that was begun has ended: the recorded sessions are over. */
-async function pastOf(socket: Listening): Promise<readonly HudFrame[]> {
+async function historyOf(socket: Listening): Promise<readonly HudFrame[]> {
   const count = (event: string) => socket.frames.filter((frame) => frame["event"] === event).length;
   const turns = () => [count("turn_start"), count("turn_end")] as const;
   await until(() => turns()[0] > 0 && turns()[0] === turns()[1], "the past of a session");

@@ -1,7 +1,7 @@
 // Slash commands sent as messages through every window, and runs of a scripted model whose requests can be looked at.
 import { call, type Server } from "../support/http.ts";
 import type { ModelServer } from "../support/model-server.ts";
-import { isAside, messagesIn, startAgent } from "../support/scripted-agent.ts";
+import { isSideQuestion, messagesIn, startAgent } from "../support/scripted-agent.ts";
 import * as page from "../support/webui.ts";
 import * as r from "./runs-record.ts";
 import type { Fields } from "./runs-record.ts";
@@ -28,12 +28,14 @@ async function say(server: Server, session: string, message: string, more: objec
 }
 
 /** What the model was told in its newest request that was no side question. */
-const newestOf = ({ requests }: ModelServer) => requests.findLast((each) => !isAside(each));
+const newestOf = ({ requests }: ModelServer) => requests.findLast((each) => !isSideQuestion(each));
 
 export async function talk(server: Server, model: ModelServer) {
   const first = await say(server, "talk", "one", { model: MODEL });
   const second = await say(server, "talk", "two", { model: "other", model_provider: "scripted" });
-  const asked = model.requests.filter((each) => !isAside(each)).map(({ body }) => body["model"]);
+  const asked = model.requests
+    .filter((each) => !isSideQuestion(each))
+    .map(({ body }) => body["model"]);
   const tools = newestOf(model)?.body["tools"] as { function: { name: string } }[];
   await say(server, "narrow", "three", { model: MODEL, toolsets: ["read"] });
   const narrowed = newestOf(model)?.body["tools"] as { function: { name: string } }[];
@@ -45,14 +47,14 @@ export async function talk(server: Server, model: ModelServer) {
 
 /** Two profiles remember different things; a third is told neither. */
 export async function profiles(server: Server, model: ModelServer) {
-  const told: Record<string, string> = {};
+  const emitted: Record<string, string> = {};
   for (const profile of ["red", "blue", "default"]) {
     const more = { model: MODEL, profile };
     await say(server, `profile-${profile}`, "Hello.", more);
     const newest = newestOf(model);
-    told[profile] = newest ? JSON.stringify(messagesIn(newest)) : "";
+    emitted[profile] = newest ? JSON.stringify(messagesIn(newest)) : "";
   }
-  return told;
+  return emitted;
 }
 
 /** What a run that is over at once says, whichever window its command came from. */
@@ -84,7 +86,7 @@ export async function commands(server: Server, model: ModelServer) {
     { model: MODEL, messages: [{ role: "user", content: "/help" }] },
     { "x-hermes-session-id": "slash" },
   );
-  const told = newestOf(model);
+  const emitted = newestOf(model);
   const busy = await page.startChat(server, "slash-busy", "pace 0\nexec true\nsay After.");
   await r.untilStatus(server, busy.stream_id, "awaiting_approval");
   const queued = await page.startChat(server, "slash-busy", "/queue pace 0\nsay Queued.");
@@ -102,7 +104,7 @@ export async function commands(server: Server, model: ModelServer) {
     v1: await answerTo(server, v1.body["run_id"]),
     native: await answerTo(server, native.body.data["run_id"]),
     completion,
-    told: told ? JSON.stringify(messagesIn(told)) : "",
+    emitted: emitted ? JSON.stringify(messagesIn(emitted)) : "",
     queued: await ended(server, queued.stream_id),
     stopped,
     cancelled: await ended(server, busy.stream_id),

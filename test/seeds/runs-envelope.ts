@@ -78,8 +78,8 @@ export const RUNS_ENVELOPE: readonly RunsRow[] = [
         409,
         "refused, not skipped",
       );
-      const { told } = await page.watchChat(world.server, id, { after: frames[5]?.id });
-      const seen = new Set(told.map((frame) => frame.id));
+      const { emitted } = await page.watchChat(world.server, id, { after: frames[5]?.id });
+      const seen = new Set(emitted.map((frame) => frame.id));
       const later = browser.filter(
         ({ seq }) => seq > Number(world.full.events[5]?.["session_seq"]),
       );

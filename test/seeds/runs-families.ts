@@ -30,8 +30,8 @@ export const RUNS_FAMILIES: readonly RunsRow[] = [
       ["awaiting_approval", "approval"],
       ["awaiting_clarify", "clarify"],
     ] as const) {
-      const told = states.find((state) => state["status"] === status);
-      assert.match(JSON.stringify(told?.["controls"]), new RegExp(control));
+      const emitted = states.find((state) => state["status"] === status);
+      assert.match(JSON.stringify(emitted?.["controls"]), new RegExp(control));
     }
   }),
   row(18, "`token.delta` has a message id, the text and a content type.", ({ full }) => {
@@ -52,9 +52,9 @@ export const RUNS_FAMILIES: readonly RunsRow[] = [
     },
   ),
   row(20, "`progress` has a phase, a text and optional tool context.", ({ context }) => {
-    const told = only(ofType(context.run.events, "progress"));
-    assert.equal(told["phase"], "setup");
-    has(told, { message: "text", call_id: "text|nothing" });
+    const emitted = only(ofType(context.run.events, "progress"));
+    assert.equal(emitted["phase"], "setup");
+    has(emitted, { message: "text", call_id: "text|nothing" });
   }),
   row(
     21,
@@ -163,9 +163,9 @@ export const RUNS_FAMILIES: readonly RunsRow[] = [
         turn: "number",
         recoveries: "number",
       });
-      const [told] = page.eventsNamed(failed.browser, "apperror");
-      assert.equal(told?.["terminal"], true);
-      has(told, { diagnostics: "object" });
+      const [emitted] = page.eventsNamed(failed.browser, "apperror");
+      assert.equal(emitted?.["terminal"], true);
+      has(emitted, { diagnostics: "object" });
     },
     "The flag is `payload.terminal`; the envelope's `terminal` stays false, because exactly one event of a run has it: the `done` that follows.",
   ),
@@ -191,8 +191,8 @@ export const RUNS_FAMILIES: readonly RunsRow[] = [
       has(contextOf(full.browser, "run.started")[0], { controls: "list" });
       has(contextOf(full.browser, "status")[0], { controls: "list" });
       assert.equal(page.eventsNamed(talk.first.browser, "title")[0]?.["source"], "model");
-      const told = full.v1.filter(({ data }) => data["event"] === "tool.updated");
-      assert.equal(told.length, 2, "and so has /v1");
+      const emitted = full.v1.filter(({ data }) => data["event"] === "tool.updated");
+      assert.equal(emitted.length, 2, "and so has /v1");
     },
     "Frames have the names its clients listen to (`token`, `tool`, `tool_complete`, `done` …); what they have no name for is `tool_update` or `context_status`.",
   ),

@@ -8,9 +8,9 @@ import { contextOf, ofType, record, textOf, type Fields, type Recorded } from ".
 import type { RunsRow } from "./runs-world.ts";
 
 const messagesOf = (run: Recorded) => page.messagesIn(run.browser);
-const reasoningOf = (told: readonly page.Told[]) =>
+const reasoningOf = (emitted: readonly page.Emitted[]) =>
   page
-    .eventsNamed(told, "reasoning")
+    .eventsNamed(emitted, "reasoning")
     .map(({ text }) => text)
     .join("");
 
@@ -59,8 +59,8 @@ const INVENTORY: readonly RunsRow[] = [
     assert.deepEqual([found.session["active_run_id"], found.status["status"]], [run.id, "running"]);
   }),
   row(72, "Titles are journaled events.", ({ talk }) => {
-    const told = talk.first.events.find(({ type }) => type === "title.updated");
-    has(told, { event_id: "text", seq: "number" });
+    const emitted = talk.first.events.find(({ type }) => type === "title.updated");
+    has(emitted, { event_id: "text", seq: "number" });
   }),
   row(73, "Usage is journaled events, and their sum is the run's.", ({ full }) => {
     const parts = ofType(full.events, "usage.updated").map(({ total_tokens }) =>
@@ -91,8 +91,8 @@ const RECOVERY: readonly RunsRow[] = [
   row(77, "Replay from a cursor repeats no transcript, tool or reasoning state.", async (world) => {
     const { full, server } = world;
     const half = full.browser[Math.floor(full.browser.length / 2)];
-    const { told } = await page.watchChat(server, full.id, { after: half?.id });
-    assert.deepEqual(told, full.browser.slice(full.browser.indexOf(half as page.Told) + 1));
+    const { emitted } = await page.watchChat(server, full.id, { after: half?.id });
+    assert.deepEqual(emitted, full.browser.slice(full.browser.indexOf(half as page.Emitted) + 1));
   }),
   row(
     78,
@@ -177,7 +177,7 @@ const CONTEXT: readonly RunsRow[] = [
       ["Stopping.", "cancelled"],
     );
     assert.equal(queued.status["result"], "Queued.");
-    assert.doesNotMatch(commands.told, /\/undo|\/title|The newest exchange/, "no model is told");
+    assert.doesNotMatch(commands.emitted, /\/undo|\/title|The newest exchange/, "no model is told");
   }),
   row(87, "A switch of the model in a session reaches the right model.", ({ talk }) => {
     assert.deepEqual(talk.asked.slice(-2), ["agent", "other"]);
@@ -219,8 +219,8 @@ const CONTEXT: readonly RunsRow[] = [
     },
   ),
   row(93, "Project metadata stays as it was in a replay.", async ({ context, server }) => {
-    const [told] = contextOf((await record(server, context.run.id)).browser, "run.queued");
-    assert.deepEqual(inside(told, "project")["metadata"], { masts: 3 });
+    const [emitted] = contextOf((await record(server, context.run.id)).browser, "run.queued");
+    assert.deepEqual(inside(emitted, "project")["metadata"], { masts: 3 });
   }),
 ];
 

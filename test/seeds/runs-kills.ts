@@ -35,13 +35,13 @@ export async function kills(place: Place, processes: Processes) {
     const status = await r.statusOf(server(), survivor);
     return Number(status["seq"]) > Number(found.status["seq"]) + 5 ? status : undefined;
   }, "the run to go on");
-  const reached = before.told.at(-1);
+  const reached = before.emitted.at(-1);
   const caught = await page.watchChat(server(), survivor, { after: reached?.id, take: 20 });
   const stop = await page.ask(server(), "POST", "/api/chat/cancel", { stream_id: survivor });
   await page.followChat(server, survivor);
   const ended = await r.record(server(), survivor);
   return {
-    survivor: { before: before.told, found, grown, caught: caught.told, stop, run: ended },
+    survivor: { before: before.emitted, found, grown, caught: caught.emitted, stop, run: ended },
     ...(await withoutRunner(place, processes, { approval, clarify, asked, question })),
   };
 }
@@ -97,7 +97,7 @@ async function withoutRunner(place: Place, processes: Processes, parked: Parked)
   return {
     paused,
     pausedView,
-    warned: warned.told,
+    warned: warned.emitted,
     cancelled,
     expired: await r.record(server, expired),
     parked: {

@@ -16,7 +16,7 @@ export type Recorded = {
   readonly id: string;
   readonly frames: readonly Frame[]; // of /api/runs/{id}/events
   readonly events: readonly Event[];
-  readonly browser: readonly page.Told[]; // of /api/chat/stream
+  readonly browser: readonly page.Emitted[]; // of /api/chat/stream
   readonly v1: readonly { readonly id: string; readonly data: Fields }[]; // of /v1/runs/{id}/events as SSE
   readonly polled: readonly Fields[]; // the same as JSON
   readonly status: Fields; // GET /api/runs/{id}
@@ -25,7 +25,7 @@ export type Recorded = {
 
 export async function record(server: Server, id: string): Promise<Recorded> {
   const frames = (await readEvents(server, `/api/runs/${id}/events`)).frames;
-  const { told: browser } = await page.watchChat(server, id);
+  const { emitted: browser } = await page.watchChat(server, id);
   const sse = await readEvents(server, `/v1/runs/${id}/events`);
   const v1 = sse.frames.flatMap(({ id: at = "", data }) =>
     data === "" ? [] : [{ id: at, data: JSON.parse(data) as Fields }],
@@ -93,9 +93,9 @@ export const ofType = (events: readonly Event[], type: string): Fields[] =>
   events.filter((event) => event.type === type).map(({ payload }) => payload);
 
 /** The detail of a `context_status` frame. */
-export const contextOf = (told: readonly page.Told[], kind: string): Fields[] =>
+export const contextOf = (emitted: readonly page.Emitted[], kind: string): Fields[] =>
   page
-    .eventsNamed(told, "context_status")
+    .eventsNamed(emitted, "context_status")
     .filter((data) => data["kind"] === kind)
     .map((data) => data["detail"] as Fields);
 

@@ -125,7 +125,7 @@ const GATES: readonly RunsRow[] = [
     async (world) => {
       const { full, server } = world;
       const again = await page.watchChat(server, full.id);
-      assert.deepEqual(again.told, full.browser);
+      assert.deepEqual(again.emitted, full.browser);
       assert.deepEqual(full.live[0], full.browser, "live and replayed are the same");
     },
   ),
@@ -149,8 +149,8 @@ const GATES: readonly RunsRow[] = [
     154,
     "How long a terminal run can be replayed.",
     async ({ failed, server }) => {
-      const { told } = await page.watchChat(server, failed.id);
-      assert.deepEqual(told, failed.browser);
+      const { emitted } = await page.watchChat(server, failed.id);
+      assert.deepEqual(emitted, failed.browser);
     },
     "The document leaves it open. Runs are kept and can be replayed for ever; deleting a session takes it out of the lists and destroys nothing.",
   ),

@@ -67,7 +67,13 @@ export async function full(server: Server) {
     v1Message: await answer(server, `/v1/runs/${id}/messages`, { message: "more" }),
     v1Cancel: await answer(server, `/v1/runs/${id}/cancel`, {}),
   };
-  const kept = { approvalCard, clarifyCard, approvals, clarifies, live: [one.told, two.told] };
+  const kept = {
+    approvalCard,
+    clarifyCard,
+    approvals,
+    clarifies,
+    live: [one.emitted, two.emitted],
+  };
   const starts = { started, same, busy, other };
   return {
     ...(await r.record(server, id)),
@@ -117,7 +123,7 @@ export async function stoppedThought(server: Server) {
   const midway = await page.watchChat(server, id, { until: ({ event }) => event === "reasoning" });
   await answer(server, "/api/chat/cancel", { stream_id: id });
   await page.followChat(() => server, id);
-  return { ...(await r.record(server, id)), midway: midway.told, started };
+  return { ...(await r.record(server, id)), midway: midway.emitted, started };
 }
 
 /** Three messages behind a run that waits: in order, one of them taken back. */

@@ -129,10 +129,10 @@ const CONTROLS: readonly RunsRow[] = [
     assert.equal(only(ofType(full.events, "clarify.resolved"))["response"], "left");
   }),
   row(62, "goal: set, status, pause, resume, edit and clear.", ({ goal }) => {
-    const told = goal.steps
+    const emitted = goal.steps
       .slice(0, 6)
       .map(({ body }) => (body["goal"] as Fields | null)?.["status"]);
-    assert.deepEqual(told, ["active", "paused", "paused", "active", "active", undefined]);
+    assert.deepEqual(emitted, ["active", "paused", "paused", "active", "active", undefined]);
   }),
   row(63, "cancel: a terminal event follows.", ({ stoppedTool }) => {
     assert.equal(stoppedTool.events.at(-1)?.payload["status"], "cancelled");

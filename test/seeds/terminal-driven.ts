@@ -32,13 +32,13 @@ export async function driveDevice(home: string) {
     socket = ws;
     ws.on("message", (data: Buffer) => sent.push(JSON.parse(data.toString()) as Fields));
   });
-  const tell = (...frames: readonly (object | string)[]) => {
+  const emit = (...frames: readonly (object | string)[]) => {
     for (const each of frames) socket?.send(typeof each === "string" ? each : JSON.stringify(each));
   };
   /** The device has read everything it was told: it logs what it does not understand. */
   const heard = async () => {
     marks += 1;
-    tell({ type: `mark ${marks}` });
+    emit({ type: `mark ${marks}` });
     await until(() => err.includes(`[not understood: mark ${marks}]`), "the device");
   };
   const stop = async (signal?: "SIGKILL") => {
@@ -75,7 +75,7 @@ export async function driveDevice(home: string) {
       await until(() => found().length >= many, "a message");
       return String(found()[many - 1]?.["message_id"]);
     },
-    tell,
+    emit,
     /** Loses the connection without a word. */
     drop: async () => {
       const words = /Trying again in \d+ s\./;

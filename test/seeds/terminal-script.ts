@@ -23,9 +23,9 @@ export async function playScript() {
   const lost = await loseConnections(device);
   await device.stop("SIGKILL");
   await device.start();
-  device.tell(SEED.connected);
+  device.emit(SEED.connected);
   const inFlight = await device.message();
-  device.tell(accepted(inFlight), reply(inFlight, "At last."));
+  device.emit(accepted(inFlight), reply(inFlight, "At last."));
   const killed = await device.look();
   await device.stop();
   return { ...turns, ...unusual, ...known, ...lost, killed, exitCode: device.exitCode() };
@@ -35,18 +35,18 @@ export async function playScript() {
 async function takeTurns(device: Driven, home: string) {
   await device.start();
   device.type("hello", "world");
-  device.tell(SEED.error);
+  device.emit(SEED.error);
   const early: Seen = await device.look();
-  device.tell(SEED.connected);
+  device.emit(SEED.connected);
   await device.message();
   const memory = readFileSync(join(home, "terminal-device-001.json"), "utf8");
   const first = await device.look();
-  device.tell(accepted(idOf(1)));
+  device.emit(accepted(idOf(1)));
   const acknowledged = await device.look();
-  device.tell(reply(idOf(1), "assistant reply"));
+  device.emit(reply(idOf(1), "assistant reply"));
   await device.message();
   const second = await device.look();
-  device.tell(...[1, 2, 3].map(() => reply(idOf(2), "Aye."))); // before its acknowledgement, and twice more
+  device.emit(...[1, 2, 3].map(() => reply(idOf(2), "Aye."))); // before its acknowledgement, and twice more
   const thrice = await device.look();
   return { early, memory, first, acknowledged, second, thrice };
 }
@@ -55,26 +55,26 @@ async function takeTurns(device: Driven, home: string) {
 async function hearOddities(device: Driven) {
   device.type("three", "four", "four", "six", "seven", "eight");
   await device.message();
-  device.tell(accepted(idOf(3)), reply("device-001-999999", "Not yours."));
+  device.emit(accepted(idOf(3)), reply("device-001-999999", "Not yours."));
   const foreign = await device.look();
-  device.tell(SEED.error);
+  device.emit(SEED.error);
   await device.message();
   const failedLate = await device.look();
-  device.tell(SEED.error);
+  device.emit(SEED.error);
   await device.message();
   const failedEarly = await device.look();
-  device.tell({ ...accepted(idOf(5)), accepted: false, error: "no room" });
+  device.emit({ ...accepted(idOf(5)), accepted: false, error: "no room" });
   await device.message();
   const refused = await device.look();
-  device.tell("not json", "[1]", "7", { type: "news" }, { ...reply(idOf(6), "No."), role: "user" });
-  device.tell(accepted("else"));
+  device.emit("not json", "[1]", "7", { type: "news" }, { ...reply(idOf(6), "No."), role: "user" });
+  device.emit(accepted("else"));
   const odd = await device.look();
-  device.tell({ ...accepted(idOf(6)), mood: 7 }, { ...reply(idOf(6), "Six."), mood: 7 });
+  device.emit({ ...accepted(idOf(6)), mood: 7 }, { ...reply(idOf(6), "Six."), mood: 7 });
   await device.message();
   const fields = await device.look();
-  device.tell({ ...accepted(idOf(7)), accepted: false });
+  device.emit({ ...accepted(idOf(7)), accepted: false });
   const unclear = await device.look();
-  device.tell(reply(idOf(7), "Seven."));
+  device.emit(reply(idOf(7), "Seven."));
   await device.message();
   const clear = await device.look();
   return { foreign, failedLate, failedEarly, refused, odd, fields, unclear, clear };
@@ -82,19 +82,19 @@ async function hearOddities(device: Driven) {
 
 /** Duplicates. */
 async function useKnownIds(device: Driven) {
-  device.tell({ ...SEED.pending, message_id: idOf(8) });
+  device.emit({ ...SEED.pending, message_id: idOf(8) });
   const pending = await device.look();
-  device.tell(reply(idOf(8), "Eight."));
+  device.emit(reply(idOf(8), "Eight."));
   const waited = await device.look();
   device.type("nine");
-  device.tell({ ...SEED.pending, message_id: await device.message(), error: FAILED_BEFORE });
+  device.emit({ ...SEED.pending, message_id: await device.message(), error: FAILED_BEFORE });
   const pendingFailed = await device.look();
   device.type("ten");
   const old = { ...SEED.completed, reply: "an old reply" };
-  device.tell({ ...old, message_id: await device.message() });
+  device.emit({ ...old, message_id: await device.message() });
   const higher = await device.message(2);
   const renumbered = await device.look();
-  device.tell(accepted(higher), reply(higher, "Ten."));
+  device.emit(accepted(higher), reply(higher, "Ten."));
   await device.look();
   device.type("eleven");
   await device.message();
@@ -102,10 +102,10 @@ async function useKnownIds(device: Driven) {
   let always = await device.look();
   for (; !always.err.includes(FAILED_BEFORE) && tries < 100; tries += 1) {
     const error = { ...SEED.completed, error: FAILED_BEFORE };
-    device.tell({ ...error, message_id: always.sent.at(-1)?.["message_id"] });
+    device.emit({ ...error, message_id: always.sent.at(-1)?.["message_id"] });
     always = await device.look();
   }
-  device.tell(SEED.error);
+  device.emit(SEED.error);
   const idle = await device.look();
   return { pending, waited, pendingFailed, renumbered, always, tries, idle };
 }
@@ -121,17 +121,17 @@ async function loseConnections(device: Driven) {
   await device.drop();
   const unconnected = await device.look({ connected: false });
   await device.comes();
-  device.tell(SEED.connected);
+  device.emit(SEED.connected);
   const message_id = await device.message();
-  device.tell({ ...SEED.completed, message_id });
+  device.emit({ ...SEED.completed, message_id });
   const back = await device.look();
   device.type("thirteen");
-  device.tell(accepted(await device.message()));
+  device.emit(accepted(await device.message()));
   const waiting = await device.look();
   await device.drop();
   const lostAgain = await device.look({ connected: false });
   await device.comes();
-  device.tell(SEED.connected);
+  device.emit(SEED.connected);
   await device.message();
   const backAgain = await device.look();
   return { kept, lost, unconnected, back, waiting, lostAgain, backAgain };

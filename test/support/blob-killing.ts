@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { WritingPlace, WritingTold } from "./blob-writing.ts";
+import type { WritingPlace, WritingEmitted } from "./blob-writing.ts";
 
 export type { WritingPlace } from "./blob-writing.ts";
 
@@ -10,7 +10,10 @@ const SCRIPT = join(import.meta.dirname, "blob-writing.ts");
 const STEPS = 3; // that it tells of each blob
 
 /** Kills it shortly after it told something for the `nth` time. Contents differ for every `nth`. */
-export async function killedAt(place: WritingPlace, nth: number): Promise<readonly WritingTold[]> {
+export async function killedAt(
+  place: WritingPlace,
+  nth: number,
+): Promise<readonly WritingEmitted[]> {
   return killed([JSON.stringify(place), String(nth * 1_000)], nth, nth % STEPS);
 }
 
@@ -19,17 +22,17 @@ export async function killedInTheMiddle(place: WritingPlace, seed: number): Prom
   await killed([JSON.stringify(place), String(seed), "wait"], 2, 0);
 }
 
-async function killed(args: string[], nth: number, turns: number): Promise<WritingTold[]> {
+async function killed(args: string[], nth: number, turns: number): Promise<WritingEmitted[]> {
   const child = fork(SCRIPT, args, { execArgv: [] });
   const exit = once(child, "exit");
-  const told: WritingTold[] = [];
-  child.on("message", (each: WritingTold) => {
-    told.push(each);
-    if (told.length === nth) afterTurns(turns, () => child.kill("SIGKILL"));
+  const emitted: WritingEmitted[] = [];
+  child.on("message", (each: WritingEmitted) => {
+    emitted.push(each);
+    if (emitted.length === nth) afterTurns(turns, () => child.kill("SIGKILL"));
   });
   const [code, signal] = (await exit) as [number | null, string | null];
   if (signal !== "SIGKILL") throw new Error(`the writer ended by itself with ${code}`);
-  return told;
+  return emitted;
 }
 
 function afterTurns(turns: number, then: () => void): void {

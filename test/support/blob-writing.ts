@@ -11,7 +11,7 @@ export type WritingPlace =
   | { root: string }
   | { database: string }
   | { s3: S3Options & { spool?: string } };
-export type WritingTold = { seed: number; sha256: string; bytes: number; isFinished: boolean };
+export type WritingEmitted = { seed: number; sha256: string; bytes: number; isFinished: boolean };
 
 export const BLOB_BYTES = 700_000;
 
@@ -31,16 +31,16 @@ async function writeOn(store: BlobStore, first: number, mode: string | undefined
   for (let seed = first; ; seed += 1) {
     const content = contentOf(seed, BLOB_BYTES);
     const sha256 = createHash("sha256").update(content).digest("hex");
-    const tell = (isFinished: boolean) =>
-      process.send?.({ seed, sha256, bytes: BLOB_BYTES, isFinished } satisfies WritingTold);
-    tell(false);
+    const emit = (isFinished: boolean) =>
+      process.send?.({ seed, sha256, bytes: BLOB_BYTES, isFinished } satisfies WritingEmitted);
+    emit(false);
     const writer = store.create();
     await writer.write(content.subarray(0, BLOB_BYTES / 2));
-    tell(false);
+    emit(false);
     if (mode === "wait") await new Promise(() => undefined);
     await writer.write(content.subarray(BLOB_BYTES / 2));
     await writer.finish();
-    tell(true);
+    emit(true);
   }
 }
 

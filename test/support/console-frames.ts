@@ -9,7 +9,7 @@ import { sealAll, type AnyDraft, type Entry } from "./events.ts";
 
 const LIVE = { replay: false };
 
-export function told(entries: readonly Entry[], state = consoleDialect.begin()): ConsoleFrame[] {
+export function emitted(entries: readonly Entry[], state = consoleDialect.begin()): ConsoleFrame[] {
   return sealAll(entries, "sess_123").flatMap((event) =>
     encode(consoleDialect, event, state, LIVE),
   );

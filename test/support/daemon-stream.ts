@@ -9,10 +9,14 @@ import {
   type ExecutionTree,
 } from "../../src/windows/daemon/tree/execution-tree.ts";
 
-export type Told = readonly [method: string, params?: Record<string, unknown>, receivedAt?: string];
+export type Emitted = readonly [
+  method: string,
+  params?: Record<string, unknown>,
+  receivedAt?: string,
+];
 export const NOW = "2026-04-30T10:00:00.000Z";
 
-export function feed(state: ExecutionState, ...events: Told[]): ExecutionState {
+export function feed(state: ExecutionState, ...events: Emitted[]): ExecutionState {
   return events.reduce(
     (folded, [method, params = {}, receivedAt = NOW]) =>
       applyEnvelope(folded, {
@@ -25,15 +29,15 @@ export function feed(state: ExecutionState, ...events: Told[]): ExecutionState {
   );
 }
 
-export const session: Told = [
+export const session: Emitted = [
   "stream.session_started",
   { sessionId: "s", model: "m", timestamp: NOW },
 ];
-export const turn = (requestId = "turn-1", turnNumber = 1): Told => [
+export const turn = (requestId = "turn-1", turnNumber = 1): Emitted => [
   "stream.turn_started",
   { sessionId: "s", requestId, turnNumber, timestamp: NOW },
 ];
-export const turnDone = (requestId = "turn-1", more: object = {}): Told => [
+export const turnDone = (requestId = "turn-1", more: object = {}): Emitted => [
   "stream.turn_completed",
   {
     sessionId: "s",
@@ -45,23 +49,23 @@ export const turnDone = (requestId = "turn-1", more: object = {}): Told => [
     ...more,
   },
 ];
-export const text = (delta: string, parentStepId?: string): Told => [
+export const text = (delta: string, parentStepId?: string): Emitted => [
   "stream.text",
   { delta, parentStepId },
 ];
-export const think = (delta: string, parentStepId?: string): Told => [
+export const think = (delta: string, parentStepId?: string): Emitted => [
   "stream.thinking",
   { delta, parentStepId },
 ];
-export const use = (id: string, more: object = {}): Told => [
+export const use = (id: string, more: object = {}): Emitted => [
   "stream.tool_use",
   { id, name: "bash", ...more },
 ];
-export const used = (id: string, isError = false, more: object = {}): Told => [
+export const used = (id: string, isError = false, more: object = {}): Emitted => [
   "stream.tool_completed",
   { id, name: "bash", durationMs: 7, isError, ...more },
 ];
-export const plan = (steps: number, planId = "p"): Told => [
+export const plan = (steps: number, planId = "p"): Emitted => [
   "stream.plan_created",
   {
     planId,
@@ -74,29 +78,29 @@ export const plan = (steps: number, planId = "p"): Told => [
     })),
   },
 ];
-export const stepStart = (stepIndex: number, stepName = `s${stepIndex}`): Told => [
+export const stepStart = (stepIndex: number, stepName = `s${stepIndex}`): Emitted => [
   "stream.plan_step_started",
   { planId: "p", stepId: "x", stepIndex, totalSteps: 3, stepName },
 ];
-export const stepDone = (stepIndex: number, success = true): Told => [
+export const stepDone = (stepIndex: number, success = true): Emitted => [
   "stream.plan_step_completed",
   { planId: "p", stepId: "x", stepIndex, stepName: "", success, durationMs: 10, tokensUsed: 3 },
 ];
-export const replan = (replanAttempt: number, newStepCount = 2): Told => [
+export const replan = (replanAttempt: number, newStepCount = 2): Emitted => [
   "stream.plan_replanned",
   { planId: "p", replanAttempt, newStepCount, rationale: "why" },
 ];
-export const ask = (requestId: string, toolUseId?: string): Told => [
+export const ask = (requestId: string, toolUseId?: string): Emitted => [
   "permission.request",
   { tool: "bash", description: `may I ${requestId}`, requestId, toolUseId },
 ];
-export const answered = (requestId: string, approved: boolean, via = "person"): Told => [
+export const answered = (requestId: string, approved: boolean, via = "person"): Emitted => [
   "permission.response",
   { requestId, approved, via },
 ];
 
 export const begun = () => feed(emptyExecution("s"), session, turn());
-export const fold = (...events: Told[]) => toExecutionTree(feed(begun(), ...events));
+export const fold = (...events: Emitted[]) => toExecutionTree(feed(begun(), ...events));
 
 export function all(tree: ExecutionTree): ExecutionNode[] {
   const open = [...tree.rootNodes];

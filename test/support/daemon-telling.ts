@@ -14,7 +14,7 @@ export const r1 = on("r1");
 export const created = own(sessionCreated);
 export const begun = [...created, ...r1(d.userMessage("go"), d.queued, d.started())];
 
-export function tell(...entries: Entry[]) {
+export function emit(...entries: Entry[]) {
   const state = daemonDialect.begin();
   const frames = sealAll(entries).flatMap((event) =>
     encode(daemonDialect, event, state, { replay: false }),
@@ -23,7 +23,7 @@ export function tell(...entries: Entry[]) {
 }
 /** What is said after the run has begun. */
 export function after(...entries: Entry[]): DaemonEnvelope["event"][] {
-  const { frames } = tell(...begun, ...entries);
+  const { frames } = emit(...begun, ...entries);
   return frames.slice(2).map(({ event }) => event);
 }
 export const said = (event: DaemonEnvelope["event"] | undefined) => [event?.method, event?.params];

@@ -112,18 +112,18 @@ export async function fakeDiscord() {
   });
   const sockets = new WebSocketServer({ server });
   sockets.on("connection", (connected) => {
-    const tell = (packet: object) => connected.send(JSON.stringify(packet));
-    tell({ op: 10, d: { heartbeat_interval: 41_250 } });
+    const emit = (packet: object) => connected.send(JSON.stringify(packet));
+    emit({ op: 10, d: { heartbeat_interval: 41_250 } });
     connected.on("message", (data: Buffer) => {
       const { op, d } = JSON.parse(data.toString()) as {
         op: number;
         d: { token?: string; seq?: number };
       };
-      if (op === 1) tell({ op: 11 });
+      if (op === 1) emit({ op: 11 });
       if (op === 6) {
         socket = connected;
         resumed += 1;
-        for (const packet of dispatched) if (packet.s > (d.seq ?? 0)) tell(packet);
+        for (const packet of dispatched) if (packet.s > (d.seq ?? 0)) emit(packet);
         return dispatch("RESUMED", {});
       }
       if (op !== 2) return;
@@ -138,7 +138,7 @@ export async function fakeDiscord() {
         session_id: "s1",
         application: { id: BOT.id, flags: 0 },
       };
-      tell({
+      emit({
         op: 0,
         t: "READY",
         s: seq++,

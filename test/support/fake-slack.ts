@@ -28,7 +28,7 @@ type Saying = {
   files?: object[];
   thread_ts?: string;
 };
-type Noting = { thread_ts: string; user?: string; channel?: string };
+type AuditOptions = { thread_ts: string; user?: string; channel?: string };
 
 export async function fakeSlack() {
   const sent: SlackSent[] = [];
@@ -217,7 +217,7 @@ export async function fakeSlack() {
       push("interactive", pressed);
     },
     /** Said in a thread while nobody is told; a mention names us. */
-    note(text: string, { thread_ts, user = "U7", channel = "C1" }: Noting) {
+    note(text: string, { thread_ts, user = "U7", channel = "C1" }: AuditOptions) {
       said.push({ type: "message", user, channel, thread_ts, text, ts: stamp() });
     },
     /** After `calls` reads of history there are none for so many seconds. */

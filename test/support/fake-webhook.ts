@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export const WEBHOOK_SECRET = "a-webhook-secret-of-at-least-32-characters";
-export type Told = {
+export type Emitted = {
   type: string;
   id: string;
   channel_id: string;
@@ -24,7 +24,7 @@ export function sign(body: string, id: string, timestamp = now(), name = "defaul
 }
 
 export async function fakeWebhook() {
-  const told = new Map<string, Told>();
+  const emitted = new Map<string, Emitted>();
   let requests = 0;
   let failures = 0;
   const wrong: string[] = [];
@@ -43,14 +43,14 @@ export async function fakeWebhook() {
         response.writeHead(503).end();
         return;
       }
-      told.set(id, JSON.parse(body) as Told);
+      emitted.set(id, JSON.parse(body) as Emitted);
       response.writeHead(204).end();
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/replies`,
-    told: () => [...told.values()],
+    emitted: () => [...emitted.values()],
     wrong,
     requests: () => requests,
     fail(times: number) {

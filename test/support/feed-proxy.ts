@@ -43,6 +43,6 @@ export async function startFeedProxy(server: Server) {
 }
 
 function tampered(line: string, tampering: Tampering): string {
-  const told = JSON.parse(line) as RunEvent | { feed: string };
-  return "feed" in told ? line : JSON.stringify(tampering(told));
+  const emitted = JSON.parse(line) as RunEvent | { feed: string };
+  return "feed" in emitted ? line : JSON.stringify(tampering(emitted));
 }

@@ -33,7 +33,7 @@ export async function startHaltingModel(): Promise<HaltingModel> {
     if (words.includes("fail")) return answer(400, { error: { message: "It broke." } });
     const stops = !asked.has(words) && !words.includes("quick");
     asked.add(words);
-    return tell(words, ANSWER.slice(said.length), stops ? gate.promise : undefined);
+    return emit(words, ANSWER.slice(said.length), stops ? gate.promise : undefined);
   });
   const release = () => {
     gate.resolve();
@@ -53,7 +53,7 @@ function read(request: RecordedRequest): { words: string; said: string } {
   return { words: own.findLast(({ role }) => role === "user")?.text ?? "", said: cut };
 }
 
-function* tell(words: string, text: string, stop?: Promise<void>): Generator<ReplyStep> {
+function* emit(words: string, text: string, stop?: Promise<void>): Generator<ReplyStep> {
   if (words.includes("think")) yield reasoningChunk("Hm. ");
   for (const word of text.split(/(?<= )/)) {
     if (stop && word === "w21 ") yield waitFor(stop);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { FeedLine, OpenFeedSocket } from "../../src/kernel/client/feed-socket.ts";
 import { openFeed } from "../../src/kernel/client/feed.ts";
-import type { ReadPast } from "../../src/kernel/client/past.ts";
+import type { ReadHistory } from "../../src/kernel/client/history.ts";
 import {
   emptyView,
   foldSession,
@@ -20,7 +20,7 @@ export const END: FeedFrame = { feed: "caught_up", session_id: "s1", session_seq
 
 type Options = {
   readonly open: OpenFeedSocket;
-  readonly past: ReadPast;
+  readonly past: ReadHistory;
   readonly answerMs?: number;
 };
 
@@ -35,7 +35,7 @@ export function place({ open, past, answerMs = FAST.answerMs }: Options) {
 }
 
 /** Batches, then a failure where one is given. */
-export const told = (batches: readonly (readonly FeedLine[])[], failure?: Error): ReadPast =>
+export const emitted = (batches: readonly (readonly FeedLine[])[], failure?: Error): ReadHistory =>
   async function* past() {
     yield* batches;
     if (failure) throw failure;

@@ -64,7 +64,7 @@ const PARTS: ReadonlySet<string> = new Set([
   "commands",
   "reads",
   "registry",
-  "house",
+  "systemLog",
   "homeFiles",
   "upkeep",
 ] satisfies (keyof Journal)[]);

@@ -130,7 +130,7 @@ async function behindProxy() {
     },
   };
 }
-const TOLD = "SELECT id FROM told ORDER BY id";
+const EMITTED = "SELECT id FROM told ORDER BY id";
 
 test("a reset ends connections, refuses new ones, and heals", async () => {
   await using place = await behindProxy();
@@ -156,12 +156,12 @@ test("in a silence nothing arrives, nobody is told, and all goes on when it heal
     heard.push("connection");
     return on;
   });
-  assert.deepEqual(await rows(place.direct, TOLD), []);
+  assert.deepEqual(await rows(place.direct, EMITTED), []);
   assert.deepEqual(heard, []);
   place.proxy.heal();
   await insert;
   await using after = await late;
-  assert.deepEqual((await after.client.query(TOLD)).rows, [{ id: 1 }]);
+  assert.deepEqual((await after.client.query(EMITTED)).rows, [{ id: 1 }]);
 });
 
 test("without replies the server does what it is asked, and a reset loses its answer", async () => {
@@ -172,7 +172,7 @@ test("without replies the server does what it is asked, and a reset loses its an
   await until(() => place.proxy.heldReplies() > 0, "the answer");
   place.proxy.cut("reset");
   await lost;
-  assert.deepEqual(await rows(place.direct, TOLD), [1]);
+  assert.deepEqual(await rows(place.direct, EMITTED), [1]);
 });
 
 test("a delay keeps order and loses nothing", async () => {

@@ -91,12 +91,14 @@ export async function startProgram(
 
   /** Told by the server; only while it is away by a program that is started for it, which costs half a second. */
   async function status(): Promise<Status> {
-    const told = await call<Pick<Status, "runners" | "epoch">>(server, "GET", "/api/status").catch(
-      () => undefined,
-    );
-    if (told?.status !== 200) return readStatus(place);
+    const emitted = await call<Pick<Status, "runners" | "epoch">>(
+      server,
+      "GET",
+      "/api/status",
+    ).catch(() => undefined);
+    if (emitted?.status !== 200) return readStatus(place);
     const [pid] = serving(up);
-    return { url, serve: pid === undefined ? null : { pid }, ...told.body.data };
+    return { url, serve: pid === undefined ? null : { pid }, ...emitted.body.data };
   }
 
   /** Of what has signed in, not of what is starting. */
@@ -104,8 +106,8 @@ export async function startProgram(
     if (what === "all") return allOf(up);
     if (what === "up") return [up];
     // The server tells at once; a program that is started for it takes so long that a short run is over.
-    const told = await runnersOf(server).catch(() => undefined);
-    if (told) return what === "work" ? told.map(({ pid }) => pid) : serving(up);
+    const emitted = await runnersOf(server).catch(() => undefined);
+    if (emitted) return what === "work" ? emitted.map(({ pid }) => pid) : serving(up);
     const { serve, runners } = await readStatus(place);
     return [...(what === "work" ? runners : serve ? [serve] : [])].map(({ pid }) => pid);
   }

@@ -97,7 +97,7 @@ export async function terminalWindow(url: string, { acks = true, headers = BEARE
     say,
     find,
     until: (words: string) => until(() => heard.text.includes(words), words),
-    told: <Type extends TerminalFrame["type"]>(type: Type) => until(() => find(type), type),
+    emitted: <Type extends TerminalFrame["type"]>(type: Type) => until(() => find(type), type),
     closed: () => until(() => heard.code, "close"),
   };
 }

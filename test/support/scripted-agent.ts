@@ -24,7 +24,7 @@ type Message = { role: string; content?: unknown; tool_calls?: unknown[] };
 
 export const messagesIn = ({ body }: RecordedRequest) => body["messages"] as Message[];
 /** A side question (title, summary, goal) offers no tools. */
-export const isAside = ({ body }: RecordedRequest) => body["tools"] === undefined;
+export const isSideQuestion = ({ body }: RecordedRequest) => body["tools"] === undefined;
 
 export type Script = (request: RecordedRequest) => readonly AgentStep[];
 
@@ -34,7 +34,7 @@ export async function startAgent(
 ): Promise<ModelServer> {
   const stepsFor: Script = typeof script === "function" ? script : () => script;
   return startModelServer((request) => {
-    if (isAside(request)) {
+    if (isSideQuestion(request)) {
       const answer = aside(request);
       return typeof answer === "string" ? replyTo({ say: answer }) : answer;
     }

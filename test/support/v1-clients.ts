@@ -63,13 +63,13 @@ export async function startRunnerLocal(server: Server, message: string) {
     const done = events.find(({ event }) => event === "done")?.data["session"];
     return (done as { messages: { content: string }[] }).messages.map(({ content }) => content);
   };
-  const told = () => events.map(({ event_id }) => event_id);
+  const emitted = () => events.map(({ event_id }) => event_id);
   const whole = async () => (await poll("0")).events.map(({ event_id }) => event_id);
   return {
     name: `runner ${message}`,
     text,
     over: until(pull, "the end of the polled events"),
-    told,
+    emitted,
     final,
     whole,
     failures: () => failures,

@@ -6,7 +6,7 @@ import { call, type Server } from "./http.ts";
 
 type Item = { role: "user" | "assistant" | "system"; content: string };
 type Payload = { content?: string; error?: string };
-type Told = { type: string; payload: Payload };
+type Emitted = { type: string; payload: Payload };
 type Transcript = { items: { type: string; content: string }[] };
 
 export class WebConsole implements Disposable {
@@ -66,10 +66,10 @@ export class WebConsole implements Disposable {
     this.#source = new EventSource(
       `${this.#server.url}/api/gui/stream/session/${encodeURIComponent(this.sessionId)}`,
     );
-    this.#source.onmessage = ({ data }) => this.#heard(JSON.parse(data as string) as Told);
+    this.#source.onmessage = ({ data }) => this.#heard(JSON.parse(data as string) as Emitted);
   }
 
-  #heard({ type, payload }: Told): void {
+  #heard({ type, payload }: Emitted): void {
     const text = payload?.content ?? "";
     if (type === "message.assistant.delta") this.#say((before) => before + text);
     if (type === "message.assistant.completed") this.#say(() => text);

@@ -7,7 +7,7 @@ import { appDeps, TOKEN } from "./app-deps.ts";
 import { call, readEvents, type Frame, type ReadOptions, type Server } from "./http.ts";
 
 export type Fields = Record<string, unknown>;
-export type Told = { id: string; seq: number; event: string; data: Fields };
+export type Emitted = { id: string; seq: number; event: string; data: Fields };
 
 export async function ask<Body = Fields>(
   server: Server,
@@ -40,7 +40,7 @@ export async function startChat(server: Server, session_id: string, message: str
 type Watching = Omit<ReadOptions, "until" | "take"> & {
   query?: string;
   take?: number;
-  until?: (told: Told) => boolean;
+  until?: (emitted: Emitted) => boolean;
 };
 
 /** Reads a run's stream until it ends, or as told. Comments are no frames. */
@@ -55,44 +55,44 @@ export async function watchStream(server: Server, path: string, options: Watchin
   const enough = (frame: Frame) => {
     if (frame.data === "") return false;
     count += 1;
-    return count === take || (until?.(toTold(frame)) ?? false);
+    return count === take || (until?.(toEmitted(frame)) ?? false);
   };
   const { frames, ended, status } = await readEvents(server, path, { ...rest, until: enough });
-  const told = frames.filter(({ data }) => data !== "").map(toTold);
-  return { told, ended, status, comments: frames.length - told.length };
+  const emitted = frames.filter(({ data }) => data !== "").map(toEmitted);
+  return { emitted, ended, status, comments: frames.length - emitted.length };
 }
 
-function toTold({ id = "", event = "", data }: Frame): Told {
+function toEmitted({ id = "", event = "", data }: Frame): Emitted {
   const seq = Number(id.slice(id.lastIndexOf(":") + 1));
   return { id, seq, event, data: JSON.parse(data) as Fields };
 }
 
 /** Follows a run to its end, coming back with its cursor whatever is killed meanwhile. */
-export async function followChat(server: () => Server, streamId: string): Promise<Told[]> {
-  const told: Told[] = [];
+export async function followChat(server: () => Server, streamId: string): Promise<Emitted[]> {
+  const emitted: Emitted[] = [];
   const deadline = performance.now() + 60_000;
-  while (told.at(-1)?.event !== "stream_end") {
+  while (emitted.at(-1)?.event !== "stream_end") {
     if (performance.now() > deadline) throw new Error(`${streamId} did not end`);
-    const got = await watchChat(server(), streamId, { after: told.at(-1)?.id });
-    told.push(...got.told);
+    const got = await watchChat(server(), streamId, { after: emitted.at(-1)?.id });
+    emitted.push(...got.emitted);
   }
-  return told;
+  return emitted;
 }
 
-export const eventsNamed = (told: readonly Told[], name: string) =>
-  told.filter(({ event }) => event === name).map(({ data }) => data);
+export const eventsNamed = (emitted: readonly Emitted[], name: string) =>
+  emitted.filter(({ event }) => event === name).map(({ data }) => data);
 
 /** What a page shows of the answer: tokens, one after the other. */
-export const textOf = (told: readonly Told[]) =>
-  eventsNamed(told, "token")
+export const textOf = (emitted: readonly Emitted[]) =>
+  eventsNamed(emitted, "token")
     .map(({ text }) => text as string)
     .join("");
 
 type Message = { role: string; content: string; reasoning?: string };
 
 /** The conversation the stream's end puts in the place of what a page has. */
-export function messagesIn(told: readonly Told[]): string[] {
-  const end = told.findLast(({ data }) => data["session"] !== undefined);
+export function messagesIn(emitted: readonly Emitted[]): string[] {
+  const end = emitted.findLast(({ data }) => data["session"] !== undefined);
   const session = end?.data["session"] as { messages: Message[] } | undefined;
   return (session?.messages ?? []).map(({ role, content }) => `${role}: ${content.trim()}`);
 }

@@ -6,7 +6,7 @@ import {
   pendingRequests,
   type HudState,
 } from "../../src/windows/hud/state/hud-state.ts";
-import type { Told } from "./told.ts";
+import type { Emitted } from "./emitted.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ export type Believed = {
   newest: string; // words since the step began
   folded?: unknown; // of whoever has a reducer
 };
-export type Client = (believed: Believed, told: Told) => void;
+export type Client = (believed: Believed, emitted: Emitted) => void;
 
 export function nothingBelieved(): Believed {
   return { pending: new Map(), answers: new Map(), words: "", newest: "" };

@@ -45,15 +45,15 @@ test("[C20] whatever works as a message works at the terminal window, and is no 
     assert.ok(result.taken);
   }
   assert.deepEqual((await typed("/branch now")).result, {
-    told: "/branch takes nothing behind it.",
+    emitted: "/branch takes nothing behind it.",
     taken: false,
   });
   assert.deepEqual(await typed("/deploy"), {
     asked: [],
-    result: { told: "There is no /deploy. Try /help.", taken: false },
+    result: { emitted: "There is no /deploy. Try /help.", taken: false },
   });
-  const { told } = (await typed("/help")).result;
-  for (const name of EVERYWHERE) assert.ok(told.includes(`/${name} `), name);
+  const { emitted } = (await typed("/help")).result;
+  for (const name of EVERYWHERE) assert.ok(emitted.includes(`/${name} `), name);
 });
 
 test("[C20, C7] a goal is understood as in the other windows", async () => {

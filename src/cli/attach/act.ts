@@ -3,7 +3,7 @@
 import type { Api } from "../../kernel/client/api.ts";
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import type { Outcome } from "../../kernel/events/commands.ts";
-import { goalWish } from "../../kernel/text/goal-words.ts";
+import { goalRequest } from "../../kernel/text/goal-request.ts";
 import { parseSlash } from "../../kernel/text/parse-slash.ts";
 import type { RequestState } from "../../kernel/state/run/run-items.ts";
 import { isTerminal } from "../../kernel/state/run/run-status.ts";
@@ -87,7 +87,7 @@ export type Acting = {
   readonly view: () => SessionView;
   readonly mode: () => Mode;
   readonly newId: () => string;
-  /** By their words: what was sent and not answered. Sent again it is the same wish, to the same run. */
+  /** By their words: what was sent and not answered. Sent again it is the same command, to the same run. */
   readonly unanswered: Map<string, Sending>;
 };
 type Sending = {
@@ -96,12 +96,12 @@ type Sending = {
 };
 
 export type Result = {
-  readonly told: string; // to the person; empty when the transcript will show it
+  readonly emitted: string; // to the person; empty when the transcript will show it
   readonly taken: boolean; // false: what was typed is given back
 };
-const taken = (told = ""): Result => ({ told, taken: true });
+const taken = (emitted = ""): Result => ({ emitted, taken: true });
 const resultOf = ({ accepted, safe_message }: Pick<Outcome, "accepted" | "safe_message">): Result =>
-  accepted ? taken() : { told: safe_message, taken: false };
+  accepted ? taken() : { emitted: safe_message, taken: false };
 
 export async function act(intent: Intent, acting: Acting): Promise<Result> {
   const { api } = acting;
@@ -142,9 +142,9 @@ async function asMessage({ name, rest }: { name: string; rest: string }, acting:
   const message = `/${name} ${rest}`.trim();
   const parsed = parseSlash(message);
   if (parsed.kind === "message" || parsed.kind === "unknown" || !isEverywhere(parsed.name)) {
-    return { told: `There is no /${name}. Try /help.`, taken: false };
+    return { emitted: `There is no /${name}. Try /help.`, taken: false };
   }
-  if (parsed.kind === "wrong") return { told: parsed.problem, taken: false };
+  if (parsed.kind === "wrong") return { emitted: parsed.problem, taken: false };
   const { api, sessionId: session_id } = acting;
   const start = { message, session_id, source: "attach" };
   return resultOf(
@@ -152,19 +152,19 @@ async function asMessage({ name, rest }: { name: string; rest: string }, acting:
   );
 }
 
-/** A wish keeps its id until it is answered: after a lost answer it is a repeat, and no second wish (C2). */
+/** A command keeps its id until it is answered: after a lost answer it is a repeat, and no second command (C2). */
 async function once<Answer>(
-  wish: string,
+  command: string,
   acting: Acting,
   send: (sending: Sending) => Promise<Answer>,
 ): Promise<Answer> {
   const { unanswered } = acting;
-  const sending = unanswered.get(wish) ?? newSending(acting);
-  unanswered.delete(wish); // the same words once more, while these are on their way, are another wish
+  const sending = unanswered.get(command) ?? newSending(acting);
+  unanswered.delete(command); // the same words once more, while these are on their way, are another command
   try {
     return await send(sending);
   } catch (error) {
-    unanswered.set(wish, sending);
+    unanswered.set(command, sending);
     throw error;
   }
 }
@@ -192,7 +192,7 @@ type Slash = {
   readonly help: string;
   readonly act: (rest: string, acting: Acting, command_id: string) => Promise<string>;
 };
-const told = async (work: Promise<{ safe_message: string }>) => (await work).safe_message;
+const emitted = async (work: Promise<{ safe_message: string }>) => (await work).safe_message;
 
 export const SLASH: Readonly<Record<string, Slash>> = {
   help: {
@@ -207,37 +207,41 @@ export const SLASH: Readonly<Record<string, Slash>> = {
   },
   stop: {
     help: "stop the running run (Esc)",
-    act: async (_rest, acting) => (await act({ kind: "stop" }, acting)).told,
+    act: async (_rest, acting) => (await act({ kind: "stop" }, acting)).emitted,
   },
   retry: {
     help: "ask the last message again",
-    act: (_rest, { api, sessionId }, command_id) => told(api.retry(sessionId, { command_id })),
+    act: (_rest, { api, sessionId }, command_id) => emitted(api.retry(sessionId, { command_id })),
   },
   undo: {
     help: "leave the last exchange out",
-    act: (_rest, { api, sessionId }, command_id) => told(api.undo(sessionId, { command_id })),
+    act: (_rest, { api, sessionId }, command_id) => emitted(api.undo(sessionId, { command_id })),
   },
   compress: {
     help: "summarise the conversation",
     act: (focus, { api, sessionId }, command_id) =>
-      told(api.compress(sessionId, { command_id, ...(focus && { focus }) })),
+      emitted(api.compress(sessionId, { command_id, ...(focus && { focus }) })),
   },
   title: {
     help: "rename the session: /title New name",
     act: (title, { api, sessionId }) =>
-      title ? told(api.updateTitle(sessionId, title)) : Promise.resolve("Say the title too."),
+      title ? emitted(api.updateTitle(sessionId, title)) : Promise.resolve("Say the title too."),
   },
   goal: {
     help: "a standing goal: /goal text, /goal clear",
-    act: (text, { api, sessionId }) => told(api.updateGoal(sessionId, goalWish({ args: text }))),
+    act: (text, { api, sessionId }) =>
+      emitted(api.updateGoal(sessionId, goalRequest({ args: text }))),
   },
   model: {
     help: "use another model from here on: /model provider/name",
     act: (model, { api, sessionId }) =>
-      model ? told(api.updateSession(sessionId, { model })) : Promise.resolve("Say which model."),
+      model
+        ? emitted(api.updateSession(sessionId, { model }))
+        : Promise.resolve("Say which model."),
   },
   yolo: {
     help: "allow everything that would be asked: /yolo on, /yolo off",
-    act: (rest, { api, sessionId }) => told(api.updateSession(sessionId, { yolo: rest === "on" })),
+    act: (rest, { api, sessionId }) =>
+      emitted(api.updateSession(sessionId, { yolo: rest === "on" })),
   },
 };

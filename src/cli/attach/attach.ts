@@ -48,15 +48,15 @@ export async function attach(options: AttachOptions): Promise<void> {
   const editor = new Editor(tui, THEME);
   const requests = readRequests(store, readMs);
 
-  const tell = (text: string) => {
+  const emit = (text: string) => {
     notice = text;
     tui.requestRender();
   };
   const carryOut = (intent: Intent, typed = "") => {
-    const giveBack = (problem: string) => tell(givenBack(editor, typed, problem));
+    const giveBack = (problem: string) => emit(givenBack(editor, typed, problem));
     if (!requests.isMeant(intent)) return giveBack(JUST_CAME);
     act(intent, acting).then(
-      ({ told, taken }) => (taken ? tell(told) : giveBack(told)),
+      ({ emitted, taken }) => (taken ? emit(emitted) : giveBack(emitted)),
       (error: unknown) => giveBack(error instanceof Error ? error.message : String(error)),
     );
   };

@@ -9,7 +9,7 @@ import { values } from "../../kernel/state/vector.ts";
 import { itemLines } from "./item-lines.ts";
 import { bad, block, dim } from "./style.ts";
 
-const MOST_LINES = 20_000; // of which a terminal keeps some
+const MAX_LINES = 20_000; // of which a terminal keeps some
 
 export function createTranscript() {
   let cache = new WeakMap<Item, string[]>();
@@ -38,7 +38,7 @@ export function createTranscript() {
       for (const item of values(run.items)) lines.push(...linesOf(item, width));
       lines.push(...childLines(view, run, width), ...endLines(run, width));
     }
-    return lines.slice(-MOST_LINES);
+    return lines.slice(-MAX_LINES);
   };
 }
 

@@ -40,7 +40,7 @@ async function lists(journal: Journal): Promise<Finding[]> {
 
 /** The newest time that acknowledged events were not there. */
 async function losses(journal: Journal): Promise<Finding[]> {
-  const [body] = await journal.house.events({ types: ["history.lost"], limit: 1 });
+  const [body] = await journal.systemLog.events({ types: ["history.lost"], limit: 1 });
   if (body === undefined) return [];
   const { created_at, payload } = JSON.parse(body) as { created_at: number; payload: Loss };
   const when = new Date(created_at * 1_000).toISOString();

@@ -13,7 +13,7 @@ import { changeProfileSettings, checkProfileChange } from "../../kernel/home/pro
 import { openProfiles } from "../../kernel/home/profiles.ts";
 import { changeFile } from "../../kernel/home/replace-file.ts";
 import { keepSecret, originOf, readSecrets } from "../../kernel/home/secrets.ts";
-import type { House } from "../../kernel/journal/journal.ts";
+import type { SystemLog } from "../../kernel/journal/journal.ts";
 import type {
   KeyRecord,
   SettingRecord,
@@ -28,27 +28,27 @@ import { SECTIONS, type Known } from "./setting-list.ts";
 import { settingsNow, type SettingsNow } from "./settings-now.ts";
 import type { Settings } from "../../settings.ts";
 
-type Means = {
+type Deps = {
   readonly config: Config;
-  readonly house: Pick<House, "note">;
+  readonly systemLog: Pick<SystemLog, "note">;
   readonly supervised: boolean;
 };
 type Wanted = Parameters<SettingsService["change"]>[0];
 
-export function settingsService(means: Means): SettingsService {
-  const { config, house } = means;
+export function settingsService(deps: Deps): SettingsService {
+  const { config, systemLog } = deps;
   const { home } = config;
   const noted = (by: string, section: string, subject: string | null, changed: string[]) =>
-    house.note([{ type: "settings.changed", payload: { by, section, subject, changed } }]);
+    systemLog.note([{ type: "settings.changed", payload: { by, section, subject, changed } }]);
   const refuseOld = async (version: string | undefined) => {
-    if (version === undefined || version === (await read(means)).version) return;
+    if (version === undefined || version === (await read(deps)).version) return;
     throw new ApiError(
       "conflict",
       "Somebody else changed the settings meanwhile. Read them again.",
     );
   };
   return {
-    read: () => read(means),
+    read: () => read(deps),
     async change({ section, subject, changes, version }, by) {
       await refuseOld(version);
       const names = Object.keys(changes);
@@ -65,7 +65,7 @@ export function settingsService(means: Means): SettingsService {
       } catch (error) {
         throw refusal(error);
       }
-      return read(means);
+      return read(deps);
     },
     async setKey({ name, value }, by) {
       const key = STORED_KEYS.find((known) => nameOf(known) === name);
@@ -82,15 +82,15 @@ export function settingsService(means: Means): SettingsService {
       await noted(by, "keys", null, [name]);
       const secret = value && { value, origin: originOf(url), set_at: Date.now() / 1_000 };
       await keepSecret(home, name, secret || null);
-      return read(means);
+      return read(deps);
     },
   };
 }
 
 const GIVEN = "This key comes from the environment of the server. Change it there.";
 
-async function read(means: Means): Promise<SettingsView> {
-  const { config, supervised } = means;
+async function read(deps: Deps): Promise<SettingsView> {
+  const { config, supervised } = deps;
   const now = settingsNow(config);
   const sections: SettingsSection[] = SECTIONS.map(({ section, title, known }) => ({
     section,

@@ -2,12 +2,15 @@
 import type { Config } from "../../config.ts";
 import { browserVersion, cdpAddress } from "./host/cdp-address.ts";
 import { browserRequirements } from "./host/requirements.ts";
-import type { BrowserDoor } from "./server/door.ts";
+import type { BrowserService } from "./server/service.ts";
 import type { Finding } from "../../cli/doctor/doctor.ts";
 
 type Settings = Pick<Config, "browser_executable" | "allow_private_hosts">;
 
-export function browserDoor({ browser_executable, allow_private_hosts }: Settings): BrowserDoor {
+export function browserService({
+  browser_executable,
+  allow_private_hosts,
+}: Settings): BrowserService {
   return {
     requirements: () => browserRequirements(browser_executable),
     address: (text) => cdpAddress(text, allow_private_hosts),

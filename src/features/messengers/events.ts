@@ -1,7 +1,7 @@
 // What happens at the house's doors to messengers. Tokens, codes and addresses never stand here, only that they changed.
 import { z } from "zod";
 import { defineSystemEvent } from "../../kernel/events/event.ts";
-import type {} from "../../kernel/events/house-events.ts";
+import type {} from "../../kernel/events/system-events.ts";
 
 const by = z.string().min(1).max(300);
 const platform = z.string();
@@ -73,7 +73,7 @@ export const GATEWAY_EVENTS = [
   GatewayStopped,
 ] as const;
 
-declare module "../../kernel/events/house-events.ts" {
+declare module "../../kernel/events/system-events.ts" {
   interface SystemEvents {
     messengers: z.infer<(typeof GATEWAY_EVENTS)[number]>;
   }

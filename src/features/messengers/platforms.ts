@@ -10,14 +10,14 @@ export type PlatformSecret = {
   readonly label: string;
   readonly env: string | null;
 };
-export type PlatformWords = {
+export type PlatformLabels = {
   readonly label: string;
   readonly packages: readonly string[];
   readonly secrets: readonly PlatformSecret[];
   readonly steps: readonly string[];
 };
 
-export const PLATFORMS: Record<PlatformKind, PlatformWords> = {
+export const PLATFORMS: Record<PlatformKind, PlatformLabels> = {
   telegram: {
     label: "Telegram",
     packages: ["grammy"],

@@ -1,6 +1,6 @@
 // Long messages in pieces a messenger takes. While a text grows its first pieces stay as they are: where one ends
 // depends on nothing that comes later than the next one's beginning.
-import type { Block } from "./words.ts";
+import type { Block } from "./labels.ts";
 import { firstChars } from "../../kernel/text/truncate.ts";
 
 /** What fences around code may take. */
@@ -13,7 +13,7 @@ export function splitBlocks(blocks: readonly Block[], limit: number): (readonly 
     let rest = text;
     while (rest !== "") {
       const own = kind === "code" ? FENCE : 2; // with the break between two blocks
-      if (room - own < Math.min(rest.length, MOST_STUB)) {
+      if (room - own < Math.min(rest.length, MAX_STUB)) {
         pieces.push([]);
         room = limit;
       }
@@ -26,7 +26,7 @@ export function splitBlocks(blocks: readonly Block[], limit: number): (readonly 
   return pieces.filter((piece) => piece.length > 0);
 }
 /** A block does not begin with less than this at the end of a piece. */
-const MOST_STUB = 200;
+const MAX_STUB = 200;
 
 /** Ends at a line, else at a word, else anywhere but inside a character. */
 function head(text: string, most: number): string {

@@ -5,7 +5,7 @@ import * as d from "../../../test/support/drafts.ts";
 import { sealAll } from "../../../test/support/events.ts";
 import type { Draft, PayloadOf } from "../../kernel/events/events.ts";
 import { splitBlocks } from "./split.ts";
-import { approvalAsk } from "./words.ts";
+import { approvalAsk } from "./labels.ts";
 import {
   advanceMessenger,
   emptyMessenger,

@@ -3,8 +3,8 @@
 // whoever folds the same events after a crash finds the same messages, by the names of their parts.
 import { eventTable, matchEvent } from "../../kernel/events/event-table.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
-import * as words from "./words.ts";
-import type { Ask, Block } from "./words.ts";
+import * as words from "./labels.ts";
+import type { Ask, Block } from "./labels.ts";
 import { own } from "../../kernel/events/own.ts";
 import { toolPictures, type Picture } from "../../kernel/state/tool-pictures.ts";
 
@@ -37,8 +37,8 @@ export type MessengerState = {
   readonly subagents: Record<string, { readonly root: string; readonly title: string }>;
 };
 
-const MOST_PARTIAL = 100_000;
-const MOST_PICTURES = 4; // of a run: what it looked at on the way is nobody's answer
+const MAX_PARTIAL = 100_000;
+const MAX_PICTURES = 4; // of a run: what it looked at on the way is nobody's answer
 
 export function emptyMessenger(seq: number): MessengerState {
   return { seq, runs: new Map(), subagents: {} };
@@ -108,7 +108,7 @@ const cases = eventTable<[state: MessengerState], void>()({
   },
   "token.delta": ({ run_id, payload }, state) => {
     const run = state.runs.get(run_id);
-    if (run && run.partial.length < MOST_PARTIAL) run.partial += payload.delta;
+    if (run && run.partial.length < MAX_PARTIAL) run.partial += payload.delta;
   },
   "message.completed": ({ run_id, payload }, state) => {
     const run = state.runs.get(run_id);
@@ -134,11 +134,11 @@ const cases = eventTable<[state: MessengerState], void>()({
   },
   "approval.resolved": ({ run_id, payload }, state) => {
     const { approval_id, choice, by } = payload;
-    settleAsk(state, run_id, { id: approval_id, told: words.approvalAnswer(choice, by) });
+    settleAsk(state, run_id, { id: approval_id, emitted: words.approvalAnswer(choice, by) });
   },
   "clarify.resolved": ({ run_id, payload }, state) => {
     const { clarify_id, response, by } = payload;
-    settleAsk(state, run_id, { id: clarify_id, told: words.clarifyAnswer(response, by) });
+    settleAsk(state, run_id, { id: clarify_id, emitted: words.clarifyAnswer(response, by) });
   },
   done: ({ run_id, payload }, state) => {
     const ofRoot = state.runs.get(run_id);
@@ -194,7 +194,7 @@ function currentReply(run: RunView, source: string): MessengerPost[] {
 function addPictures(run: RunView, seen: readonly Picture[]): void {
   if (seen.length === 0) return;
   const others = run.pictures.filter(({ sha256 }) => !seen.some((one) => one.sha256 === sha256));
-  run.pictures = [...others, ...seen].slice(-MOST_PICTURES);
+  run.pictures = [...others, ...seen].slice(-MAX_PICTURES);
 }
 
 function picturePosts({ runId, pictures }: RunView): MessengerPost[] {
@@ -224,18 +224,18 @@ function addAsk(state: MessengerState, event: RunEvent, ask: Ask): void {
 function settleAsk(
   state: MessengerState,
   runId: string,
-  { id, told }: { id: string; told: string },
+  { id, emitted }: { id: string; emitted: string },
 ): void {
   const run = state.runs.get(rootOf(state, runId));
   if (!run) return;
   const part = `ask:${id}`;
   run.posts = run.posts.map((post) =>
-    post.part === part && post.ask ? answered(post, told) : post,
+    post.part === part && post.ask ? answered(post, emitted) : post,
   );
 }
 
-function answered(post: MessengerPost, told: string): MessengerPost {
-  const blocks = [...post.blocks, { kind: "text", text: told } as const];
+function answered(post: MessengerPost, emitted: string): MessengerPost {
+  const blocks = [...post.blocks, { kind: "text", text: emitted } as const];
   return { ...post, blocks, ask: null, final: true };
 }
 

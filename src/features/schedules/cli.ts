@@ -5,7 +5,7 @@ import type { Outcome } from "../../kernel/events/commands.ts";
 import { CreateCronJob } from "./commands.ts";
 import { ApiError, parse } from "../../kernel/events/errors.ts";
 import type { CronJobRecord } from "./records.ts";
-import { wantDoor } from "./server/routes.ts";
+import { requireKnownChannel } from "./server/routes.ts";
 import { openJournal } from "../../cli/open-journal.ts";
 import { scheduleDefaults } from "../../cli/work.ts";
 import { defined } from "../../kernel/events/defined.ts";
@@ -95,7 +95,7 @@ async function add({ journal, config, values, words }: Doing): Promise<number> {
     allow_risky: values["allow-risky"],
     workspace: config.workspace,
   };
-  const job = wantDoor(config, parse(CreateCronJob, defined(wanted)));
+  const job = requireKnownChannel(config, parse(CreateCronJob, defined(wanted)));
   const { payload } = await scheduleStore(journal).createCronJob(job, BY);
   console.log((payload as { job_id: string }).job_id);
   return 0;

@@ -2,7 +2,7 @@
 // schedule follows from these, so its prompt stands in them.
 import { z } from "zod";
 import { defineSystemEvent } from "../../kernel/events/event.ts";
-import type {} from "../../kernel/events/house-events.ts";
+import type {} from "../../kernel/events/system-events.ts";
 import { Budget } from "../../kernel/events/catalogue/lifecycle.ts";
 
 const by = z.string().min(1).max(300);
@@ -99,7 +99,7 @@ export const CRON_EVENTS = [
   CronDelivered,
 ] as const;
 
-declare module "../../kernel/events/house-events.ts" {
+declare module "../../kernel/events/system-events.ts" {
   interface SystemEvents {
     schedules: z.infer<(typeof CRON_EVENTS)[number]>;
   }

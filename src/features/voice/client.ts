@@ -5,10 +5,10 @@ import type { Calls } from "../../kernel/client/api.ts";
 export function mediaCalls({ get, post }: Calls) {
   return {
     media: (signal?: AbortSignal) => get<MediaView>("/api/media", signal),
-    transcribe: (wish: Transcribe, signal?: AbortSignal) =>
-      post<TranscriptionView>("/api/media/transcribe", wish, signal),
+    transcribe: (request: Transcribe, signal?: AbortSignal) =>
+      post<TranscriptionView>("/api/media/transcribe", request, signal),
     /** Aborting hangs up, and the server stops asking. */
-    speak: (wish: Speak, signal?: AbortSignal) =>
-      post<SpeechView>("/api/media/speak", wish, signal),
+    speak: (request: Speak, signal?: AbortSignal) =>
+      post<SpeechView>("/api/media/speak", request, signal),
   };
 }

@@ -130,8 +130,16 @@ export const NO_RUN = ["run_not_found"] as const;
 export const NO_SESSION = ["session_not_found"] as const;
 
 type Rest = Partial<Pick<ApiRoute, "query" | "headers" | "body" | "upload" | "errors" | "open">>;
-type Told = Pick<ApiRoute, "id" | "tag" | "summary" | "answer"> & Rest;
-export const get = (path: string, told: Told): ApiRoute => ({ method: "get", path, ...told });
-export const post = (path: string, told: Told): ApiRoute => ({ method: "post", path, ...told });
+type RouteOptions = Pick<ApiRoute, "id" | "tag" | "summary" | "answer"> & Rest;
+export const get = (path: string, options: RouteOptions): ApiRoute => ({
+  method: "get",
+  path,
+  ...options,
+});
+export const post = (path: string, options: RouteOptions): ApiRoute => ({
+  method: "post",
+  path,
+  ...options,
+});
 export const command = (body: string, errors: readonly ErrorCode[]) =>
   ({ body, answer: "outcome", errors: [...errors, "idempotency_conflict"] }) as const;

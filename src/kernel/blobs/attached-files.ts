@@ -5,7 +5,7 @@ import { ApiError } from "../events/errors.ts";
 import type { BlobStore } from "./blobs.ts";
 
 /** Files without a hash are only told of: other windows keep their own. */
-export async function wantFiles(
+export async function requireFiles(
   blobs: BlobStore,
   attachments: readonly Attachment[] | undefined,
 ): Promise<void> {

@@ -245,13 +245,13 @@ function killing(name: string, open: OpenBlobs): void {
     const store = place.connect();
     await keep(store, contentOf(1, KEPT.bytes));
     for (const nth of [1, 2, 3, 4, 5, 6]) {
-      const told = await killedAt(place.writing, nth);
-      for (const { sha256, bytes, isFinished } of told) {
+      const emitted = await killedAt(place.writing, nth);
+      for (const { sha256, bytes, isFinished } of emitted) {
         const size = await store.size(sha256);
         if (isFinished) assert.equal(size, bytes, "what was acknowledged is there");
         if (size !== undefined) assert.equal((await buffer(store.read(sha256))).length, bytes);
       }
-      const last = told.at(-1);
+      const last = emitted.at(-1);
       assert.ok(last, "it told what it was about to do");
       const { sha256, bytes } = await keep(store, contentOf(last.seed, last.bytes));
       assert.deepEqual([sha256, bytes], [last.sha256, last.bytes], "a repeat makes it one");

@@ -61,7 +61,7 @@ export function blobStore(root: string): BlobStore {
 }
 
 const PART_BYTES = 256 << 10;
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /** Another process may have renamed it, or made its folder, and been killed before it synced that. */
 function onceSynced(root: string): (path: string) => Promise<void> {
@@ -70,7 +70,7 @@ function onceSynced(root: string): (path: string) => Promise<void> {
     if (known.has(path)) return;
     await syncFolder(dirname(path));
     await syncFolder(root);
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (known.size >= MAX_KNOWN) known.clear();
     known.add(path);
   };
 }

@@ -27,11 +27,11 @@ const textOf = (store: SessionStore) => {
 
 /** Tells these events and claims the state of those. */
 const claiming =
-  (told: readonly RunEvent[], claimed: readonly RunEvent[]): WatchScript =>
+  (emitted: readonly RunEvent[], claimed: readonly RunEvent[]): WatchScript =>
   (tab, watch) => {
     tab.watching(watch);
-    const caught = { feed: "caught_up", session_id: "s1", session_seq: told.length } as const;
-    tab.lines([...told.slice(watch.after), caught, stateOf(claimed)]);
+    const caught = { feed: "caught_up", session_id: "s1", session_seq: emitted.length } as const;
+    tab.lines([...emitted.slice(watch.after), caught, stateOf(claimed)]);
   };
 
 /** What a hostile or broken way between journal and window could do to the fifth event. */

@@ -15,8 +15,8 @@ import { epochIn } from "./event-feed.ts";
 import type { FeedLine, FeedSocket, OpenFeedSocket } from "./feed-socket.ts";
 import type { Follow, Follower } from "./follow.ts";
 import { atOnce, createListeners, type Schedule } from "./listeners.ts";
-import { PastReader, stopReading, type PastFollowed } from "./past-reader.ts";
-import type { ReadPast } from "./past.ts";
+import { HistoryReader, stopReading, type HistoryFollower } from "./history-reader.ts";
+import type { ReadHistory } from "./history.ts";
 
 export type Feed = {
   readonly follow: Follow;
@@ -32,8 +32,8 @@ export type Feed = {
 export type FeedOptions = {
   readonly open: OpenFeedSocket;
   /** A faster way to what happened before a session was followed. Left out: the feed tells it. */
-  readonly past?: ReadPast;
-  readonly onBoard?: (board: FeedBoard) => void;
+  readonly past?: ReadHistory;
+  readonly onSessionList?: (board: FeedBoard) => void;
   /** When to compare what is here with what the server has: it takes a while, and nobody waits for it. */
   readonly whenIdle?: Schedule;
   readonly random?: () => number;
@@ -44,7 +44,7 @@ export function openFeed(options: FeedOptions): Feed {
   return new SharedFeed(options);
 }
 
-type Followed = PastFollowed & {
+type Followed = HistoryFollower & {
   /** Of the newest watch. Until it is confirmed, what comes belongs to an older one. */
   mark: number;
   confirmed: boolean;
@@ -63,7 +63,7 @@ class SharedFeed implements Feed {
   readonly #stop = new AbortController();
   readonly #listeners = createListeners(atOnce);
   readonly #followed = new Map<string, Followed>();
-  readonly #past: PastReader<Followed> | null;
+  readonly #past: HistoryReader<Followed> | null;
   #socket: FeedSocket | null = null;
   #status = CONNECTING;
   #marks = 0;
@@ -83,7 +83,7 @@ class SharedFeed implements Feed {
     });
     this.closed = this.#connection.closed;
     this.#past = options.past
-      ? new PastReader({
+      ? new HistoryReader({
           read: options.past,
           whenIdle: options.whenIdle ?? atOnce,
           later: (times, work) => this.#later(times, work),
@@ -122,7 +122,7 @@ class SharedFeed implements Feed {
     this.#followed.set(sessionId, followed);
     if (this.#past) this.#past.begin(followed);
     else this.#watch(followed);
-    this.#tell(followed);
+    this.#emit(followed);
     return {
       retryNow: this.retryNow,
       rest: () => {
@@ -160,12 +160,12 @@ class SharedFeed implements Feed {
       for (const followed of this.#followed.values()) followed.confirmed = false;
     }
     this.#status = status;
-    for (const followed of this.#followed.values()) this.#tell(followed);
+    for (const followed of this.#followed.values()) this.#emit(followed);
     this.#listeners.notify();
   }
 
   /** A session is live when its own events come, not when some do. */
-  #tell(followed: Followed): void {
+  #emit(followed: Followed): void {
     const { refused, confirmed, everConfirmed, follower } = followed;
     const { state, lastFrameAt } = this.#status;
     const waiting = state === "live" && !confirmed;
@@ -207,7 +207,7 @@ class SharedFeed implements Feed {
     followed.confirmed = false;
     clearTimeout(followed.retry);
     followed.retry = this.#later(followed.failures, () => this.#watch(followed));
-    this.#tell(followed);
+    this.#emit(followed);
   }
 
   #later(times: number, work: () => void): ReturnType<typeof setTimeout> {
@@ -252,7 +252,7 @@ class SharedFeed implements Feed {
       if (followed?.mark !== mark) return;
       followed.confirmed = true;
       followed.everConfirmed = true;
-      this.#tell(followed);
+      this.#emit(followed);
     },
     caught_up: ({ session_id }) => {
       const followed = this.#followed.get(session_id);
@@ -282,10 +282,10 @@ class SharedFeed implements Feed {
         return this.#watchAgain(followed);
       }
       followed.refused = new ApiFailure(problem);
-      this.#tell(followed);
+      this.#emit(followed);
     },
     fold: () => undefined, // of a past, which is read elsewhere
-    board: (board) => this.#options.onBoard?.(board),
+    board: (board) => this.#options.onSessionList?.(board),
   };
 
   #startOver(followed: Followed): void {

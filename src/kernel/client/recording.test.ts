@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { RunEvent } from "../events/events.ts";
-import { createRecording, eventByEvent, type Lens } from "./recording.ts";
+import { createRecording, eventByEvent, type Fold } from "./recording.ts";
 
 const event = (session_seq: number) => ({ session_seq }) as RunEvent;
 const filled = (count: number) => {
@@ -10,12 +10,12 @@ const filled = (count: number) => {
   for (let seq = 1; seq <= count; seq += 1) recording.append(event(seq));
   return recording;
 };
-const sum: Lens<{ total: number }> = {
+const sum: Fold<{ total: number }> = {
   empty: () => ({ total: 0 }),
   apply: eventByEvent(({ total }, { session_seq }) => ({ total: total + session_seq })),
 };
 /** Changes its state in place, as dialects do. */
-const inPlace: Lens<{ seen: number[] }> = {
+const inPlace: Fold<{ seen: number[] }> = {
   empty: () => ({ seen: [] }),
   apply: eventByEvent((state, { session_seq }) => {
     state.seen.push(session_seq);

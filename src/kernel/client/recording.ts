@@ -4,7 +4,7 @@
 import type { RunEvent } from "../events/events.ts";
 
 /** A way to look at a session. `apply` must be pure, unless `copy` says how to keep a state from it. */
-export type Lens<State> = {
+export type Fold<State> = {
   readonly empty: (sessionId: string) => State;
   readonly apply: (state: State, events: readonly RunEvent[]) => State;
   readonly copy?: (state: State) => State;
@@ -13,7 +13,7 @@ export type Lens<State> = {
 /** A lens over one event at a time. */
 export function eventByEvent<State>(
   apply: (state: State, event: RunEvent) => State,
-): Lens<State>["apply"] {
+): Fold<State>["apply"] {
   return (state, events) => events.reduce(apply, state);
 }
 
@@ -25,7 +25,7 @@ export type Recording = {
   /** Events after the first and up to the second. */
   readonly between: (after: number, to: number) => readonly RunEvent[];
   /** What the lens shows after the first `sessionSeq` events. Forward is cheap, backward nearly so. */
-  readonly fold: <State>(lens: Lens<State>, sessionSeq: number) => State;
+  readonly fold: <State>(lens: Fold<State>, sessionSeq: number) => State;
   /** False for moments before the fold that came ahead of its events, until those are here: nothing is shown of them. */
   readonly has: (sessionSeq: number) => boolean;
   /** Up to where events are still to come; 0: all are here. */
@@ -37,7 +37,7 @@ export type Recording = {
 export type WritableRecording = Recording & {
   readonly append: (event: RunEvent) => void;
   /** A fold that came ahead of the events it was made of. Only where nothing is recorded. */
-  readonly begin: <State>(lens: Lens<State>, kept: Kept<State>) => void;
+  readonly begin: <State>(lens: Fold<State>, kept: Kept<State>) => void;
   /** One of those events. What is here already stays. */
   readonly fill: (event: RunEvent) => void;
   /** The history was another one. */
@@ -53,7 +53,7 @@ const EVERY = 256;
 
 export function createRecording(sessionId: string): WritableRecording {
   let events: (RunEvent | undefined)[] = [];
-  let folds = new Map<Lens<unknown>, Fold<unknown>>();
+  let folds = new Map<Fold<unknown>, FoldCursor<unknown>>();
   let ahead = NOTHING_AHEAD;
   const recording: WritableRecording = {
     sessionId,
@@ -67,10 +67,10 @@ export function createRecording(sessionId: string): WritableRecording {
       return ahead.missing === 0 ? 0 : ahead.seq;
     },
     whole: () => (ahead.missing === 0 ? undefined : ahead.filled.promise),
-    fold<State>(lens: Lens<State>, sessionSeq: number) {
-      const known = folds.get(lens as Lens<unknown>) as Fold<State> | undefined;
-      const fold = known ?? createFold(recording, lens);
-      if (!known) folds.set(lens as Lens<unknown>, fold as Fold<unknown>);
+    fold<State>(lens: Fold<State>, sessionSeq: number) {
+      const known = folds.get(lens as Fold<unknown>) as FoldCursor<State> | undefined;
+      const fold = known ?? createFoldCursor(recording, lens);
+      if (!known) folds.set(lens as Fold<unknown>, fold as FoldCursor<unknown>);
       return fold.at(Math.max(0, Math.min(sessionSeq, events.length)));
     },
     append(event) {
@@ -79,11 +79,14 @@ export function createRecording(sessionId: string): WritableRecording {
       }
       events.push(event);
     },
-    begin<State>(lens: Lens<State>, kept: Kept<State>) {
+    begin<State>(lens: Fold<State>, kept: Kept<State>) {
       if (events.length > 0) throw new Error(`session ${sessionId} has begun`);
       events = Array.from({ length: kept.seq });
       ahead = { seq: kept.seq, missing: kept.seq, filled: Promise.withResolvers() };
-      folds.set(lens as Lens<unknown>, createFold(recording, lens, kept) as Fold<unknown>);
+      folds.set(
+        lens as Fold<unknown>,
+        createFoldCursor(recording, lens, kept) as FoldCursor<unknown>,
+      );
     },
     fill(event) {
       const index = event.session_seq - 1;
@@ -110,13 +113,13 @@ export function createRecording(sessionId: string): WritableRecording {
 type Ahead = { readonly seq: number; missing: number; filled: PromiseWithResolvers<void> };
 const NOTHING_AHEAD: Ahead = { seq: 0, missing: 0, filled: Promise.withResolvers() };
 
-type Fold<State> = { readonly at: (sessionSeq: number) => State };
+type FoldCursor<State> = { readonly at: (sessionSeq: number) => State };
 
-function createFold<State>(
+function createFoldCursor<State>(
   recording: Recording,
-  lens: Lens<State>,
+  lens: Fold<State>,
   begun?: Kept<State>,
-): Fold<State> {
+): FoldCursor<State> {
   const keep = lens.copy ?? ((state: State) => state);
   const first: Kept<State> = { seq: 0, state: lens.empty(recording.sessionId) };
   const kept: Kept<State>[] = [{ seq: 0, state: keep(first.state) }];

@@ -155,27 +155,27 @@ test("[S2] while the past comes in, listeners hear of it seldom and the state is
   const ends = { rest() {}, wake() {}, close() {}, retryNow() {}, closed: Promise.resolve() };
   const store = openSession("s1", {
     api: { events: () => assert.fail("no stream of its own") },
-    tellEvery: 4,
+    emitEvery: 4,
     follow: (_, asked) => {
       follower = asked;
       return ends;
     },
   });
   assert.ok(follower);
-  const told: number[] = [];
-  store.subscribe(() => told.push(store.getState().session.seq));
+  const emitted: number[] = [];
+  store.subscribe(() => emitted.push(store.getState().session.seq));
   const status = { state: "live", failure: null, lastFrameAt: 1 } as const;
   for (const event of EVENTS.slice(0, 6)) {
     follower.apply([event]);
     assert.equal(store.getState().session.seq, event.session_seq);
   }
-  assert.deepEqual(told, [4]);
+  assert.deepEqual(emitted, [4]);
   follower.onStatus(status);
   follower.reset();
-  assert.deepEqual(told, [4, 6, 0], "a status and a new beginning are told at once");
+  assert.deepEqual(emitted, [4, 6, 0], "a status and a new beginning are told at once");
   for (const event of EVENTS.slice(0, 5)) follower.apply([event]);
   follower.caughtUp();
-  assert.deepEqual(told.slice(3), [4, 5], "and so is the end of the past");
+  assert.deepEqual(emitted.slice(3), [4, 5], "and so is the end of the past");
   for (const event of EVENTS.slice(5, 8)) follower.apply([event]);
-  assert.deepEqual(told.slice(5), [6, 7, 8], "what happens now is told as it happens");
+  assert.deepEqual(emitted.slice(5), [6, 7, 8], "what happens now is told as it happens");
 });

@@ -15,7 +15,7 @@ import { createDrifts, type Drift } from "./drift.ts";
 import { followByStream } from "./event-feed.ts";
 import type { Follow, Follower } from "./follow.ts";
 import { atOnce, createListeners, type Schedule } from "./listeners.ts";
-import { createRecording, type Lens, type Recording, type WritableRecording } from "./recording.ts";
+import { createRecording, type Fold, type Recording, type WritableRecording } from "./recording.ts";
 
 export type { Folded } from "../state/folded.ts";
 export type { Drift } from "./drift.ts";
@@ -34,7 +34,7 @@ export type SessionSource = {
   /** The moment that is shown; null is now. */
   readonly at: number | null;
   /** The same moment through another lens. */
-  readonly through: <State>(lens: Lens<State>) => State;
+  readonly through: <State>(lens: Fold<State>) => State;
 };
 
 export type SessionStore = SessionSource & {
@@ -57,15 +57,15 @@ export type StoreOptions = {
   /** Left out: a stream of its own. */
   readonly follow?: Follow;
   /** How many events of the past come in between two tellings. What happens is always told as it happens. */
-  readonly tellEvery?: number;
+  readonly emitEvery?: number;
 };
 
 export function openSession(sessionId: string, options: StoreOptions): SessionStore {
-  const { schedule = atOnce, follow = followByStream(options), tellEvery = 1 } = options;
+  const { schedule = atOnce, follow = followByStream(options), emitEvery = 1 } = options;
   const listeners = createListeners(schedule);
   const { follower, recording, ...kept } = keepSession(sessionId, {
     notify: listeners.notify,
-    tellEvery,
+    emitEvery,
   });
   return {
     ...follow(sessionId, follower),
@@ -78,18 +78,18 @@ export function openSession(sessionId: string, options: StoreOptions): SessionSt
   };
 }
 
-type Telling = { readonly notify: () => void; readonly tellEvery: number };
+type EmitOptions = { readonly notify: () => void; readonly emitEvery: number };
 
 /** What is known of the session, and how events become part of it. */
-function keepSession(sessionId: string, { notify, tellEvery }: Telling) {
+function keepSession(sessionId: string, { notify, emitEvery }: EmitOptions) {
   const recording = createRecording(sessionId);
   const drifts = createDrifts();
-  let told = 0; // session_seq of what listeners last heard of
+  let emitted = 0; // session_seq of what listeners last heard of
   let fresh: WritableRecording | null = null; // read beside what is shown, to take its place
   let view = emptyView(sessionId);
   const change = (next: Partial<SessionView>) => {
     view = { ...view, ...next };
-    told = view.session.seq;
+    emitted = view.session.seq;
     notify();
   };
   const reset = () => {
@@ -101,7 +101,7 @@ function keepSession(sessionId: string, { notify, tellEvery }: Telling) {
     try {
       const next = recording.fold(folded, recording.length);
       // To draw the past at every message of it costs more than to read it.
-      if (view.caughtUp || next.session.seq - told >= tellEvery) change(next);
+      if (view.caughtUp || next.session.seq - emitted >= emitEvery) change(next);
       else view = { ...view, ...next };
     } catch (error) {
       reset(); // an event that contradicts what came before it: all of it is asked for again
@@ -186,7 +186,7 @@ export function emptyView(sessionId: string): SessionView {
 }
 
 /** Pure. Repeated events change nothing; a gap throws and leaves the state as it was. */
-export const folded: Lens<Folded> = { empty: emptyFolded, apply: foldEvents };
+export const folded: Fold<Folded> = { empty: emptyFolded, apply: foldEvents };
 
 /** For windows that have events and no connection. */
 export function foldSession(view: SessionView, events: readonly RunEvent[]): SessionView {

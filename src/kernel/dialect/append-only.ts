@@ -4,7 +4,7 @@
 // beginning of an answer twice.
 import type { EventOf, EventType, RunEvent } from "../events/events.ts";
 import { own } from "../events/own.ts";
-import { encode, NOTHING, type Dialect, type Telling, type UnknownEvent } from "./dialect.ts";
+import { encode, NOTHING, type Dialect, type EmitOptions, type UnknownEvent } from "./dialect.ts";
 
 export const RESTARTED = "\n\n[The answer was interrupted and starts again:]\n\n";
 
@@ -31,17 +31,21 @@ export type WithSteps = { readonly steps: Steps };
 export function appendOnly<State extends object, Frame extends object>(
   dialect: Dialect<State, Frame>,
 ): Dialect<State & WithSteps, Frame> {
-  const tell = (event: RunEvent | UnknownEvent, state: State & WithSteps, telling: Telling) => {
-    const told = withoutRepeats(event, state.steps);
-    return told === undefined ? NOTHING : encode(dialect, told, state, telling);
+  const emit = (
+    event: RunEvent | UnknownEvent,
+    state: State & WithSteps,
+    emitOptions: EmitOptions,
+  ) => {
+    const emitted = withoutRepeats(event, state.steps);
+    return emitted === undefined ? NOTHING : encode(dialect, emitted, state, emitOptions);
   };
-  const entries = Object.keys(dialect.table).map((type) => [type, tell] as const);
+  const entries = Object.keys(dialect.table).map((type) => [type, emit] as const);
   return {
     name: dialect.name,
     kind: dialect.kind,
     begin: () => ({ ...dialect.begin(), steps: {} }),
     table: Object.fromEntries(entries) as Dialect<State & WithSteps, Frame>["table"],
-    unknown: tell,
+    unknown: emit,
   };
 }
 

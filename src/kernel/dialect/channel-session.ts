@@ -7,7 +7,7 @@ export type Identity = {
   readonly threadId?: string | undefined;
 };
 
-const MOST = 128; // of a session id
+const MAX = 128; // of a session id
 const NOBODY = "local";
 
 /** `digest` makes a short name of a long one: 43 letters, digits, `-` or `_`. */
@@ -20,7 +20,7 @@ export function channelSession(
   const thread = threadId === undefined ? [] : [segment(threadId)];
   const id = [channelId, user, segment(peerId), ...thread].join(":");
   // In a segment `@` is followed by two hex digits or `u`, so this is nobody's name written out.
-  return id.length <= MOST ? id : `${channelId}:@@${digest(id)}`;
+  return id.length <= MAX ? id : `${channelId}:@@${digest(id)}`;
 }
 
 /** Reversible, for ids and file names: `@` and two hex digits of a code unit, or `@u` and four. */

@@ -4,7 +4,7 @@
 import { eventTable, handlerOf, type EventTable } from "../events/event-table.ts";
 import type { RunEvent } from "../events/events.ts";
 
-export type Telling = {
+export type EmitOptions = {
   /** From the past, to a window that has just been opened; not as it happens. */
   readonly replay: boolean;
 };
@@ -19,15 +19,19 @@ export type Dialect<State, Frame extends object = object> = {
   readonly name: string;
   /** Before the first event. */
   readonly begin: () => State;
-  readonly table: EventTable<[state: State, telling: Telling], readonly Frame[]>;
-  readonly unknown: (event: UnknownEvent, state: State, telling: Telling) => readonly Frame[];
+  readonly table: EventTable<[state: State, emitOptions: EmitOptions], readonly Frame[]>;
+  readonly unknown: (
+    event: UnknownEvent,
+    state: State,
+    emitOptions: EmitOptions,
+  ) => readonly Frame[];
   /** What a frame is called, for tables and tests. */
   readonly kind: (frame: Frame) => string;
 };
 
 /** Its events, or families of events; see `eventTable`. */
 export function dialectTable<State, Frame extends object>() {
-  return eventTable<[state: State, telling: Telling], readonly Frame[]>();
+  return eventTable<[state: State, emitOptions: EmitOptions], readonly Frame[]>();
 }
 
 export const NOTHING: readonly never[] = [];
@@ -37,12 +41,12 @@ export function encode<State, Frame extends object>(
   { table, unknown }: Pick<Dialect<State, Frame>, "table" | "unknown">,
   event: RunEvent | UnknownEvent,
   state: State,
-  telling: Telling,
+  emitOptions: EmitOptions,
 ): readonly Frame[] {
   const handler = handlerOf(table, event.type);
   return handler
-    ? handler(event as RunEvent, state, telling)
-    : unknown(event as UnknownEvent, state, telling);
+    ? handler(event as RunEvent, state, emitOptions)
+    : unknown(event as UnknownEvent, state, emitOptions);
 }
 
 /** A route of a foreign API, for the list in docs/windows.md and the test that compares it with the server. */

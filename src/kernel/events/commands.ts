@@ -2,7 +2,7 @@
 // state: what it changed comes as events (rule C1).
 import { z } from "zod";
 import { MAX_MESSAGE_CHARACTERS } from "./attachment-limits.ts";
-import { Attachment, Budget, PastMessage } from "./catalogue/lifecycle.ts";
+import { Attachment, Budget, HistoryMessage } from "./catalogue/lifecycle.ts";
 import { Rule } from "./catalogue/permissions.ts";
 import { ApprovalChoice } from "./catalogue/human.ts";
 import { ClientKey, ProjectId, RunId, SessionId } from "./ids.ts";
@@ -16,7 +16,7 @@ const Path = z.string().min(1).max(4_096);
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, "a SHA-256 in hex");
 const Metadata = z.record(z.string().max(200), z.json());
 
-const History = z.array(PastMessage).max(500);
+const History = z.array(HistoryMessage).max(500);
 
 export const StartRun = z.strictObject({
   session_id: SessionId.optional(), // created when there is none of that name

@@ -60,13 +60,13 @@ export class ApiError extends Error {
 }
 
 /** Given to safeParse: what is left out is called so, not “expected string, received undefined”. */
-export const IN_WORDS = {
+export const LABELS = {
   error: ({ code, input }: { code?: string | undefined; input?: unknown }) =>
     code === "invalid_type" && input === undefined ? "it is missing" : undefined,
 };
 
 export function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.infer<Schema> {
-  const result = schema.safeParse(input, IN_WORDS);
+  const result = schema.safeParse(input, LABELS);
   if (result.success) return result.data;
   const issues = result.error.issues.map(({ path, message }) => ({
     path: path.join("."),

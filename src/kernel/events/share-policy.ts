@@ -15,7 +15,7 @@ export const LEFT_OUT_BY: Record<SharePolicy, readonly SharePart[]> = {
   full: [],
 };
 
-export const PART_WORDS: Record<SharePart, string> = {
+export const PART_LABELS: Record<SharePart, string> = {
   "tool-output": "what tools answered and printed",
   files: "contents of files and attachments",
   thinking: "the model's thinking",

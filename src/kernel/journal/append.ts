@@ -5,7 +5,7 @@ import { ApiError } from "../events/errors.ts";
 import type { Work } from "../events/event.ts";
 import { factsOf } from "../events/events.ts";
 import { frameOf } from "../events/frame.ts";
-import { HOUSE, type AnyDraft } from "../events/house-events.ts";
+import { SYSTEM_LOG, type AnyDraft } from "../events/system-events.ts";
 import { GENESIS, MAX_EVENT_CHARS, sealer } from "./hash-chain.ts";
 import type { AppendOptions, AppendResult, Claim } from "./journal.ts";
 import type { Catalogue } from "./project/catalogue.ts";
@@ -110,7 +110,7 @@ const HOUR = 3_600;
 /** The drafts as the events that follow the head `log`. */
 export function sealed(log: LogRow, drafts: readonly AnyDraft[], sealing: Sealing): Appended {
   const { epoch, redact, words, catalogue } = sealing;
-  if (log.log_id === HOUSE) drafts.forEach((draft) => refuseUnknown(draft, catalogue));
+  if (log.log_id === SYSTEM_LOG) drafts.forEach((draft) => refuseUnknown(draft, catalogue));
   const at = Math.max(log.last_at, Date.now() / 1000); // a clock that jumps back reorders nothing
   const text = String(at);
   const seal = sealer({ logId: log.log_id, sessionId: log.session_id, epoch });

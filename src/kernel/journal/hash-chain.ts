@@ -1,7 +1,7 @@
 // How an event becomes bytes, and how anyone can tell that those bytes were changed: each event
 // carries its predecessor's hash, and ends in the SHA-256 of everything before `,"hash":`.
 import { hash } from "node:crypto";
-import type { AnyDraft } from "../events/house-events.ts";
+import type { AnyDraft } from "../events/system-events.ts";
 
 const TAIL = `,"hash":"${"0".repeat(64)}"}`.length;
 const PREV = `,"prev_hash":"${"0".repeat(64)}"`.length;

@@ -9,7 +9,7 @@ import { cronContract } from "../../features/schedules/store/cron.contract.ts";
 import { deletedContract } from "./contract/deleted.contract.ts";
 import { gatewayContract } from "../../features/messengers/store/gateway.contract.ts";
 import { homeFilesContract } from "./contract/home-files.contract.ts";
-import { houseContract } from "./contract/house.contract.ts";
+import { systemLogContract } from "./contract/system-log.contract.ts";
 import { eventsContract } from "./contract/events.contract.ts";
 import { importContract } from "../../features/share/store/import.contract.ts";
 import { inboxContract } from "./contract/inbox.contract.ts";
@@ -18,7 +18,7 @@ import { insightsContract } from "../../features/insights/store/insights.contrac
 import { listsContract } from "./contract/lists.contract.ts";
 import { meanwhileContract, stillWritingContract } from "./contract/meanwhile.contract.ts";
 import { filesContract } from "./contract/files.contract.ts";
-import { ownContract } from "./contract/own.contract.ts";
+import { manualCommandsContract } from "./contract/own.contract.ts";
 import { pushContract } from "../../features/push/store/push.contract.ts";
 import { projectsContract } from "./contract/projects.contract.ts";
 import { rewindContract } from "./contract/rewind.contract.ts";
@@ -44,7 +44,7 @@ export function journalContract(name: string, open: OpenStore): void {
   rewindContract(name, open);
   projectsContract(name, open);
   filesContract(name, open);
-  ownContract(name, open);
+  manualCommandsContract(name, open);
   startsContract(name, open);
   summariesContract(name, open);
   deletedContract(name, open);
@@ -53,7 +53,7 @@ export function journalContract(name: string, open: OpenStore): void {
   importContract(name, open);
   pushContract(name, open);
   sharedContract(name, open);
-  houseContract(name, open);
+  systemLogContract(name, open);
   insightsContract(name, open);
   searchContract(name, open);
   cronContract(name, open);

@@ -20,8 +20,8 @@ import type { Draft } from "../events/events.ts";
 import type { RunSnapshot } from "../state/run/run-state.ts";
 import type { BlobStore } from "../blobs/blobs.ts";
 import type { ChannelMessage, Commands } from "./admit/commands-journal.ts";
-import type { HomeFiles } from "./house/home-files-journal.ts";
-import type { House } from "./house/house-journal.ts";
+import type { HomeFiles } from "./system-log/home-files-journal.ts";
+import type { SystemLog } from "./system-log/system-log-journal.ts";
 import type { Workspaces } from "./admit/workspaces.ts";
 import type { Redactor } from "../redact/redact.ts";
 
@@ -31,11 +31,11 @@ export type {
   Commands,
   Defaults,
   ImportSession,
-  ProcessWish,
+  ProcessRequest,
   StartKey,
 } from "./admit/commands-journal.ts";
-export type { HomeFiles, SkillUse } from "./house/home-files-journal.ts";
-export type { House, HouseQuery } from "./house/house-journal.ts";
+export type { HomeFiles, SkillUse } from "./system-log/home-files-journal.ts";
+export type { SystemLog, SystemLogQuery } from "./system-log/system-log-journal.ts";
 
 /** Proof that a runner owns a run. A newer claim has a higher fence and locks out older ones. */
 export type Claim = {
@@ -278,7 +278,7 @@ export interface Journal extends AsyncDisposable, EventReads, Execution {
   readonly commands: Commands;
   readonly reads: Reads;
   readonly registry: Registry;
-  readonly house: House;
+  readonly systemLog: SystemLog;
   readonly homeFiles: HomeFiles;
   readonly upkeep: Upkeep;
   readonly epoch: string;

@@ -2,7 +2,7 @@
 import type { Journal, Wake } from "./journal.ts";
 
 export type Listeners = Pick<Journal, "watch"> & {
-  readonly tell: (wake: Wake | "all") => void;
+  readonly emit: (wake: Wake | "all") => void;
   readonly clear: () => void;
 };
 
@@ -13,7 +13,7 @@ export function listeners(): Listeners {
       all.add(listener);
       return () => void all.delete(listener);
     },
-    tell: (wake) => {
+    emit: (wake) => {
       for (const listener of all) listener(wake);
     },
     clear: () => all.clear(),

@@ -3,7 +3,7 @@
 // connections that have nothing cached, and a quarantine ends when the log verifies again.
 import { ApiError } from "../events/errors.ts";
 import { Corruption } from "./sqlite/corruption.ts";
-import { noteInHouse } from "./house/house.ts";
+import { appendToSystemLog } from "./system-log/system-log.ts";
 import type { Sql } from "./sql.ts";
 import type { Transact, Tx } from "./transaction.ts";
 import { problemOf, sessionProblem, type LogHead } from "./read/verify-log.ts";
@@ -114,7 +114,7 @@ export async function liftQuarantine(
       const lifted =
         "UPDATE logs SET quarantined = NULL WHERE log_id = ? AND quarantined IS NOT NULL";
       if ((await tx.run(lifted, logId)) === 0) continue; // somebody else did
-      await noteInHouse(tx, [
+      await appendToSystemLog(tx, [
         { type: "quarantine.lifted", payload: { by, log_id: logId, problem } },
       ]);
     }

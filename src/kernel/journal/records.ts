@@ -1,10 +1,10 @@
 // What is written once for every database: all of a journal but its hot path (append, claim), its wake-ups and its files.
 import type { BlobStore } from "../blobs/blobs.ts";
 import { olderIndex } from "../search/older.ts";
-import { commands, ownCommands } from "./admit/commands.ts";
+import { commands, manualCommands } from "./admit/commands.ts";
 import { workspaces, type WorkspaceRules } from "./admit/workspaces.ts";
-import { homeFiles } from "./house/home-files.ts";
-import { house } from "./house/house.ts";
+import { homeFiles } from "./system-log/home-files.ts";
+import { systemLog } from "./system-log/system-log.ts";
 import { maintenance } from "./maintenance.ts";
 import { eventReads, reads, type Reading } from "./read/reads.ts";
 import { snapshots } from "./read/snapshots.ts";
@@ -24,12 +24,12 @@ export function records(given: Omit<Reading, "workspaces">, { blobs, workspaces:
     database: { sql, transact },
     workspaces: reading.workspaces,
     ...commands({ ...reading, blobs }),
-    ...ownCommands(transact),
+    ...manualCommands(transact),
     ...eventReads(reading),
     ...saving,
     reads: { ...reads(reading), snapshot, savedFold },
     registry: registry(sql, transact),
-    house: house(given),
+    systemLog: systemLog(given),
     homeFiles: homeFiles(sql, transact),
     upkeep: { ...maintenance({ afresh: (work) => work(sql), ...given }), ...olderIndex(given) },
   };

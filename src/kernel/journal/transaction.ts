@@ -1,6 +1,6 @@
 // The small seam between records written once and the database they go to. Everything that is not
 // the hot path (append, claim) talks to this, so it runs on every backend unchanged.
-import type { AnyDraft } from "../events/house-events.ts";
+import type { AnyDraft } from "../events/system-events.ts";
 import type { LogRow } from "./append.ts";
 import type { Row, Sql, Statement, Value } from "./sql.ts";
 

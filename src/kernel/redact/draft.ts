@@ -1,6 +1,6 @@
 // Secrets never reach the journal: every string of a draft passes through the redactor before the
 // draft is numbered, hashed, stored or projected. A draft without secrets stays the same object.
-import type { AnyDraft } from "../events/house-events.ts";
+import type { AnyDraft } from "../events/system-events.ts";
 
 /** Takes secrets out of one string. */
 export type Redact = (text: string) => string;

@@ -1,7 +1,7 @@
 // The index as appends write to it: for every event that can be found, a row and its words, in the transaction that
 // appends the event. Each database has an index of its own; what a word is, and what is found, is the same for both.
 import type { PayloadOf } from "../events/events.ts";
-import type { AnyDraft } from "../events/house-events.ts";
+import type { AnyDraft } from "../events/system-events.ts";
 import { marksOf } from "./marks.ts";
 import type { Wanted } from "./query.ts";
 import { MAX_MESSAGE, searchable, type Found } from "./text.ts";

@@ -6,7 +6,7 @@ const OWN = "\uE0C5".repeat(3);
 const DAY = 86_400;
 const DAYS_A_BLOCK = 32;
 /** More marks than this are no help. */
-const MOST = 64;
+const MAX = 64;
 
 export type Marked = {
   readonly kind: string;
@@ -54,7 +54,7 @@ export function marksBetween(since: number, until: number): readonly string[] | 
 }
 
 function named(first: number, last: number, mark: (each: number) => string) {
-  if (!(last - first < MOST)) return undefined;
+  if (!(last - first < MAX)) return undefined;
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => mark(first + index));
 }
 

@@ -15,7 +15,7 @@ const BY_LENGTH = 0.75; // b
 const USUAL_LENGTH = 600; // characters
 const WHOLE_WORD = 1; // more than for the beginning of one
 const HALF_LIFE = 30 * 86_400; // seconds
-const AT_LEAST = 0.35; // of an old hit's worth
+const MIN_WORTH = 0.35; // of an old hit's worth
 const KIND_WORTH: Readonly<Record<string, number>> = {
   message: 1.2,
   error: 1.1,
@@ -42,10 +42,10 @@ function worthOf({ text, kind, created_at }: Candidate, terms: readonly Term[], 
     sum += (times * (SATURATION + 1)) / (times + norm);
   }
   const age = Math.max(0, now - created_at);
-  return sum * (KIND_WORTH[kind] ?? 1) * (AT_LEAST + (1 - AT_LEAST) * 2 ** (-age / HALF_LIFE));
+  return sum * (KIND_WORTH[kind] ?? 1) * (MIN_WORTH + (1 - MIN_WORTH) * 2 ** (-age / HALF_LIFE));
 }
 
-const MOST_TIMES = 20;
+const MAX_TIMES = 20;
 const LETTER = /[\p{L}\p{N}\p{M}\p{Co}]/u;
 
 function timesIn(plain: string, { words, prefix }: Term) {
@@ -55,14 +55,14 @@ function timesIn(plain: string, { words, prefix }: Term) {
     if (at > 0 && LETTER.test(plain[at - 1] ?? "")) continue;
     if (!LETTER.test(plain[at + word.length] ?? "")) whole += 1;
     else if (prefix) begun += 1;
-    if (whole + begun >= MOST_TIMES) break;
+    if (whole + begun >= MAX_TIMES) break;
   }
   return { whole, begun };
 }
 
 const SNIPPET = 240; // characters
 const BEFORE = 80;
-const MOST_MARKS = 24;
+const MAX_MARKS = 24;
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 
 export type Snippet = { readonly snippet: string; readonly marks: [number, number][] };
@@ -80,7 +80,7 @@ export function snippetOf(text: string, terms: readonly Term[]): Snippet {
   const marks = found
     .map(({ at, end }): [number, number] => [at - from + lead, end - from + lead])
     .filter(([at, end]) => at >= before.length && end <= before.length + kept.length)
-    .slice(0, MOST_MARKS);
+    .slice(0, MAX_MARKS);
   return { snippet: `${before}${kept}${after}`, marks };
 }
 

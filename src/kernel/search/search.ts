@@ -15,7 +15,7 @@ const MAX_HITS = 100;
 const CANDIDATES = 400;
 /** After it nothing more is looked for: what comes later is a click away. */
 const PATIENCE_MS = 50;
-const MOST_PROJECT_SESSIONS = 200;
+const MAX_PROJECT_SESSIONS = 200;
 
 export type Searching = { readonly sql: Sql; readonly words: SearchIndex };
 
@@ -80,9 +80,9 @@ async function filterOf(sql: Sql, query: SearchQuery, wanted: Wanted): Promise<F
   if (days) any.push(days);
   if (project !== null) {
     const keys = "SELECT session_key FROM sessions WHERE project_id = ? LIMIT ?";
-    const rows = await sql.rows(keys, project, MOST_PROJECT_SESSIONS + 1);
+    const rows = await sql.rows(keys, project, MAX_PROJECT_SESSIONS + 1);
     if (rows.length === 0) return undefined;
-    if (rows.length <= MOST_PROJECT_SESSIONS) {
+    if (rows.length <= MAX_PROJECT_SESSIONS) {
       any.push(rows.map(([key]) => markOf.session(key as number)));
     }
   }

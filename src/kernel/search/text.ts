@@ -1,7 +1,7 @@
 // What of an event can be found by its words. Bounded, so that a long answer of a tool costs an append no more than a
 // page of text; what is streamed in pieces is found by the event that ends it, never piece by piece.
 import type { PayloadOf, SearchedType } from "../events/events.ts";
-import type { AnyDraft } from "../events/house-events.ts";
+import type { AnyDraft } from "../events/system-events.ts";
 import { own } from "../events/own.ts";
 import type { HitKind, HitRole } from "../api/records/search.ts";
 

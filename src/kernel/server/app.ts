@@ -15,7 +15,7 @@ import type { Volumes } from "../events/workspace-place.ts";
 import { APP_FILES, appFiles } from "./app-files.ts";
 import { toAnswer } from "./answers.ts";
 import { authenticate, checkReach, type AuthOptions } from "./auth.ts";
-import { pastRoutes } from "./feed/feed-past.ts";
+import { historyRoutes } from "./feed/feed-history.ts";
 import { feedSockets } from "./feed/feed.ts";
 import { parseBody } from "./json-body.ts";
 import { refusal, SECURITY_HEADERS } from "./refusal.ts";
@@ -26,7 +26,7 @@ import { blobRoutes } from "./routes/blobs.ts";
 import { inboxRoutes } from "./routes/inbox.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { modelRoutes } from "./routes/models.ts";
-import { ownCommandRoutes } from "./routes/own-commands.ts";
+import { manualCommandRoutes } from "./routes/manual-commands.ts";
 import { processRoutes } from "./routes/processes.ts";
 import { projectRoutes } from "./routes/projects.ts";
 import { searchRoutes } from "./routes/search.ts";
@@ -83,12 +83,12 @@ const OPEN_ROUTES = new Set(["/api/auth/login", "/assets/*", ...APP_FILES]);
 /** Below /api. A new namespace is a line here. */
 const NATIVE: readonly ((deps: AppDeps) => FastifyPluginAsync)[] = [
   sessionRoutes,
-  pastRoutes,
+  historyRoutes,
   steeringRoutes,
   inboxRoutes,
   fileRoutes,
   workspaceRoutes,
-  ownCommandRoutes,
+  manualCommandRoutes,
   processRoutes,
   searchRoutes,
   projectRoutes,
@@ -130,8 +130,8 @@ export async function createServer(
   onErrors(app, deps.logError);
   await app.register(runRoutes(deps), { prefix: "/api/runs" });
   for (const routes of NATIVE) await app.register(routes(deps), { prefix: "/api" });
-  const told = mounted.flatMap(({ status }) => status ?? []);
-  await app.register(statusRoutes(deps, told), { prefix: "/api" });
+  const emitted = mounted.flatMap(({ status }) => status ?? []);
+  await app.register(statusRoutes(deps, emitted), { prefix: "/api" });
   await app.register(authRoutes(deps), { prefix: "/api/auth" });
   await app.register(blobRoutes(deps.journal), { prefix: "/api/blobs" });
   await app.register(attachmentRoutes(deps.journal), { prefix: "/api/attachments" });

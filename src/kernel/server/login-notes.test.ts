@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sqliteStore } from "../../../test/support/sqlite-store.ts";
 import { until } from "../../../test/support/until.ts";
-import type { HouseEvent } from "../events/house-events.ts";
+import type { SystemEvent } from "../events/system-events.ts";
 import { loginNotes } from "./login-notes.ts";
 
 const failed = (error: unknown) => assert.fail(String(error));
@@ -11,14 +11,14 @@ const failed = (error: unknown) => assert.fail(String(error));
 test("[U3] of an address's failures the first is noted at once and the rest together", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
-  const notes = loginNotes(journal.house, failed);
+  const notes = loginNotes(journal.systemLog, failed);
   for (let guess = 0; guess < 50; guess += 1) notes.failed("10.0.0.1", "code");
   notes.failed("10.0.0.2", "token");
   notes.failed("10.0.0.1", "too_many");
   notes.stop();
   const noted = await until(async () => {
-    const bodies = await journal.house.events({ types: ["login.failed"], limit: 100 });
-    const payloads = bodies.map((body) => (JSON.parse(body) as HouseEvent).payload);
+    const bodies = await journal.systemLog.events({ types: ["login.failed"], limit: 100 });
+    const payloads = bodies.map((body) => (JSON.parse(body) as SystemEvent).payload);
     return bodies.length === 3 ? payloads : undefined;
   }, "three notes");
   assert.deepEqual(noted.toReversed(), [
@@ -35,7 +35,7 @@ test("[U3] ten thousand addresses are not ten thousand events", async () => {
   const notes = loginNotes(
     {
       note: (drafts) => {
-        const noted = journal.house.note(drafts);
+        const noted = journal.systemLog.note(drafts);
         pending.push(noted);
         return noted;
       },

@@ -1,6 +1,6 @@
 // Failed logins for the audit. Guessing is cheap for whoever guesses, so it must not fill the journal: of each
 // address the first failure is noted at once, what follows within a minute together.
-import type { House } from "../journal/journal.ts";
+import type { SystemLog } from "../journal/journal.ts";
 
 export type LoginFailure = "code" | "token" | "too_many";
 export type LoginNotes = { failed(address: string, reason: LoginFailure): void; stop(): void };
@@ -10,14 +10,14 @@ const EVERY_MS = 60_000;
 const MAX_ADDRESSES = 1_000;
 
 export function loginNotes(
-  house: Pick<House, "note">,
+  systemLog: Pick<SystemLog, "note">,
   failed: (error: unknown) => void,
   everyMs = EVERY_MS,
 ): LoginNotes {
   const counted = new Map<string, Counted>();
   const note = (address: string, { times, reason }: Counted) => {
     const payload = { by: "nobody", address, reason, times };
-    house.note([{ type: "login.failed", payload }]).catch(failed);
+    systemLog.note([{ type: "login.failed", payload }]).catch(failed);
   };
   const flush = () => {
     for (const [address, so_far] of counted) {

@@ -1,24 +1,24 @@
 // Who did what to the house: logins, approvals, settings, exports. Read only; nothing of it is ever removed.
 import { useMemo, useState } from "react";
 import { auditCalls } from "../../kernel/client/calls/audit-calls.ts";
-import type { HouseEntry } from "../../kernel/api/records/house.ts";
+import type { HouseEntry } from "../../kernel/api/records/system-log.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
-import { HousePage } from "../house/house-page.tsx";
+import { AdminPage } from "../admin/admin-page.tsx";
 import { useSystemQuery } from "../use-query.ts";
-import { useOlder } from "../house/use-older.ts";
+import { useOlder } from "../admin/use-older.ts";
 import { Button } from "../ui/button.tsx";
 import form from "../ui/form.module.css";
 import { Link } from "../ui/link.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Time } from "../ui/time.tsx";
 import styles from "./audit-page.module.css";
-import { AUDIT_GROUPS, placeOf, wordsOf } from "./audit-words.ts";
+import { AUDIT_GROUPS, placeOf, wordsOf } from "./audit-labels.ts";
 
 export function AuditPage() {
   const [types, setTypes] = useState("");
   return (
-    <HousePage name="audit">
+    <AdminPage name="audit">
       <p className="muted">
         Who logged in, allowed, changed or exported what. Every entry is chained to the one before
         it; none can be changed or removed.
@@ -36,7 +36,7 @@ export function AuditPage() {
         ))}
       </div>
       <Entries key={types} types={types} />
-    </HousePage>
+    </AdminPage>
   );
 }
 

@@ -5,7 +5,7 @@ import type { OutboxEntry } from "../../kernel/client/outbox/outbox.ts";
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import { useApp } from "../app-context.ts";
 import { useActions } from "../keys/actions.ts";
-import { keyboardOf } from "../keys/key-words.ts";
+import { keyboardOf } from "../keys/key-labels.ts";
 import { newId } from "../new-id.ts";
 import { useOpenSheet } from "../session/sheets.ts";
 import { useIsPast, useLive, useLiveStore } from "../session/use-session.ts";

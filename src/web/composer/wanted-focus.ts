@@ -3,7 +3,7 @@
 // field.
 import { changeDraft, draftOf } from "./drafts.ts";
 
-const MOST_MS = 5_000; // a session that could not be opened has no field, and the page's keys count again
+const MAX_MS = 5_000; // a session that could not be opened has no field, and the page's keys count again
 let wanted: { readonly place: string; readonly since: number } | null = null;
 
 /** The field of that place takes the focus as soon as it is there. */
@@ -25,7 +25,7 @@ function stop(): void {
 }
 
 function keep(event: KeyboardEvent): void {
-  if (!wanted || performance.now() - wanted.since > MOST_MS) return stop();
+  if (!wanted || performance.now() - wanted.since > MAX_MS) return stop();
   const { key, ctrlKey, metaKey, altKey } = event;
   if (document.activeElement !== document.body || ctrlKey || metaKey || altKey) return;
   const { text } = draftOf(wanted.place);

@@ -8,7 +8,7 @@ import type { Usage } from "../../kernel/events/catalogue/lifecycle.ts";
 import type { RunEvent } from "../../kernel/events/events.ts";
 import { emptyRun, NO_USAGE } from "../../kernel/state/run/run-state.ts";
 import { toArray } from "../../kernel/state/vector.ts";
-import { isUnpriced, ledgerLens, limitsOf, runTree, sumUsage } from "./ledger.ts";
+import { isUnpriced, ledgerFold, limitsOf, runTree, sumUsage } from "./ledger.ts";
 
 const used = (more: Partial<Usage>): Usage => ({ ...NO_USAGE, ...more });
 
@@ -26,7 +26,7 @@ test("[V2] what the turns used is what the run used, at every moment", () => {
   for (const { name, events, recording } of recordings()) {
     for (let moment = 0; moment <= events.length; moment += 1) {
       const { runs } = recording.fold(folded, moment);
-      const ledger = recording.fold(ledgerLens, moment);
+      const ledger = recording.fold(ledgerFold, moment);
       for (const run of Object.values(runs)) {
         const known = ledger[run.runId];
         const parts = known ? [...toArray(known.turns).map(({ usage }) => usage), known.aside] : [];
@@ -40,7 +40,7 @@ test("[V2] what the turns used is what the run used, at every moment", () => {
 
 test("[V2] begin, end, calls and recoveries are those of the journal", () => {
   for (const { name, events, recording } of recordings()) {
-    const ledger = recording.fold(ledgerLens, events.length);
+    const ledger = recording.fold(ledgerFold, events.length);
     for (const [runId, run] of Object.entries(ledger)) {
       const own = events.filter(({ run_id }) => run_id === runId);
       const first = (type: string) => own.find((event) => event.type === type)?.created_at ?? null;
@@ -80,7 +80,7 @@ test("[UX] a turn that was cut and asked again is one turn, and both attempts we
     paid("t1.1"),
     event("turn.superseded", { turn_id: "t1.1", reason: "runner_lost", message: "" }),
   ];
-  const halfway = ledgerLens.apply(ledgerLens.empty("s"), cut)["r"];
+  const halfway = ledgerFold.apply(ledgerFold.empty("s"), cut)["r"];
   assert.equal(halfway && toArray(halfway.turns)[0]?.endedAt, 4);
   const again = [
     event("run.started", {}),
@@ -88,7 +88,7 @@ test("[UX] a turn that was cut and asked again is one turn, and both attempts we
     paid("t1.2"),
     paid("title"),
   ];
-  const run = ledgerLens.apply(ledgerLens.apply(ledgerLens.empty("s"), cut), again)["r"];
+  const run = ledgerFold.apply(ledgerFold.apply(ledgerFold.empty("s"), cut), again)["r"];
   assert.ok(run);
   assert.equal(run.startedAt, 1, "it began when it first did");
   const usage = used({ input_tokens: 20, cost_usd: 2 });
@@ -101,8 +101,8 @@ test("[UX] events that say nothing about it keep its identity", () => {
   const [first] = recordings();
   const words = first?.events.find(({ type }) => type === "token.delta" || type === "tool.intent");
   assert.ok(words);
-  const before = ledgerLens.empty("s");
-  assert.equal(ledgerLens.apply(before, [words]), before);
+  const before = ledgerFold.empty("s");
+  assert.equal(ledgerFold.apply(before, [words]), before);
 });
 
 test("[UX] a sum knows what it does not know", () => {

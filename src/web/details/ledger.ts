@@ -1,6 +1,6 @@
 // What each run used and when, turn by turn: of the events that say so and nothing else, so that a page
 // which shows it is drawn again when money was spent and not for every word.
-import { eventByEvent, type Lens } from "../../kernel/client/recording.ts";
+import { eventByEvent, type Fold } from "../../kernel/client/recording.ts";
 import type { Usage } from "../../kernel/events/catalogue/lifecycle.ts";
 import type { EventOf, EventType, RunEvent } from "../../kernel/events/events.ts";
 import { NO_USAGE, type RunState } from "../../kernel/state/run/run-state.ts";
@@ -79,7 +79,7 @@ const CASES: Cases = {
   done: (run, { created_at }) => ({ ...endTurn(run, created_at), endedAt: created_at }),
 };
 
-export const ledgerLens: Lens<Ledger> = {
+export const ledgerFold: Fold<Ledger> = {
   empty: () => ({}),
   apply: eventByEvent((ledger: Ledger, event: RunEvent) => {
     const handle = own(CASES, event.type);

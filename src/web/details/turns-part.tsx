@@ -71,10 +71,10 @@ function Going({ since }: { since: number }) {
 
 const HIGH = 40;
 const WIDE = 10;
-const MOST = 120; // bars thinner than a pixel or two say nothing: the newest stay
+const MAX = 120; // bars thinner than a pixel or two say nothing: the newest stay
 
 function Bars({ turns, of }: { turns: readonly TurnEntry[]; of: "tokens" | "cost" }) {
-  const shown = turns.slice(-MOST);
+  const shown = turns.slice(-MAX);
   const amount = ({ usage }: TurnEntry) =>
     of === "cost" ? (usage.cost_usd ?? 0) : (usage.total_tokens ?? 0);
   const most = Math.max(...shown.map(amount), 0);

@@ -75,7 +75,7 @@ export function UsagePart({ runId }: { runId: string }) {
   );
 }
 
-const LIMIT_WORDS: Record<Limit["kind"], { name: string; of: (amount: number) => string }> = {
+const LIMIT_LABELS: Record<Limit["kind"], { name: string; of: (amount: number) => string }> = {
   tokens: { name: "Tokens allowed", of: (amount) => amount.toLocaleString("en") },
   cost_usd: { name: "Cost allowed", of: dollars },
   wall_s: { name: "Time allowed", of: (seconds) => elapsed(seconds * 1_000) },
@@ -96,10 +96,10 @@ function Limits({ runId }: { runId: string }) {
       {limits.map(({ kind, used, limit }) => (
         <Meter
           key={kind}
-          name={LIMIT_WORDS[kind].name}
+          name={LIMIT_LABELS[kind].name}
           used={used}
           limit={limit}
-          words={`${LIMIT_WORDS[kind].of(used)} of ${LIMIT_WORDS[kind].of(limit)}`}
+          words={`${LIMIT_LABELS[kind].of(used)} of ${LIMIT_LABELS[kind].of(limit)}`}
         />
       ))}
       {raises > 0 && <p className={styles.hint}>Raised {plural(raises, "time")} by a person.</p>}

@@ -1,7 +1,7 @@
 // The time of what is shown: the present, or that of the event the scrubber stands at.
-import { useLens, useSource } from "../session/use-session.ts";
+import { useFold, useSource } from "../session/use-session.ts";
 import { useNow } from "../ui/use-now.ts";
-import { ledgerLens, type Ledger } from "./ledger.ts";
+import { ledgerFold, type Ledger } from "./ledger.ts";
 
 /** Unix seconds. Goes on by itself only while the present is shown. */
 export function useMoment(): number {
@@ -15,5 +15,5 @@ const whole = (ledger: Ledger) => ledger;
 
 /** Changes whenever somebody used something; what runs used can be read from their states then. */
 export function useLedger(): Ledger {
-  return useLens(ledgerLens, whole);
+  return useFold(ledgerFold, whole);
 }

@@ -96,8 +96,8 @@ function Step({ name, status, note }: { name: string; status: StepStatus; note: 
 
 /** Pressed, it is selected: every view shows where it is. */
 function Subagent({ subagent }: { subagent: RunState["subagents"][number] }) {
-  const { childRunId, title, status: told } = subagent;
-  const status = useRun(childRunId, (run) => run.status) ?? told;
+  const { childRunId, title, status: emitted } = subagent;
+  const status = useRun(childRunId, (run) => run.status) ?? emitted;
   const usage = useRun(childRunId, (run) => run.usage);
   return (
     <li className={styles.entry} data-status={status}>

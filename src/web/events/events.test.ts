@@ -17,7 +17,7 @@ const recordingOf = (events: readonly RunEvent[]) => {
   for (const event of events) recording.append(event);
   return recording;
 };
-const wish = (change: Partial<Wanted>): Wanted => ({
+const request = (change: Partial<Wanted>): Wanted => ({
   family: null,
   text: "",
   isMeant: null,
@@ -44,17 +44,17 @@ test("[S] any event has a summary of one short line with nothing hidden in it", 
 });
 
 test("[UX] recorded events read as a person would tell them", () => {
-  const told = new Map<string, string>();
+  const emitted = new Map<string, string>();
   const folder = join(import.meta.dirname, "../../../test/journals/sessions");
   for (const path of globSync("*.events.jsonl", { cwd: folder })) {
     for (const line of readFileSync(join(folder, path), "utf8").trim().split("\n")) {
       const event = JSON.parse(line) as RunEvent;
-      if (!told.has(event.type)) told.set(event.type, summaryOf(event));
+      if (!emitted.has(event.type)) emitted.set(event.type, summaryOf(event));
     }
   }
-  assert.match(told.get("tool.done") ?? "", / · completed · .*m?s/);
-  assert.match(told.get("turn.started") ?? "", /^turn 1 · scripted/);
-  assert.match(told.get("approval.requested") ?? "", / · execute · /);
+  assert.match(emitted.get("tool.done") ?? "", / · completed · .*m?s/);
+  assert.match(emitted.get("turn.started") ?? "", /^turn 1 · scripted/);
+  assert.match(emitted.get("approval.requested") ?? "", / · execute · /);
 });
 
 const text = fc.constantFrom("", "t1", "DEMO run", "zzz", "run.queued");
@@ -64,7 +64,7 @@ test("[V1] found in slices of any size, while events arrive, it is what a whole 
   fc.assert(
     fc.property(sessions, text, family, fc.nat(), (events, words, kind, cut) => {
       const recording = createRecording("s1");
-      const filter = createFilter(wish({ text: words, family: kind }));
+      const filter = createFilter(request({ text: words, family: kind }));
       events.forEach((event, index) => {
         recording.append(event);
         if (index % ((cut % 5) + 1) === 0) filter.scan(recording, noClock, 1);
@@ -98,7 +98,7 @@ test("[S5] a look stops when its time is up and goes on where it was", () => {
   const recording = recordingOf(
     Array.from({ length: 1_000 }, (_, at) => event(at + 1) as unknown as RunEvent),
   );
-  const filter = createFilter(wish({ text: "status" }));
+  const filter = createFilter(request({ text: "status" }));
   let now = 0;
   const clock = () => (now += 1); // a look at the clock takes a moment
   let looks = 1;
@@ -113,7 +113,7 @@ test("[UX] a run nobody can place yet is waited for, never left out", () => {
     { type: "run.queued", run_id: "r1.c", payload: {}, session_seq: 2, seq: 2 },
   ] as unknown as RunEvent[]);
   let known: boolean | null = null;
-  const filter = createFilter(wish({ isMeant: () => known }));
+  const filter = createFilter(request({ isMeant: () => known }));
   assert.equal(filter.scan(recording, noClock, 1), true);
   assert.deepEqual([filter.found.length, filter.scanned], [0, 0]);
   known = true;
@@ -122,9 +122,9 @@ test("[UX] a run nobody can place yet is waited for, never left out", () => {
 });
 
 test("[UX] no wish is everything", () => {
-  assert.ok(isEverything(wish({ text: "  " })));
-  assert.ok(!isEverything(wish({ isMeant: () => true })));
-  assert.ok(!isEverything(wish({ family: "tools" })));
+  assert.ok(isEverything(request({ text: "  " })));
+  assert.ok(!isEverything(request({ isMeant: () => true })));
+  assert.ok(!isEverything(request({ family: "tools" })));
 });
 
 test("[UX] an event of a run is found in its session, and what is not there is not", () => {

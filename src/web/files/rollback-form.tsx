@@ -3,7 +3,7 @@ import { useState } from "react";
 import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
-import { RollbackWords } from "./rollback-words.tsx";
+import { RollbackText } from "./rollback-text.tsx";
 import styles from "./rollback.module.css";
 import {
   countOf,
@@ -54,7 +54,7 @@ function Form({ sessionId, target, files, over, isUndo, onUndo }: FormProps) {
     <section className={styles.rollback} aria-label="Roll back" data-status={statusOf(shown, busy)}>
       {preview.state === "none" && <p className="hint">{isUndo ? UNDO_HINT : HINT}</p>}
       <div role="status">
-        <StepWords step={shown} tense={rollback.state === "none" ? "would" : "did"} />
+        <StepText step={shown} tense={rollback.state === "none" ? "would" : "did"} />
       </div>
       <Problem text={command.problem} />
       <div className="flex flex-wrap gap-m">
@@ -91,7 +91,7 @@ const HINT =
   "Puts the files back as they were before. Only the agent’s own writes, and only if nobody changed them since. It can be undone the same way.";
 const UNDO_HINT = "Puts the files back as they were before the rollback.";
 
-function StepWords({ step, tense }: { step: Step; tense: "would" | "did" }) {
+function StepText({ step, tense }: { step: Step; tense: "would" | "did" }) {
   switch (step.state) {
     case "none":
       return null;
@@ -103,7 +103,7 @@ function StepWords({ step, tense }: { step: Step; tense: "would" | "did" }) {
       return (
         <>
           {tense === "did" && step.refused === null && <p>Rolled back.</p>}
-          <RollbackWords result={step.result} tense={tense} />
+          <RollbackText result={step.result} tense={tense} />
         </>
       );
     default:

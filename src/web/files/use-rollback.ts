@@ -28,17 +28,17 @@ export function useRollback(sessionId: string, target: RollbackTarget) {
   const [previewId, setPreviewId] = useState<string | null>(null);
   const [rollbackId, setRollbackId] = useState<string | null>(null);
   const [paths, setPaths] = useState<readonly string[] | null>(null); // null: all of them
-  type Wish = { preview: boolean; only: readonly string[] | null };
-  const ask = ({ preview, only }: Wish, take: (runId: string | null) => void) => {
-    const wish = {
+  type Request = { preview: boolean; only: readonly string[] | null };
+  const ask = ({ preview, only }: Request, take: (runId: string | null) => void) => {
+    const request = {
       ...(target.runId !== undefined && { run_id: target.runId }),
       ...(target.checkpointId !== undefined && { checkpoint_id: target.checkpointId }),
       ...(preview && { preview }),
       ...(only && { paths: [...only] }),
     };
     command.send(
-      wish,
-      (command_id) => api.rollback(sessionId, { ...wish, command_id }),
+      request,
+      (command_id) => api.rollback(sessionId, { ...request, command_id }),
       ({ run_id }) => take(run_id),
     );
   };

@@ -10,7 +10,7 @@ export const KIND_ICONS: Readonly<Record<HitKind, IconName>> = {
   file: "file",
   error: "alert",
 };
-export const KIND_WORDS: Readonly<Record<HitKind, string>> = {
+export const KIND_LABELS: Readonly<Record<HitKind, string>> = {
   message: "Messages",
   tool: "Tools",
   file: "Files",

@@ -13,11 +13,11 @@ import { pendingRequests, visibleNodes, type HudNode } from "../../windows/hud/s
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useAction } from "../keys/actions.ts";
 import { select, useSelection } from "../session/selection.ts";
-import { useIsPast, useLens, useSource } from "../session/use-session.ts";
+import { useIsPast, useFold, useSource } from "../session/use-session.ts";
 import { recall, remember } from "../storage.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { hudLens, originOf, type HudFeed } from "./hud-lens.ts";
+import { hudFold, originOf, type HudFeed } from "./hud-fold.ts";
 import { HudRows } from "./hud-row.tsx";
 import styles from "./hud.module.css";
 import { useReplayMark } from "./replay-mark.ts";
@@ -26,7 +26,7 @@ import {
   limitOf,
   LIMITS,
   nodeAt,
-  replayedWords,
+  describeReplayed,
   splitReplay,
   tabStop,
 } from "./shown-rows.ts";
@@ -34,7 +34,7 @@ import {
 const LIMIT_KEY = "quarterdeck.hud.limit";
 
 export function HudPanel() {
-  const feed = useLens(hudLens, (state) => state.feed);
+  const feed = useFold(hudFold, (state) => state.feed);
   const [limit, setLimit] = useState(() => limitOf(recall(LIMIT_KEY)));
   const nodes = useMemo(
     () => visibleNodes(feed.hud, limit === 0 ? Number.POSITIVE_INFINITY : limit),
@@ -141,7 +141,7 @@ function Feed({ feed, nodes }: { feed: HudFeed; nodes: readonly HudNode[] }) {
             <span className={styles.turn} aria-hidden="true">
               <Icon name="right" />
             </span>
-            {replayedWords(split, isReplay)}
+            {describeReplayed(split, isReplay)}
           </button>
           {!folded && <HudRows {...rows} nodes={past} />}
         </section>

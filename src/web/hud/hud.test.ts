@@ -14,13 +14,13 @@ import {
   visibleNodes,
 } from "../../windows/hud/state/hud-state.ts";
 import type { HudNode } from "../../windows/hud/state/hud-state.ts";
-import { hudLens, originOf } from "./hud-lens.ts";
+import { hudFold, originOf } from "./hud-fold.ts";
 import {
   countNodes,
   limitOf,
   nodeAt,
   signOf,
-  replayedWords,
+  describeReplayed,
   splitReplay,
   tabStop,
   wholeOf,
@@ -49,7 +49,7 @@ test("[W] [V2] the feed is what a HUD client has, now and at any moment, whateve
     const recording = recorded(events);
     const moments = [events.length, 3, Math.floor(events.length / 2), events.length - 1, 0];
     for (const moment of [...moments, ...moments]) {
-      const { feed } = recording.fold(hudLens, moment);
+      const { feed } = recording.fold(hudFold, moment);
       assert.deepEqual(hudTree(feed.hud), hudTree(asClient(events.slice(0, moment))), name);
     }
   }
@@ -59,7 +59,7 @@ test("[UX] every row knows the event it began with, and is found by it", () => {
   let found = 0;
   for (const { name, events: known } of readRecordings()) {
     const events = known as readonly RunEvent[];
-    const { feed } = recorded(events).fold(hudLens, events.length);
+    const { feed } = recorded(events).fold(hudFold, events.length);
     const tree = hudTree(feed.hud);
     for (const node of everyNode(tree)) {
       const origin = originOf(feed, node);
@@ -83,8 +83,8 @@ test("[UX] nothing told keeps the feed's identity, so that nothing is drawn agai
   const events = readRecordings().flatMap((each) => each.events as readonly RunEvent[]);
   const last = events.find(({ type }) => type === "usage.updated");
   assert.ok(last);
-  const before = hudLens.empty("s");
-  assert.equal(hudLens.apply(before, [last]).feed, before.feed);
+  const before = hudFold.empty("s");
+  assert.equal(hudFold.apply(before, [last]).feed, before.feed);
 });
 
 const node = (id: string, more: Partial<HudNode> = {}): HudNode => ({
@@ -115,12 +115,12 @@ test("[UX] the replayed group holds only what is over and old", () => {
   );
   assert.equal(countNodes(past), 2);
   assert.equal(
-    replayedWords({ past, news }, isReplay),
+    describeReplayed({ past, news }, isReplay),
     "Replayed: 4 rows from before this window was opened, 2 of them below",
   );
   const then = splitReplay([old, running], { isReplay, moment: true });
   assert.equal(
-    replayedWords(then, isReplay),
+    describeReplayed(then, isReplay),
     "Replayed: 3 rows from before this window was opened",
     "at a moment of the past nothing goes on",
   );
@@ -149,7 +149,7 @@ test("[UX] the limit is one of those offered, fifty where nothing is known", () 
   const { feed } = recorded(
     (readRecordings().toSorted((a, b) => b.events.length - a.events.length)[0]?.events ??
       []) as readonly RunEvent[],
-  ).fold(hudLens, 10_000);
+  ).fold(hudFold, 10_000);
   assert.ok(countNodes(visibleNodes(feed.hud, 5)) < feed.hud.entries.length);
   assert.equal(
     countNodes(visibleNodes(feed.hud, Number.POSITIVE_INFINITY)),

@@ -3,7 +3,7 @@
 import type { HudNode } from "../../windows/hud/state/hud-state.ts";
 import { plural } from "../text/format.ts";
 import type { IconName } from "../ui/icon.tsx";
-import { originOf, type HudFeed } from "./hud-lens.ts";
+import { originOf, type HudFeed } from "./hud-fold.ts";
 import { own } from "../../kernel/events/own.ts";
 
 export const LIMITS = [20, 50, 100, 200, 0] as const; // 0: all
@@ -29,7 +29,10 @@ export function splitReplay(nodes: readonly HudNode[], { isReplay, moment }: Rep
 }
 
 /** What the group says of itself. Rows of what still goes on were replayed as well, and stand below it. */
-export function replayedWords({ past, news }: Split, isReplay: (node: HudNode) => boolean): string {
+export function describeReplayed(
+  { past, news }: Split,
+  isReplay: (node: HudNode) => boolean,
+): string {
   const below = countWhere(news, isReplay);
   const all = plural(countNodes(past) + below, "row");
   const where = below === 0 ? "" : `, ${below.toLocaleString("en")} of them below`;

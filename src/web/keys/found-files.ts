@@ -5,7 +5,7 @@ import { useRoute } from "../use-route.ts";
 
 const NONE: readonly string[] = [];
 const PAUSE_MS = 120; // between two letters nobody wants an answer
-const LEAST = 2;
+const MIN = 2;
 
 /** Nothing where the server cannot say: actions and sessions are found without it. */
 export function useFoundFiles(query: string): readonly string[] {
@@ -14,7 +14,7 @@ export function useFoundFiles(query: string): readonly string[] {
   const sessionId = route.page === "session" ? route.sessionId : null;
   const q = query.trim();
   const { value } = useQuery(
-    sessionId === null || q.length < LEAST ? null : [sessionId, q],
+    sessionId === null || q.length < MIN ? null : [sessionId, q],
     async (signal) => {
       const { names } = await api.find(sessionId ?? "", { q, in: "names" }, signal);
       return names.map(({ path }) => path);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createActions, type Action } from "./actions.ts";
 import { chordOf, listenForKeys } from "./dispatch.ts";
-import { wordsOf } from "./key-words.ts";
+import { wordsOf } from "./key-labels.ts";
 import { ranked } from "./rank.ts";
 
 const press = (key: string, held: Partial<KeyboardEvent> = {}) =>

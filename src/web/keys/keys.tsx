@@ -1,5 +1,5 @@
 // A key or a chord, drawn.
-import { keyboardOf, wordsOf } from "./key-words.ts";
+import { keyboardOf, wordsOf } from "./key-labels.ts";
 import styles from "./keys.module.css";
 
 export function Keys({ keys }: { keys: string }) {

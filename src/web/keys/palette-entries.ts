@@ -24,8 +24,8 @@ export type EntrySection = {
   readonly from: number; // how many entries stand before it
 };
 
-const MOST_SESSIONS = 8;
-const MOST_FILES = 12;
+const MAX_SESSIONS = 8;
+const MAX_FILES = 12;
 
 type Asked = {
   readonly query: string;
@@ -45,8 +45,8 @@ export function sectionsOf({
   const named = ranked(sessions.map(toSession), query, titleOf);
   const sections = [
     { title: "Actions", entries: ranked(likelyFirst(actions).map(toAction), query, titleOf) },
-    { title: "Sessions", entries: named.slice(0, MOST_SESSIONS) },
-    { title: "Files", entries: files.slice(0, MOST_FILES).map(toFile) },
+    { title: "Sessions", entries: named.slice(0, MAX_SESSIONS) },
+    { title: "Files", entries: files.slice(0, MAX_FILES).map(toFile) },
     { title: "Said and done", entries: hits.map(toHit) },
   ].filter(({ entries }) => entries.length > 0);
   let from = 0;

@@ -2,9 +2,9 @@
 // sanitising a text again is most of what a row costs.
 import { blocksOf, type Block } from "./blocks.ts";
 
-const MOST_CHARACTERS = 200_000; // of all that is kept
+const MAX_CHARACTERS = 200_000; // of all that is kept
 
-export function createReadTexts(most = MOST_CHARACTERS): (text: string) => readonly Block[] {
+export function createReadTexts(most = MAX_CHARACTERS): (text: string) => readonly Block[] {
   const known = new Map<string, readonly Block[]>(); // the one that was not asked for longest comes first
   let characters = 0;
   return (text) => {

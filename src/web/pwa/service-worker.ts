@@ -7,7 +7,7 @@ type Shown = { title: string; body: string; url: string; tag: string };
 const worker = self as unknown as ServiceWorkerGlobalScope;
 const SHELL = "quarterdeck-shell-1";
 const PAGE = "/"; // one document serves every address of the page
-const MOST_FILES = 150;
+const MAX_FILES = 150;
 // As src/web/use-route.ts names them: whatever else is opened in a tab is not the page.
 const PLACES = /^\/(?:$|s\/|approve\/|inbox$|settings$)/;
 
@@ -70,7 +70,7 @@ async function keep(url: string, response: Response): Promise<void> {
   const shell = await caches.open(SHELL);
   await shell.put(url, response);
   const files = await shell.keys();
-  const old = files.filter((file) => new URL(file.url).pathname !== PAGE).slice(0, -MOST_FILES);
+  const old = files.filter((file) => new URL(file.url).pathname !== PAGE).slice(0, -MAX_FILES);
   for (const file of old) await shell.delete(file); // of earlier builds
 }
 

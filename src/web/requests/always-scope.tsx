@@ -5,7 +5,7 @@ import type { RequestState } from "../../kernel/state/run/run-items.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import styles from "./requests.module.css";
 import type { Rule } from "../../kernel/events/catalogue/permissions.ts";
-import { ruleWords } from "../../kernel/text/rule-words.ts";
+import { describeRule } from "../../kernel/text/describe-rule.ts";
 
 export type AlwaysScopeProps = {
   request: RequestState;
@@ -21,7 +21,7 @@ export function AlwaysScope({ request, pattern, onChange }: AlwaysScopeProps) {
   if (wider.length === 0) {
     return (
       <p className={styles.where} data-part="always">
-        “Always allow” covers, in every session of this profile: <RuleWords rule={always} />.
+        “Always allow” covers, in every session of this profile: <RuleText rule={always} />.
       </p>
     );
   }
@@ -37,14 +37,14 @@ export function AlwaysScope({ request, pattern, onChange }: AlwaysScopeProps) {
       <label>
         <input {...option(null)} />
         <span>
-          <RuleWords rule={always} />
+          <RuleText rule={always} />
         </span>
       </label>
       {wider.map(({ rule, also }, index) => (
         <label key={JSON.stringify(rule)}>
           <input {...option(index)} />
           <span>
-            <RuleWords rule={rule} />
+            <RuleText rule={rule} />
             <small>{visibleText(also)}</small>
           </span>
         </label>
@@ -54,8 +54,8 @@ export function AlwaysScope({ request, pattern, onChange }: AlwaysScopeProps) {
 }
 
 /** What a rule would allow from now on, with its own values set off from our words. */
-function RuleWords({ rule }: { rule: Rule }) {
-  return ruleWords(rule).map((word, index) =>
+function RuleText({ rule }: { rule: Rule }) {
+  return describeRule(rule).map((word, index) =>
     typeof word === "string" ? word : <code key={index}>{visibleText(word.value)}</code>,
   );
 }

@@ -31,12 +31,12 @@ const RISK: Record<ToolItem["risk"], string> = {
 const LONG_LINES = 12;
 const LONG_CHARACTERS = 1_200;
 
-export function ApprovalCard({ request, runId, tool, keys, ...told }: CardProps) {
+export function ApprovalCard({ request, runId, tool, keys, ...rest }: CardProps) {
   const { status: server } = useApp();
   const { card, whenSeen } = useSeen();
   const [feedback, setFeedback] = useState("");
   const [editing, setEditing] = useState(false);
-  const { state, answer } = useApprovalAnswer({ request, runId, ...told }, feedback.trim());
+  const { state, answer } = useApprovalAnswer({ request, runId, ...rest }, feedback.trim());
   const sending = state.status === "sending";
   const stopEditing = () => {
     setEditing(false);
@@ -93,9 +93,9 @@ export function ApprovalCard({ request, runId, tool, keys, ...told }: CardProps)
 type Given = Pick<RespondApproval, "arguments" | "pattern">;
 type Asked = Pick<CardProps, "request" | "runId" | "onLate" | "onAct">;
 
-function useApprovalAnswer({ request, runId, ...told }: Asked, feedback: string) {
+function useApprovalAnswer({ request, runId, ...rest }: Asked, feedback: string) {
   const { api } = useApp();
-  const { state, send } = useAnswer(told);
+  const { state, send } = useAnswer(rest);
   const answer = (choice: ApprovalChoice, given: Given = {}) =>
     send(JSON.stringify([choice, given]), (command_id) =>
       api.respondApproval(

@@ -10,16 +10,16 @@ type ChoiceKeysProps = {
   onAnswer: (choice: string) => void;
   whenSeen: WhenSeen;
 };
-const MOST = 9;
+const MAX = 9;
 
 /** The key of the answer at that place; null: it has none. */
 export function choiceKey(index: number): string | null {
-  return index < MOST ? `alt+${index + 1}` : null;
+  return index < MAX ? `alt+${index + 1}` : null;
 }
 
 export function ChoiceKeys({ choices, ...rest }: ChoiceKeysProps) {
   return choices
-    .slice(0, MOST)
+    .slice(0, MAX)
     .map((choice, index) => (
       <ChoiceKey key={choice} choice={choice} number={index + 1} {...rest} />
     ));

@@ -13,9 +13,9 @@ import styles from "./requests.module.css";
 import { useAnswer } from "./use-answer.ts";
 import { useSeen } from "./use-seen.ts";
 
-export function ClarifyCard({ request, runId, keys, ...told }: CardProps) {
+export function ClarifyCard({ request, runId, keys, ...rest }: CardProps) {
   const { api } = useApp();
-  const { state, send } = useAnswer(told);
+  const { state, send } = useAnswer(rest);
   const [text, setText] = useState("");
   const sending = state.status === "sending";
   const { card, whenSeen } = useSeen();

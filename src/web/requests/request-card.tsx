@@ -10,7 +10,7 @@ import { ClarifyCard } from "./clarify-card.tsx";
 import styles from "./requests.module.css";
 import { useOver } from "./request-over.ts";
 import { UnknownOutcomeCard } from "./unknown-outcome-card.tsx";
-import { lateWords, type Late } from "./use-answer.ts";
+import { describeLate, type Late } from "./use-answer.ts";
 import { useKeptFocus } from "./use-kept-focus.ts";
 import { useAnsweredElsewhere, useOwnPresses } from "./use-seen.ts";
 
@@ -83,7 +83,7 @@ export function OpenRequest({ request, runId, tool, keys }: RequestProps & { key
       )}
       {!open && late !== null && (
         <p className={styles.late} role="alert">
-          {lateWords(late, request.answer)}
+          {describeLate(late, request.answer)}
         </p>
       )}
     </div>

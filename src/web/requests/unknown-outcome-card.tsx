@@ -22,9 +22,9 @@ const CHOICE: Record<UnknownOutcomeChoice, { label: string; meaning: string }> =
   skip: { label: "Skip it", meaning: "Go on without it; the agent is told." },
 };
 
-export function UnknownOutcomeCard({ request, runId, tool, keys, ...told }: CardProps) {
+export function UnknownOutcomeCard({ request, runId, tool, keys, ...rest }: CardProps) {
   const { api } = useApp();
-  const { state, send } = useAnswer(told);
+  const { state, send } = useAnswer(rest);
   const sending = state.status === "sending";
   const { card, whenSeen } = useSeen();
   const answer = (response: string) =>

@@ -25,16 +25,16 @@ const KINDLY: Record<Late, string> = {
 const GIVEN: ReadonlySet<RequestAnswer["status"]> = new Set(["approved", "denied", "answered"]);
 
 /** Who was late because of somebody's answer is told of that, also when the run is over by now. */
-export function lateWords(late: Late, answer: RequestAnswer | null): string {
+export function describeLate(late: Late, answer: RequestAnswer | null): string {
   return KINDLY[late === "not_active" && answer && GIVEN.has(answer.status) ? "conflict" : late];
 }
 
-type Told = {
+type Emitted = {
   readonly onLate: (late: Late) => void;
   readonly onAct: () => void; // an answer is given here
 };
 
-export function useAnswer({ onLate, onAct }: Told) {
+export function useAnswer({ onLate, onAct }: Emitted) {
   const [state, setState] = useState<AnswerState>({ status: "open" });
   const live = useLive(({ connection }) => connection.state === "live");
   const [wasLive, setWasLive] = useState(live);

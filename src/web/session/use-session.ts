@@ -1,7 +1,7 @@
 // One open session for the page beneath it: as it is now, and as it is shown, which may be a moment of
 // its past. What shows reads the second; what acts reads the first.
 import { createContext, use, useContext, useEffect, useState, useSyncExternalStore } from "react";
-import type { Lens } from "../../kernel/client/recording.ts";
+import type { Fold } from "../../kernel/client/recording.ts";
 import type {
   SessionSource,
   SessionStore,
@@ -65,7 +65,7 @@ export function useWhole(): SessionSource {
 }
 
 /** The shown moment through another lens. The lens must be a constant of its module. */
-export function useLens<State, Value>(lens: Lens<State>, select: (state: State) => Value): Value {
+export function useFold<State, Value>(lens: Fold<State>, select: (state: State) => Value): Value {
   const source = useWhole();
   return useSyncExternalStore(source.subscribe, () => select(source.through(lens)));
 }

@@ -12,10 +12,10 @@ export function Compress({ sessionId }: { sessionId: string }) {
   const [focus, setFocus] = useState("");
   const [asked, setAsked] = useState(false);
   const go = () => {
-    const wish = focus.trim() === "" ? {} : { focus: focus.trim() };
+    const request = focus.trim() === "" ? {} : { focus: focus.trim() };
     command.send(
-      { compress: wish },
-      (command_id) => api.compress(sessionId, { ...wish, command_id }),
+      { compress: request },
+      (command_id) => api.compress(sessionId, { ...request, command_id }),
       () => setAsked(true),
     );
   };

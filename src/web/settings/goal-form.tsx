@@ -15,8 +15,8 @@ export function GoalForm({ sessionId }: { sessionId: string }) {
   const [text, setText] = useState(goal?.text ?? "");
   const wanted = text.trim();
   const save = () => {
-    const wish = { action: goal ? "edit" : "set", text: wanted } as const;
-    command.send(wish, (command_id) => api.updateGoal(sessionId, { ...wish, command_id }));
+    const request = { action: goal ? "edit" : "set", text: wanted } as const;
+    command.send(request, (command_id) => api.updateGoal(sessionId, { ...request, command_id }));
   };
   return (
     <form

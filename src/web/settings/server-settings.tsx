@@ -31,7 +31,7 @@ export function ServerSettings() {
     <>
       <Problem text={problem ?? fileProblem(value)} />
       <p role="status" className={form.hint}>
-        {saved && appliedWords(value)}
+        {saved && describeApplied(value)}
       </p>
       <section className={form.section} aria-labelledby="keys">
         <h2 id="keys">Keys</h2>
@@ -67,7 +67,7 @@ function fileProblem({ sections }: SettingsView): string | null {
   return sections.find(({ subject }) => subject === null)?.problem ?? null;
 }
 
-function appliedWords({ supervised }: SettingsView): string {
+function describeApplied({ supervised }: SettingsView): string {
   return supervised
     ? "Saved. Settings of the server count in a few seconds; runs go on."
     : "Saved. Settings of the server count when it is started again; a profile's with the next run.";

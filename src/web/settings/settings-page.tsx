@@ -2,19 +2,19 @@
 // that session's own settings.
 import { useApp } from "../app-context.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
-import { HousePage } from "../house/house-page.tsx";
+import { AdminPage } from "../admin/admin-page.tsx";
 import form from "../ui/form.module.css";
 import { Notifications } from "../../features/push/web/notifications.tsx";
 import { ServerSettings } from "./server-settings.tsx";
 import styles from "./settings-page.module.css";
 import { changeLook, CONTRASTS, SCHEMES, useLook, type Contrast, type Scheme } from "./theme.ts";
 
-const SCHEME_WORDS: Record<Scheme, string> = {
+const SCHEME_LABELS: Record<Scheme, string> = {
   system: "As the system",
   light: "Light",
   dark: "Dark",
 };
-const CONTRAST_WORDS: Record<Contrast, string> = {
+const CONTRAST_LABELS: Record<Contrast, string> = {
   system: "As the system",
   normal: "Normal",
   more: "More contrast",
@@ -22,12 +22,12 @@ const CONTRAST_WORDS: Record<Contrast, string> = {
 
 export function SettingsPage() {
   return (
-    <HousePage name="settings">
+    <AdminPage name="settings">
       <Appearance />
       <Notifications />
       <ServerSettings />
       <About />
-    </HousePage>
+    </AdminPage>
   );
 }
 
@@ -40,7 +40,7 @@ function Appearance() {
         legend="Colours"
         name="scheme"
         values={SCHEMES}
-        words={SCHEME_WORDS}
+        words={SCHEME_LABELS}
         chosen={scheme}
         onChange={(value) => changeLook({ scheme: value })}
       />
@@ -48,7 +48,7 @@ function Appearance() {
         legend="Contrast"
         name="contrast"
         values={CONTRASTS}
-        words={CONTRAST_WORDS}
+        words={CONTRAST_LABELS}
         chosen={contrast}
         onChange={(value) => changeLook({ contrast: value })}
       />

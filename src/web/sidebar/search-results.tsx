@@ -2,7 +2,7 @@
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import type { HitKind, SearchHit } from "../../kernel/api/records/search.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
-import { KIND_ICONS, KIND_WORDS, KINDS, whoSaid } from "../found/hit-kinds.ts";
+import { KIND_ICONS, KIND_LABELS, KINDS, whoSaid } from "../found/hit-kinds.ts";
 import { Marked } from "../found/marked.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -23,7 +23,7 @@ type SearchResultsProps = {
   readonly onKind: (kind: HitKind | null) => void;
   readonly onMore: () => void;
 };
-const MOST = 20;
+const MAX = 20;
 
 export function SearchResults(props: SearchResultsProps) {
   const { words, sessions, rows, search, kind, onKind, onMore } = props;
@@ -84,7 +84,7 @@ function Kinds({ kind, onKind }: KindsProps) {
           aria-pressed={kind === each}
           onClick={() => onKind(kind === each ? null : each)}
         >
-          <Icon name={KIND_ICONS[each]} /> {KIND_WORDS[each]}
+          <Icon name={KIND_ICONS[each]} /> {KIND_LABELS[each]}
         </button>
       ))}
     </div>
@@ -96,7 +96,7 @@ function Titled({ sessions, rows }: Pick<SearchResultsProps, "sessions" | "rows"
     <section className={styles.hits} aria-label="Found in titles">
       <h2 className="p-item hint bold">Sessions</h2>
       <ul onKeyDown={moveFocus}>
-        {sessions.slice(0, MOST).map((session) => (
+        {sessions.slice(0, MAX).map((session) => (
           <li key={session.session_id}>
             <SessionRow
               row={asRow(session)}
@@ -108,8 +108,8 @@ function Titled({ sessions, rows }: Pick<SearchResultsProps, "sessions" | "rows"
           </li>
         ))}
       </ul>
-      {sessions.length > MOST && (
-        <p className={styles.nothing}>and {sessions.length - MOST} more. Write more words.</p>
+      {sessions.length > MAX && (
+        <p className={styles.nothing}>and {sessions.length - MAX} more. Write more words.</p>
       )}
     </section>
   );
@@ -133,7 +133,7 @@ function Hit({ hit, onOpen }: { hit: SearchHit; onOpen: () => void }) {
       >
         <span className={styles.title}>
           <Icon name={KIND_ICONS[kind]} />
-          <span className="visually-hidden">{KIND_WORDS[kind]}: </span>
+          <span className="visually-hidden">{KIND_LABELS[kind]}: </span>
           {visibleLine(hit.title) || "Untitled session"}
         </span>
         <span className="hint">

@@ -5,7 +5,7 @@ import type { SessionRecord } from "../../kernel/client/records.ts";
 import { recall, remember } from "../storage.ts";
 
 const KEY = "quarterdeck.seen";
-const MOST = 2_000;
+const MAX = 2_000;
 const UNREAD = -1; // somebody wants to come back to it
 
 /** `since`: what was there before this browser came is no news to it. */
@@ -31,7 +31,7 @@ export function withSeen(seen: Seen, sessionId: string, seq: number): Seen {
   const others: Record<string, number> = { ...seen.seqs };
   delete others[sessionId];
   const known = Object.keys(others);
-  for (const id of known.slice(0, Math.max(0, known.length + 1 - MOST))) delete others[id];
+  for (const id of known.slice(0, Math.max(0, known.length + 1 - MAX))) delete others[id];
   return { ...seen, seqs: { ...others, [sessionId]: seq } };
 }
 

@@ -27,18 +27,18 @@ export function useModelTests(): ModelTests {
     const stop = new AbortController();
     under.current = stop;
     setAsking(name);
-    const tell = (result: TestResult) => setResults((before) => ({ ...before, [name]: result }));
+    const emit = (result: TestResult) => setResults((before) => ({ ...before, [name]: result }));
     api
       .testModel(model, AbortSignal.any([stop.signal, AbortSignal.timeout(LIMIT_MS)]))
       .then(({ status, text, duration_ms, error }) => {
         const took = duration(duration_ms);
         const said = text === "" ? "It answered without words." : `“${text}”`;
-        if (status === "answered") tell({ status, words: `Answered in ${took}: ${said}` });
-        else tell({ status, words: error?.message ?? "It did not answer." });
+        if (status === "answered") emit({ status, words: `Answered in ${took}: ${said}` });
+        else emit({ status, words: error?.message ?? "It did not answer." });
       })
       .catch((error: unknown) => {
         const words = stop.signal.aborted ? "Cancelled." : toApiFailure(error).message;
-        tell({ status: "failed", words });
+        emit({ status: "failed", words });
       })
       .finally(() => {
         under.current = null;

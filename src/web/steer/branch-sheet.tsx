@@ -21,14 +21,14 @@ export function BranchSheet({ runId, sessionId, onClose }: SheetProps<"branch">)
   const [title, setTitle] = useState("");
   const [back, setBack] = useState(false);
   const go = () => {
-    const wish = {
+    const request = {
       run_id: runId,
       ...(title.trim() !== "" && { title: title.trim() }),
       ...(back && { files: true }),
     };
     command.send(
-      wish,
-      (command_id) => api.branch(sessionId, { ...wish, command_id }),
+      request,
+      (command_id) => api.branch(sessionId, { ...request, command_id }),
       ({ session_id }) => {
         onClose();
         refreshSessions();

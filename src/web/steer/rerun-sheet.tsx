@@ -22,10 +22,10 @@ export function RerunSheet({ runId, onClose }: SheetProps<"rerun">) {
   const [back, setBack] = useState(false);
   const message = text.trim();
   const go = () => {
-    const wish = { message, ...(back && { files: true }) };
+    const request = { message, ...(back && { files: true }) };
     command.send(
-      { runId, ...wish },
-      (message_id) => api.rerun(runId, { ...wish, message_id }),
+      { runId, ...request },
+      (message_id) => api.rerun(runId, { ...request, message_id }),
       onClose,
     );
   };

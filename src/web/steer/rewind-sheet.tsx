@@ -33,10 +33,10 @@ export function RewindSheet({ kind, runId, sessionId, onClose }: SheetProps<"und
   const said = useLive(({ runs }) => firstOf(runs[runId]));
   const { title, button, meaning } = WORDS[kind];
   const go = () => {
-    const wish = back ? { files: true } : {};
+    const request = back ? { files: true } : {};
     command.send(
-      { kind, ...wish },
-      (command_id) => api[kind](sessionId, { ...wish, command_id }),
+      { kind, ...request },
+      (command_id) => api[kind](sessionId, { ...request, command_id }),
       onClose,
     );
   };

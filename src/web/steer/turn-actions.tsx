@@ -22,8 +22,8 @@ export function TurnActions({ turn, busy, sessionId, onClose }: TurnActionsProps
   const first = useRef<HTMLDivElement>(null);
   useEffect(() => first.current?.querySelector<HTMLElement>("button:enabled")?.focus(), []);
   const undo = () => {
-    const wish = { run_id: turn.runId, ...(back && { files: true }) };
-    command.send(wish, (command_id) => api.undo(sessionId, { ...wish, command_id }), onClose);
+    const request = { run_id: turn.runId, ...(back && { files: true }) };
+    command.send(request, (command_id) => api.undo(sessionId, { ...request, command_id }), onClose);
   };
   return (
     <div ref={first} className={styles.actions}>

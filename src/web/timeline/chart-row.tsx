@@ -8,7 +8,7 @@ import { barsIn } from "./bars.ts";
 import styles from "./chart.module.css";
 import type { Row } from "./rows.ts";
 import type { Scale } from "./scale.ts";
-import { inWords, LANE, nameOf } from "./words.ts";
+import { describe, LANE, nameOf } from "./labels.ts";
 
 export type RowProps = {
   readonly row: Row;
@@ -110,7 +110,7 @@ function BarCell({ bar, current, path }: { bar: Bar } & Pick<RowProps, "current"
       data-open={bar.open ? bar.x : undefined}
       data-selected={selected || undefined}
       aria-selected={selected}
-      aria-label={label ?? inWords(span)}
+      aria-label={label ?? describe(span)}
     >
       <span className={styles.fill} />
       {place && (

@@ -5,11 +5,11 @@ import { endOfSpan, type Family } from "./family.ts";
 export type Stretch = { readonly from: number; readonly to: number };
 
 /** Shorter ones are not worth a mark; and there are never more than this many. */
-const MOST = 50;
+const MAX = 50;
 
 /** Oldest first, apart from each other. `to`: up to where what goes on is drawn. */
 export function idleStretches(family: Family, within: Stretch): Stretch[] {
-  const shortest = (within.to - within.from) / MOST;
+  const shortest = (within.to - within.from) / MAX;
   const idle: Stretch[] = [];
   let at = within.from;
   for (const { from, to } of atWork(family, within.to)) {

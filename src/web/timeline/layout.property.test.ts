@@ -14,7 +14,7 @@ import { endOfSpan, familyOf, type Family } from "./family.ts";
 import { idleStretches } from "./idle.ts";
 import { rowsOf } from "./rows.ts";
 import { fitting, scaleOf, toTime, toX } from "./scale.ts";
-import { timelineLens } from "./timeline-lens.ts";
+import { timelineFold } from "./timeline-fold.ts";
 
 const recorded = readRecordings().map(({ events }) => events as readonly RunEvent[]);
 const TINY = 1e-6;
@@ -24,7 +24,7 @@ const drawings = fc
   .tuple(fc.constantFrom(...recorded), fc.nat(), fc.double({ min: 0, max: 60, noNaN: true }))
   .map(([events, cut, later]) => {
     const some = events.slice(0, 2 + (cut % (events.length - 1)));
-    const state = timelineLens.apply(timelineLens.empty(some[0]?.session_id ?? ""), some);
+    const state = timelineFold.apply(timelineFold.empty(some[0]?.session_id ?? ""), some);
     const roots = toArray(state.lines).filter(({ parentRunId }) => parentRunId === null);
     const families = roots.flatMap(({ runId }) => familyOf(state.lines, runId) ?? []);
     return { families, now: state.at + later };
@@ -141,7 +141,7 @@ test("[S5] 20,000 events with 2,000 spans: a step of the scrubber and a frame st
   assert.ok(events.length >= 20_000);
   const recording = createRecording("s1");
   for (const event of events) recording.append(event);
-  const folded = cost(() => recording.fold(timelineLens, events.length));
+  const folded = cost(() => recording.fold(timelineFold, events.length));
   const { lines, at: now } = folded.value;
   const family = familyOf(lines, "r1") ?? assert.fail();
   assert.equal(family.spans.size, 2_001);
@@ -154,7 +154,7 @@ test("[S5] 20,000 events with 2,000 spans: a step of the scrubber and a frame st
   assert.ok(frame.value.length < 1_000, `${frame.value.length} bars`);
   const path = cost(() => criticalPath(family, now));
   const scrubbed = cost(() => {
-    for (let at = 10_000; at < 10_100; at++) recording.fold(timelineLens, at);
+    for (let at = 10_000; at < 10_100; at++) recording.fold(timelineFold, at);
   });
   const took = [folded.ms, frame.ms, path.ms, scrubbed.ms];
   // Many times what they take: a cost that grows with the square is far above.

@@ -11,7 +11,7 @@ import { idleStretches } from "./idle.ts";
 import { around, beside, inOrder, inwards, outwards, spanOf, step } from "./order.ts";
 import { pack, placeRows, rowsInSight, rowsOf } from "./rows.ts";
 import { clampZoom, finest, fitting, GAP, scaleOf, ticks, toTime, toX } from "./scale.ts";
-import { offset } from "./words.ts";
+import { offset } from "./labels.ts";
 
 const LANE_OF = { turn: "model", call: "tools", request: "person", process: "tools" } as const;
 

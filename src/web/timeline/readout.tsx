@@ -9,7 +9,7 @@ import { useNow } from "../ui/use-now.ts";
 import { adjust } from "../use-route.ts";
 import styles from "./timeline.module.css";
 import type { Timeline } from "./use-timeline.ts";
-import { clockTime, LANE, nameOf, offset, statusOf, took } from "./words.ts";
+import { clockTime, LANE, nameOf, offset, statusOf, took } from "./labels.ts";
 
 type Props = {
   readonly span: Span | null;

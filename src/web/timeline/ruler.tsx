@@ -2,7 +2,7 @@
 import { duration } from "../text/format.ts";
 import styles from "./chart.module.css";
 import { GAP, ticks, toX, type Scale } from "./scale.ts";
-import { offset } from "./words.ts";
+import { offset } from "./labels.ts";
 
 type Sighted = { readonly scale: Scale; readonly from: number; readonly to: number };
 

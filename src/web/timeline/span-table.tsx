@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import type { Family } from "./family.ts";
 import styles from "./table.module.css";
 import type { Timeline } from "./use-timeline.ts";
-import { clockTime, LANE, nameOf, offset, statusOf, took } from "./words.ts";
+import { clockTime, LANE, nameOf, offset, statusOf, took } from "./labels.ts";
 
 type Props = {
   readonly timeline: Timeline;

@@ -3,11 +3,11 @@ import { useMemo } from "react";
 import type { RunLine } from "../../kernel/state/timeline/timeline.ts";
 import { values } from "../../kernel/state/vector.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
-import { useLens } from "../session/use-session.ts";
+import { useFold } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import type { IconName } from "../ui/icon.tsx";
 import { adjust } from "../use-route.ts";
-import { timelineLens } from "./timeline-lens.ts";
+import { timelineFold } from "./timeline-fold.ts";
 import styles from "./timeline.module.css";
 import type { Option, Options } from "./use-options.ts";
 import type { Zoom } from "./use-zoom.ts";
@@ -82,7 +82,7 @@ function ZoomButtons({ zoom }: { zoom: Zoom }) {
 }
 
 function RunPicker({ rootId }: { rootId: string }) {
-  const lines = useLens(timelineLens, (state) => state.lines);
+  const lines = useFold(timelineFold, (state) => state.lines);
   const roots = useMemo(() => [...values(lines)].filter(isRoot), [lines]);
   if (roots.length < 2) return null;
   return (

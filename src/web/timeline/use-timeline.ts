@@ -1,12 +1,12 @@
 // What one timeline shows: the runs at the shown moment, on an axis of the whole time there is. The axis
 // stands still while the scrubber moves, so that spans grow on it.
 import { useMemo, useSyncExternalStore } from "react";
-import { useIsPast, useLens, useLiveStore } from "../session/use-session.ts";
+import { useIsPast, useFold, useLiveStore } from "../session/use-session.ts";
 import { familyOf, type Family } from "./family.ts";
 import { useHorizon } from "./horizon.ts";
 import { idleStretches } from "./idle.ts";
 import type { Extent } from "./scale.ts";
-import { timelineLens } from "./timeline-lens.ts";
+import { timelineFold } from "./timeline-fold.ts";
 
 export type Timeline = {
   readonly family: Family;
@@ -21,10 +21,10 @@ export type Timeline = {
 
 export function useTimeline(rootId: string, compress: boolean): Timeline | null {
   const past = useIsPast();
-  const lines = useLens(timelineLens, (state) => state.lines);
-  const at = useLens(timelineLens, (state) => (past ? state.at : null));
+  const lines = useFold(timelineFold, (state) => state.lines);
+  const at = useFold(timelineFold, (state) => (past ? state.at : null));
   const store = useLiveStore();
-  const liveLines = useSyncExternalStore(store.subscribe, () => store.through(timelineLens).lines);
+  const liveLines = useSyncExternalStore(store.subscribe, () => store.through(timelineFold).lines);
   const family = useMemo(() => familyOf(lines, rootId), [lines, rootId]);
   const whole = useMemo(() => familyOf(liveLines, rootId), [liveLines, rootId]);
 

@@ -9,8 +9,8 @@ import { linesOfCall } from "./inline-diff.ts";
 import styles from "./tool-card.module.css";
 
 const FIRST_LINES = 12;
-const MOST_LINES = 400;
-const MOST_CHARACTERS = 1_000; // of one line
+const MAX_LINES = 400;
+const MAX_CHARACTERS = 1_000; // of one line
 
 export function EditBody({ item }: { item: ToolItem }) {
   const lines = useMemo(() => linesOfCall(item) ?? [], [item]);
@@ -18,7 +18,7 @@ export function EditBody({ item }: { item: ToolItem }) {
   const asking = item.request !== null && item.request.answer === null;
   if (lines.length === 0 || asking) return null;
   const bounded = lines.length <= FIRST_LINES + 4 ? lines.length : FIRST_LINES;
-  const shown = lines.slice(0, whole ? MOST_LINES : bounded);
+  const shown = lines.slice(0, whole ? MAX_LINES : bounded);
   return (
     <>
       <pre className={styles.edit} tabIndex={0} aria-label="Written lines">
@@ -27,8 +27,8 @@ export function EditBody({ item }: { item: ToolItem }) {
           // oxlint-disable-next-line react/no-array-index-key
           <span key={at} data-kind={kind}>
             {kind === "added" ? "+ " : "− "}
-            {visibleText(text.slice(0, MOST_CHARACTERS))}
-            {text.length > MOST_CHARACTERS && " …"}
+            {visibleText(text.slice(0, MAX_CHARACTERS))}
+            {text.length > MAX_CHARACTERS && " …"}
             {"\n"}
           </span>
         ))}
@@ -38,9 +38,9 @@ export function EditBody({ item }: { item: ToolItem }) {
           {whole ? "Show less" : `Show ${plural(lines.length - bounded, "more line")}`}
         </button>
       )}
-      {whole && lines.length > MOST_LINES && (
+      {whole && lines.length > MAX_LINES && (
         <p className="flex gap-l p-tab hint">
-          {lines.length - MOST_LINES} more lines are in the diff.
+          {lines.length - MAX_LINES} more lines are in the diff.
         </p>
       )}
     </>

@@ -24,7 +24,7 @@ import { TOOL_STATE } from "./tool-status-label.ts";
 import { NOTE } from "./tool-title.ts";
 import { FileLink } from "../workspace/file-link.tsx";
 import { isPreview, rollbackResult } from "../files/rollback-result.ts";
-import { RollbackWords } from "../files/rollback-words.tsx";
+import { RollbackText } from "../files/rollback-text.tsx";
 
 const NEEDS: Record<RequestState["kind"], ToolStatus> = {
   approval: "awaiting_approval",
@@ -119,7 +119,7 @@ function RollbackBody({ item }: { item: ToolItem }) {
   if (!result) return null;
   return (
     <div className={styles.rollback}>
-      <RollbackWords result={result} tense="did" />
+      <RollbackText result={result} tense="did" />
     </div>
   );
 }

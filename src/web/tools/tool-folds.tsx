@@ -2,7 +2,7 @@
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { LazyDiff } from "../files/lazy-diff.tsx";
 import { isPreview, rollbackResult } from "../files/rollback-result.ts";
-import { RollbackWords } from "../files/rollback-words.tsx";
+import { RollbackText } from "../files/rollback-text.tsx";
 import { plural } from "../text/format.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import { BoundedOutput } from "./bounded-output.tsx";
@@ -80,7 +80,7 @@ function previewFold(item: ToolItem): Fold | null {
   if (!result) return null;
   const content = () => (
     <div className={styles.rollback}>
-      <RollbackWords result={result} tense="would" />
+      <RollbackText result={result} tense="would" />
     </div>
   );
   return { name: "What it would do", content };

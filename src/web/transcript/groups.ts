@@ -12,7 +12,7 @@ export type Group = {
 };
 export type Grouped = { readonly items: Vector<Item>; readonly groups: readonly Group[] };
 
-export const LEAST_CALLS = 3;
+export const MIN_CALLS = 3;
 
 const JOINS: Record<ToolStatus, boolean> = {
   planned: true,
@@ -76,7 +76,7 @@ function scan(items: Vector<Item>, start: number): Group[] {
   let calls: ToolItem[] = [];
   let [from, to] = [0, 0];
   const close = () => {
-    if (calls.length >= LEAST_CALLS) groups.push({ from, to, calls });
+    if (calls.length >= MIN_CALLS) groups.push({ from, to, calls });
     calls = [];
   };
   for (let index = start; index < items.length; index += 1) {

@@ -9,7 +9,7 @@ const HEAD = 36; // of a card or a group
 const LINE_CHARACTERS = 110; // of prose, where the column is as wide as it gets
 const SMALL_LINE = 18; // of a terminal
 const SMALL_LINE_CHARACTERS = 40; // output is mostly short lines
-const MOST_OUTPUT = 280; // then it scrolls by itself
+const MAX_OUTPUT = 280; // then it scrolls by itself
 
 /** `item` is the one the row is for, if it is for one. It must not depend on anything but the two. */
 export function roughSize(row: Row | undefined, item: Item | undefined): number {
@@ -35,7 +35,7 @@ function sizeOf(item: Item): number {
 
 function outputOf(text: string): number {
   if (text === "") return 0;
-  return Math.min(MOST_OUTPUT, 16 + SMALL_LINE * linesOf(text, SMALL_LINE_CHARACTERS));
+  return Math.min(MAX_OUTPUT, 16 + SMALL_LINE * linesOf(text, SMALL_LINE_CHARACTERS));
 }
 
 /** By length alone: this is asked for every row of a long session at once. */

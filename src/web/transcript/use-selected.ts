@@ -9,7 +9,7 @@ import { placesOf } from "./selected-place.ts";
 const NOWHERE: readonly ItemPlace[] = [];
 // Rows are measured, and parts of them fetched, when they are first shown.
 const STILL_FRAMES = 40;
-const MOST_FRAMES = 400;
+const MAX_FRAMES = 400;
 
 export function useSelectedPlaces(): readonly ItemPlace[] {
   const anchor = useSelection();
@@ -64,7 +64,7 @@ function keepInView(box: HTMLElement, { goThere, isHeld }: Keep): () => void {
       const shown = selectedIn(box);
       if (still === 0 && shown) shown.scrollIntoView({ block: "center" });
       else if (still === 0) goThere();
-      if (still < STILL_FRAMES && frames < MOST_FRAMES) handle = requestAnimationFrame(step);
+      if (still < STILL_FRAMES && frames < MAX_FRAMES) handle = requestAnimationFrame(step);
       else standsAt = topIn(box);
     });
   };

@@ -1,6 +1,6 @@
 // What a run went through: each turn and each step of its plan, with where it began and ended. A run's
 // state keeps only the newest turn, because a runner needs no more; a tree needs them all.
-import type { Lens } from "../../kernel/client/recording.ts";
+import type { Fold } from "../../kernel/client/recording.ts";
 import type { EventOf, EventType, RunEvent } from "../../kernel/events/events.ts";
 import { emptyVector, get, last, push, set, type Vector } from "../../kernel/state/vector.ts";
 import { own } from "../../kernel/events/own.ts";
@@ -37,7 +37,7 @@ export type Outline = Readonly<Record<string, RunOutline>>;
 
 export const NO_OUTLINE: RunOutline = { turns: emptyVector(), steps: [] };
 
-export const outline: Lens<Outline> = {
+export const outline: Fold<Outline> = {
   empty: () => ({}),
   apply: (state, events) => {
     let next: Record<string, RunOutline> | undefined;

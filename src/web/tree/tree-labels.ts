@@ -26,14 +26,14 @@ export type NodeFacts = {
   readonly dim: boolean; // it counts for nothing any more
 };
 
-const told = new WeakMap<TreeNode, NodeFacts>();
+const emitted = new WeakMap<TreeNode, NodeFacts>();
 
 /** Worked out once for each node, and only for those that are drawn. */
 export function factsOf(node: TreeNode): NodeFacts {
-  const known = told.get(node);
+  const known = emitted.get(node);
   if (known) return known;
   const facts = (FACTS[node.source.kind] as (source: NodeSource) => NodeFacts)(node.source);
-  told.set(node, facts);
+  emitted.set(node, facts);
   return facts;
 }
 

@@ -59,7 +59,7 @@ export function TreeRowView(props: TreeRowProps) {
       onDoubleClick={fold}
     >
       <Chevron open={open} onFold={fold} />
-      <RowWords node={node} />
+      <RowText node={node} />
       {node.source.kind === "run" && <CompareButton runId={node.runId} />}
     </div>
   );
@@ -86,7 +86,7 @@ function Chevron({ open, onFold }: { open: boolean | null; onFold: () => void })
 
 const MARK: Record<Mark, string> = { waiting: "Waits for a person", problem: "A problem" };
 
-const RowWords = memo(function RowWords({ node }: { node: TreeNode }) {
+const RowText = memo(function RowText({ node }: { node: TreeNode }) {
   const { tone, state, icon, label, note, startedAt, durationMs, going } = factsOf(node);
   return (
     <>

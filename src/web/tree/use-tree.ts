@@ -2,7 +2,7 @@
 // Following a selection made elsewhere opens what hides it; nothing else opens or moves by itself.
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { select, useSelection, type Anchor } from "../session/selection.ts";
-import { useLens, useSession } from "../session/use-session.ts";
+import { useFold, useSession } from "../session/use-session.ts";
 import { values } from "../../kernel/state/vector.ts";
 import { outline } from "./outline.ts";
 import { createTreeBuilder } from "./tree-of.ts";
@@ -65,7 +65,7 @@ export function useTree(runId: string | null, markedOnly: boolean): TreeHandle {
 function useRoot(runId: string | null): TreeNode | null {
   const runs = useSession((view) => view.runs);
   const order = useSession(({ session }) => session.runs);
-  const facts = useLens(outline, (state) => state);
+  const facts = useFold(outline, (state) => state);
   const [build] = useState(createTreeBuilder);
   return useMemo(() => {
     if (runId === null) return null;

@@ -21,7 +21,7 @@ type FileLinesProps = {
 };
 
 const HEIGHT = 20;
-const MOST = 1_500_000; // browsers end higher boxes somewhere
+const MAX = 1_500_000; // browsers end higher boxes somewhere
 
 export function FileLines({ pages, path, state, range, wrap, onChoose }: FileLinesProps) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -105,7 +105,7 @@ function useLineChoice({ count, range, onChoose, scrollTo }: ChoiceOptions) {
 /** Of a file too large to be counted there is at least what was asked for. */
 function countOf({ count, info }: FileState, range: Range | null): number {
   const asked = info?.total_lines === null ? (range?.to ?? 0) : 0;
-  return Math.min(Math.max(count, asked), MOST);
+  return Math.min(Math.max(count, asked), MAX);
 }
 
 function gutter(count: number): CSSProperties {

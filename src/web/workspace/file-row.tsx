@@ -3,7 +3,7 @@ import type { CSSProperties } from "react";
 import { bytes } from "../text/format.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import type { WorkspaceEntry } from "../../kernel/api/records/records.ts";
-import type { NetChange } from "./changes/changes-lens.ts";
+import type { NetChange } from "./changes/changes-fold.ts";
 import type { Marks } from "./file-tree.tsx";
 import { nameOf, visiblePath } from "./open-file.ts";
 import type { EntryRow, TreeRow } from "./tree-rows.ts";

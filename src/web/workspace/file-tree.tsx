@@ -2,7 +2,7 @@
 // which row is meant, so that rows may come and go under it.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import type { NetChange } from "./changes/changes-lens.ts";
+import type { NetChange } from "./changes/changes-fold.ts";
 import { FileRow, type Counts } from "./file-row.tsx";
 import { openFile } from "./open-file.ts";
 import { keyTarget, parentRow, treeRows, typedTarget, type TreeRow } from "./tree-rows.ts";

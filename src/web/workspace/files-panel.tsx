@@ -1,27 +1,27 @@
 // The workspace's files: a tree, a search, and the file that is open. At a moment of the past they are as they were,
 // as far as the journal knows; what it cannot know is said.
 import { useMemo, useState } from "react";
-import type { FindWish } from "../../kernel/client/calls/workspace-calls.ts";
+import type { FindQuery } from "../../kernel/client/calls/workspace-calls.ts";
 import { useDiff } from "../files/use-diff.ts";
 import { useAction } from "../keys/actions.ts";
-import { useLens, useLive, useSource } from "../session/use-session.ts";
+import { useFold, useLive, useSource } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import { useRoute } from "../use-route.ts";
 import {
-  changesLens,
+  changesFold,
   changing,
   netChanges,
   type ChangingCall,
   type NetChange,
-} from "./changes/changes-lens.ts";
+} from "./changes/changes-fold.ts";
 import { FileLink } from "./file-link.tsx";
 import { FileTree, type Marks } from "./file-tree.tsx";
 import { FileViewer } from "./file-viewer.tsx";
 import { FindBox } from "./find-box.tsx";
 import { FoundList } from "./found-list.tsx";
 import { closeFile, visiblePath } from "./open-file.ts";
-import { PastBar } from "./changes/past-bar.tsx";
+import { HistoryBar } from "./changes/history-bar.tsx";
 import { ROOT } from "./tree-rows.ts";
 import { useFolders } from "./use-folders.ts";
 import { useLate } from "./use-late.ts";
@@ -34,33 +34,33 @@ export function FilesPanel() {
   const { sessionId, at } = useSource();
   const route = useRoute();
   const { path, line } = route.page === "session" ? route : {};
-  const [wish, setWish] = useState<FindWish>({ q: "" });
+  const [request, setRequest] = useState<FindQuery>({ q: "" });
   const here = JSON.stringify([path, line]);
   // What was open when the search began: a file that is opened since is what is wanted now.
   const [searchedAt, setSearchedAt] = useState<string | null>(null);
   const search = () => setSearchedAt(here);
-  const finding = useFind(sessionId, wish);
-  const changes = useLens(changesLens, ({ calls }) => calls);
+  const finding = useFind(sessionId, request);
+  const changes = useFold(changesFold, ({ calls }) => calls);
   const ofFile = path === undefined ? [] : changing(changes, path);
 
-  const results = wish.q !== "" && searchedAt === here;
+  const results = request.q !== "" && searchedAt === here;
   const backToResults = { label: "Back to what was found", go: search };
   const backToTree = { label: "Back to all files", go: closeFile };
   return (
     <div className="stack fill">
       <FindBox
-        wish={wish}
+        request={request}
         onFocus={search}
-        onWish={(next) => {
-          setWish(next);
+        onRequest={(next) => {
+          setRequest(next);
           search();
         }}
       />
-      {at !== null && <PastBar search={results} path={results ? undefined : path} />}
+      {at !== null && <HistoryBar search={results} path={results ? undefined : path} />}
       {results && (
         <FoundList
           finding={finding}
-          words={wish.regex ? "" : wish.q}
+          words={request.regex ? "" : request.q}
           onOpen={() => setSearchedAt(null)}
         />
       )}
@@ -70,7 +70,7 @@ export function FilesPanel() {
           {...{ sessionId, path, line }}
           version={ofFile.length}
           until={at === null ? undefined : lastOf(ofFile)}
-          back={wish.q === "" ? backToTree : backToResults}
+          back={request.q === "" ? backToTree : backToResults}
         />
       )}
       {!results && path === undefined && <Tree sessionId={sessionId} />}
@@ -81,7 +81,7 @@ export function FilesPanel() {
 function Tree({ sessionId }: { sessionId: string }) {
   const { at } = useSource();
   const workspace = useLive(({ session }) => session.workspace); // at the very beginning it has none yet
-  const calls = useLens(changesLens, (state) => state.calls);
+  const calls = useFold(changesFold, (state) => state.calls);
   const net = useMemo(() => netChanges(calls), [calls]);
   const [hidden, setHidden] = useState(false);
   const until = at === null ? undefined : lastOf(calls);
@@ -137,10 +137,10 @@ function Tree({ sessionId }: { sessionId: string }) {
   );
 }
 
-type Wish = { version: number; until: number | undefined };
+type Request = { version: number; until: number | undefined };
 
 /** Which files the session changed up to the shown moment; how many lines, once the diff is here. */
-function useMarks(net: readonly NetChange[], { version, until }: Wish): Marks {
+function useMarks(net: readonly NetChange[], { version, until }: Request): Marks {
   const { value: view } = useDiff({ until }, version);
   return useMemo(
     () => ({
@@ -184,7 +184,7 @@ const PAUSE_MS = 200;
 
 /** What is found in the workspace while somebody types: asked for once they pause, and no longer waited
  * for when they go on. */
-function useFind(sessionId: string, { q, glob, regex = false }: FindWish): Query<FindView> {
+function useFind(sessionId: string, { q, glob, regex = false }: FindQuery): Query<FindView> {
   const { api } = useApp();
   return useQuery(
     q === "" ? null : [sessionId, q, glob, regex],

@@ -1,6 +1,6 @@
 // What to look for in the workspace: names of files and lines in them.
 import { useRef, useState, type KeyboardEvent } from "react";
-import type { FindWish } from "../../kernel/client/calls/workspace-calls.ts";
+import type { FindQuery } from "../../kernel/client/calls/workspace-calls.ts";
 import { useAction } from "../keys/actions.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -8,12 +8,12 @@ import styles from "./find.module.css";
 import { isComposing } from "../keys/composing.ts";
 
 type FindBoxProps = {
-  wish: FindWish;
-  onWish: (wish: FindWish) => void;
+  request: FindQuery;
+  onRequest: (request: FindQuery) => void;
   onFocus: () => void;
 };
 
-export function FindBox({ wish, onWish, onFocus }: FindBoxProps) {
+export function FindBox({ request, onRequest, onFocus }: FindBoxProps) {
   const field = useRef<HTMLInputElement>(null);
   const [more, setMore] = useState(false);
   useAction({
@@ -25,9 +25,9 @@ export function FindBox({ wish, onWish, onFocus }: FindBoxProps) {
   });
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (isComposing(event.nativeEvent)) return;
-    if (event.key === "Escape" && wish.q !== "") {
+    if (event.key === "Escape" && request.q !== "") {
       event.preventDefault(); // the panel stays
-      onWish({ ...wish, q: "" });
+      onRequest({ ...request, q: "" });
     }
     if (event.key === "ArrowDown") {
       event.preventDefault();
@@ -41,7 +41,7 @@ export function FindBox({ wish, onWish, onFocus }: FindBoxProps) {
         <input
           ref={field}
           type="text"
-          value={wish.q}
+          value={request.q}
           placeholder="Find files and lines"
           aria-label="Find in files"
           spellCheck={false}
@@ -49,7 +49,7 @@ export function FindBox({ wish, onWish, onFocus }: FindBoxProps) {
           maxLength={1_000}
           onFocus={onFocus}
           onKeyDown={onKeyDown}
-          onChange={(event) => onWish({ ...wish, q: event.target.value })}
+          onChange={(event) => onRequest({ ...request, q: event.target.value })}
         />
         <Button
           tone="quiet"
@@ -61,19 +61,19 @@ export function FindBox({ wish, onWish, onFocus }: FindBoxProps) {
           onClick={() => setMore(!more)}
         />
       </div>
-      {more && <Options wish={wish} onWish={onWish} />}
+      {more && <Options request={request} onRequest={onRequest} />}
     </search>
   );
 }
 
-function Options({ wish, onWish }: Pick<FindBoxProps, "wish" | "onWish">) {
+function Options({ request, onRequest }: Pick<FindBoxProps, "request" | "onRequest">) {
   return (
     <div className={styles.options}>
       <label className="row gap-m target">
         <input
           type="checkbox"
-          checked={wish.regex ?? false}
-          onChange={(event) => onWish({ ...wish, regex: event.target.checked })}
+          checked={request.regex ?? false}
+          onChange={(event) => onRequest({ ...request, regex: event.target.checked })}
         />
         Regular expression
       </label>
@@ -81,12 +81,12 @@ function Options({ wish, onWish }: Pick<FindBoxProps, "wish" | "onWish">) {
         <span>Only files like</span>
         <input
           type="text"
-          value={wish.glob ?? ""}
+          value={request.glob ?? ""}
           placeholder="*.ts, src/**"
           spellCheck={false}
           autoComplete="off"
           maxLength={500}
-          onChange={(event) => onWish({ ...wish, glob: event.target.value || undefined })}
+          onChange={(event) => onRequest({ ...request, glob: event.target.value || undefined })}
         />
       </label>
     </div>

@@ -1,7 +1,7 @@
 // Saving a file: a run of the session, so how it stands is read from its stream. Whatever comes of it, what was
 // written stays where it is until it is in the file.
 import { useMemo, useState } from "react";
-import { ownCalls } from "../../kernel/client/calls/own-calls.ts";
+import { manualCalls } from "../../kernel/client/calls/manual-calls.ts";
 import type { FileText } from "../../kernel/api/records/records.ts";
 import { directCall } from "../../kernel/events/direct.ts";
 import { isTerminal } from "../../kernel/state/run/run-status.ts";
@@ -20,7 +20,7 @@ export type Saving =
 
 export function useSave(sessionId: string, path: string) {
   const { api } = useApp();
-  const own = useMemo(() => ownCalls(api.calls), [api]);
+  const own = useMemo(() => manualCalls(api.calls), [api]);
   const command = useMutation();
   const [runId, setRunId] = useState<string | null>(null);
   const run = useLive(({ runs }) => runs[runId ?? ""]);
@@ -31,10 +31,10 @@ export function useSave(sessionId: string, path: string) {
     problem: command.problem ?? (saving.state === "failed" ? saving.message : null),
     save: (content: string, expect: string | null) => {
       setRunId(null);
-      const wish = { path, content, expect };
+      const request = { path, content, expect };
       command.send(
-        wish,
-        (command_id) => own.save(sessionId, { ...wish, command_id }),
+        request,
+        (command_id) => own.save(sessionId, { ...request, command_id }),
         ({ run_id }) => setRunId(run_id),
       );
     },
@@ -56,5 +56,7 @@ export function savingOf(run: RunState | undefined): Saving {
 
 export function useText(sessionId: string, path: string): Query<FileText> {
   const { api } = useApp();
-  return useQuery([sessionId, path], (signal) => ownCalls(api.calls).text(sessionId, path, signal));
+  return useQuery([sessionId, path], (signal) =>
+    manualCalls(api.calls).text(sessionId, path, signal),
+  );
 }

@@ -4,11 +4,11 @@ import type { FileView, WorkspaceEntry } from "../../kernel/api/records/records.
 import type { RunEvent } from "../../kernel/events/events.ts";
 import { ApiFailure } from "../../kernel/client/api-failure.ts";
 import type { CodeLine } from "../markdown/highlight.ts";
-import { changesLens, netChanges } from "./changes/changes-lens.ts";
+import { changesFold, netChanges } from "./changes/changes-fold.ts";
 import { stepsFrom } from "./changes/change-steps.ts";
 import { openPages, PAGE } from "./file-pages.ts";
 import { insideWorkspace, visiblePath } from "./open-file.ts";
-import { KEPT, processLens } from "./processes/process-lens.ts";
+import { KEPT, processFold } from "./processes/process-fold.ts";
 import { keyTarget, parentRow, treeRows, typedTarget, type Folder } from "./tree-rows.ts";
 
 const entry = (path: string, kind: WorkspaceEntry["kind"] = "file"): WorkspaceEntry => ({
@@ -82,7 +82,7 @@ test("[UX] changed files are known with what became of them, at any moment", () 
   const call = (id: string, ...changes: object[]) =>
     event("files.changed", { call_id: id, checkpoint_id: `cp_${id}`, changes });
   const label = event("checkpoint.created", { checkpoint_id: "cp_1", label: "Edit a" });
-  const state = changesLens.apply(changesLens.empty("s"), [
+  const state = changesFold.apply(changesFold.empty("s"), [
     label,
     call("1", changed("a", "1", "2"), changed("new", null, "3"), changed("gone", "4", null)),
     call("2", changed("a", "2", "1"), changed("blink", null, "5")),
@@ -100,7 +100,7 @@ test("[UX] a process's log keeps its newest part, says where something is missin
   const started = event("process.started", { process_id: "p", call_id: "c", command: "yes" });
   const output = (offset: number, text: string, bytes = offset + text.length) =>
     event("process.output", { process_id: "p", offset, text, bytes });
-  const [one] = processLens.apply(
+  const [one] = processFold.apply(
     [],
     [started, output(0, "a\n"), output(2, "b\n"), output(50, "c")],
   );
@@ -109,14 +109,14 @@ test("[UX] a process's log keeps its newest part, says where something is missin
     { from: 50, to: 51, text: "c" },
   ]);
   const flood = Array.from({ length: 60 }, (_, at) => output(at * 8_192, "x".repeat(8_192)));
-  const [full] = processLens.apply([], [started, ...flood]);
+  const [full] = processFold.apply([], [started, ...flood]);
   const size = full?.parts.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
   assert.ok(size <= KEPT + 24_576 && size >= KEPT - 24_576 && (full?.parts[0]?.from ?? 0) > 0);
 
   const exited = event("process.exited", { process_id: "p", exit_code: 0, signal: null });
   const late = event("process.exited", { process_id: "p", exit_code: null, signal: "SIGKILL" });
   const status = (...events: RunEvent[]) => {
-    const [last] = processLens.apply([], [started, ...events]);
+    const [last] = processFold.apply([], [started, ...events]);
     return [last?.status, last?.exitCode, last?.signal];
   };
   assert.deepEqual(status(exited, late), ["exited", 0, null]);

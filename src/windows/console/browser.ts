@@ -19,23 +19,23 @@ export function browserPages(deps: AppDeps): FastifyPluginAsync {
   const browser = browserAccess(deps);
   return async (app) => {
     if (!deps.browser) app.addHook("onRequest", notHere);
-    app.get("/browser/status", async () => both({ browser: told(await browser.view()) }));
+    app.get("/browser/status", async () => both({ browser: emitted(await browser.view()) }));
     app.post("/browser/connect", async ({ body }) => {
       const { mode, cdp_url } = take(Body, body);
       const isLive = mode ? LIVE.some((each) => each === mode) : Boolean(cdp_url);
       const asked = isLive
         ? { mode: "connect" as const, cdp_url: cdp_url ?? USUAL }
         : { mode: "start" as const, cdp_url };
-      return both({ browser: told(await browser.connect(asked, BY)) });
+      return both({ browser: emitted(await browser.connect(asked, BY)) });
     });
     app.post("/browser/disconnect", async () =>
-      both({ browser: told(await browser.disconnect(BY)) }),
+      both({ browser: emitted(await browser.disconnect(BY)) }),
     );
   };
 }
 
 /** Recordings are runs here: their screenshots are in the journal, not in a folder. */
-function told({ mode, ...view }: BrowserView) {
+function emitted({ mode, ...view }: BrowserView) {
   const word = mode === "connect" ? "live_chrome" : mode === "start" ? "managed" : "none";
   return { mode: word, ...view, recording_path: null };
 }

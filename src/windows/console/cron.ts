@@ -12,7 +12,7 @@ import {
 } from "./wire/cron.ts";
 import { ApiError } from "../../kernel/events/errors.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
-import { runJob, wantDoor } from "../../features/schedules/server/routes.ts";
+import { runJob, requireKnownChannel } from "../../features/schedules/server/routes.ts";
 import { both, ConsoleError, keyOf, take } from "./envelopes.ts";
 import { scheduleStore } from "../../features/schedules/store/store.ts";
 
@@ -42,22 +42,22 @@ export function cronPages(deps: AppDeps): FastifyPluginAsync {
       const asked = take(ConsoleCronJob, body);
       const fields = { ...cronFieldsOf(asked), name: nameOf(asked) };
       const paused = asked.paused ?? asked.enabled === false;
-      const command = wantDoor(deps, take(CreateCronJob, { ...fields, paused }));
+      const command = requireKnownChannel(deps, take(CreateCronJob, { ...fields, paused }));
       const outcome = await named(() => scheduleStore(journal).createCronJob(command, BY));
-      return told(deps, (outcome.payload as { job_id: string }).job_id);
+      return emitted(deps, (outcome.payload as { job_id: string }).job_id);
     });
 
-    app.get("/cron/jobs/:jobId", async ({ params }) => told(deps, jobIdOf(params)));
+    app.get("/cron/jobs/:jobId", async ({ params }) => emitted(deps, jobIdOf(params)));
 
     app.patch("/cron/jobs/:jobId", async ({ params, body }) => {
       const jobId = jobIdOf(params);
       const asked = take(ConsoleCronJob, body);
-      const command = wantDoor(deps, take(UpdateCronJob, cronFieldsOf(asked)));
+      const command = requireKnownChannel(deps, take(UpdateCronJob, cronFieldsOf(asked)));
       want(jobId, await named(() => scheduleStore(journal).updateCronJob(jobId, command, BY)));
       const paused = asked.paused ?? (asked.enabled == null ? undefined : !asked.enabled);
       if (paused !== undefined)
         await scheduleStore(journal).switchCronJob(jobId, paused ? "pause" : "resume", BY);
-      return told(deps, jobId);
+      return emitted(deps, jobId);
     });
 
     app.delete("/cron/jobs/:jobId", async ({ params }) => {
@@ -71,14 +71,14 @@ export function cronPages(deps: AppDeps): FastifyPluginAsync {
       const key = keyOf(take(ConsoleCronRun, request.body), request);
       const command = { by: BY, ...(key !== undefined && { command_id: key }) };
       const { run_id, session_id } = want(jobId, await runJob(deps, jobId, command));
-      return told(deps, jobId, { queued: true, run_id, session_id });
+      return emitted(deps, jobId, { queued: true, run_id, session_id });
     });
 
     for (const act of ["pause", "resume"] as const) {
       app.post(`/cron/jobs/:jobId/${act}`, async ({ params }) => {
         const jobId = jobIdOf(params);
         want(jobId, await scheduleStore(journal).switchCronJob(jobId, act, BY));
-        return told(deps, jobId);
+        return emitted(deps, jobId);
       });
     }
 
@@ -99,7 +99,7 @@ function nameOf({ name, prompt, skill, skills }: ConsoleCronJob): string {
   return said.slice(0, 80) || "Schedule";
 }
 
-async function told({ journal }: AppDeps, jobId: string, more: object = {}) {
+async function emitted({ journal }: AppDeps, jobId: string, more: object = {}) {
   const job = await scheduleStore(journal).cronJob(jobId);
   if (!job) throw noJob(jobId);
   return both({ job: toConsoleJob(job), ...more });

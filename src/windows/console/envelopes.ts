@@ -3,7 +3,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { CONSOLE_ERRORS, fieldCode, type ConsoleErrorCode } from "./wire/errors.ts";
-import { IN_WORDS } from "../../kernel/events/errors.ts";
+import { LABELS } from "../../kernel/events/errors.ts";
 import { ClientKey } from "../../kernel/events/ids.ts";
 import { toAnswer } from "../../kernel/server/answers.ts";
 
@@ -69,7 +69,7 @@ export function take<Schema extends z.ZodType>(schema: Schema, input: unknown): 
   if (typeof given !== "object" || Array.isArray(given)) {
     throw new ConsoleError("invalid_json", "The body must be a JSON object.");
   }
-  const result = schema.safeParse(given, IN_WORDS);
+  const result = schema.safeParse(given, LABELS);
   if (result.success) return result.data;
   const issues = result.error.issues.map(({ path, message }) => ({
     path: path.join("."),

@@ -17,12 +17,12 @@ const Revoke = z.object({
 });
 
 export function gatewayPages(deps: AppDeps): FastifyPluginAsync {
-  const { journal, gateway: door } = deps;
-  if (!door) return unavailable;
-  const means = { journal, door };
+  const { journal, gateway: service } = deps;
+  if (!service) return unavailable;
+  const messengers = { journal, service };
   return async (app) => {
     app.get("/gateway/overview", async () => {
-      const { running, processes, platforms, pairing } = await gatewayView(means);
+      const { running, processes, platforms, pairing } = await gatewayView(messengers);
       const changed = platforms.map(({ updated_at }) => updated_at ?? 0);
       const gateway = {
         running,
@@ -50,12 +50,12 @@ export function gatewayPages(deps: AppDeps): FastifyPluginAsync {
     });
 
     app.get("/gateway/platforms", async () => {
-      const { platforms, pairing } = await gatewayView(means);
+      const { platforms, pairing } = await gatewayView(messengers);
       return both({ platforms: platforms.map((card) => cardOf(card, pairing)) });
     });
 
     app.get("/gateway/pairing", async () => {
-      const { pairing } = await gatewayView(means);
+      const { pairing } = await gatewayView(messengers);
       const [pending, approved] = [pairing.pending.map(personOf), pairing.approved.map(personOf)];
       const summary = { pending_count: pending.length, approved_count: approved.length };
       return both({ pairing: { pending, approved, summary }, pending, approved });
@@ -63,7 +63,7 @@ export function gatewayPages(deps: AppDeps): FastifyPluginAsync {
 
     app.post("/gateway/pairing/approve", async ({ body }) => {
       const asked = take(Approve, body);
-      const { person } = await asConsole(() => approve(means, { ...asked, by: BY }));
+      const { person } = await asConsole(() => approve(messengers, { ...asked, by: BY }));
       const user = person && personOf(person);
       return both({
         approved: true,
@@ -75,7 +75,7 @@ export function gatewayPages(deps: AppDeps): FastifyPluginAsync {
 
     app.post("/gateway/pairing/revoke", async ({ body }) => {
       const asked = take(Revoke, body);
-      await asConsole(() => decide(means, "revoke", { ...asked, by: BY }));
+      await asConsole(() => decide(messengers, "revoke", { ...asked, by: BY }));
       return both({ revoked: true, ...asked });
     });
   };
@@ -86,8 +86,8 @@ const PATHS = ["overview", "platforms", "pairing", "pairing/approve", "pairing/r
 const unavailable: FastifyPluginAsync = async (app) => {
   for (const path of PATHS) {
     const method = path.includes("/") ? "POST" : "GET";
-    const told = { namespace: "gateway", method };
-    const handler = async () => capability("gateway_unavailable", told);
+    const emitted = { namespace: "gateway", method };
+    const handler = async () => capability("gateway_unavailable", emitted);
     app.route({ method, url: `/gateway/${path}`, handler });
   }
 };

@@ -21,7 +21,7 @@ const Asked = z.looseObject({
     .optional(),
   follow: z.enum(["0", "1", "true", "false"]).default("0"),
 });
-const MOST = 2_000;
+const MAX = 2_000;
 const ALL = 1_000_000;
 
 export function logPages({ home, journal }: AppDeps): FastifyPluginAsync {
@@ -30,7 +30,7 @@ export function logPages({ home, journal }: AppDeps): FastifyPluginAsync {
       if (home === undefined) return capability("logs_unavailable");
       const { kind, file, offset, limit, after, follow } = take(Asked, query);
       const wanted = kindOf(kind ?? file ?? "errors");
-      const most = Math.min(Number(limit), MOST);
+      const most = Math.min(Number(limit), MAX);
       const names = LOG_KINDS.map((name) => `${name}.log`);
       const about = {
         directory: "logs",
@@ -40,8 +40,8 @@ export function logPages({ home, journal }: AppDeps): FastifyPluginAsync {
       };
       const waits = follow === "1" || follow === "true";
       if (waits && after !== undefined) {
-        const wish = { after, limit: Math.max(1, most) };
-        const page = await followed({ home, kind: wanted, wish }, reply);
+        const request = { after, limit: Math.max(1, most) };
+        const page = await followed({ home, kind: wanted, request }, reply);
         const lines = page.lines.map(asText);
         return both({ logs: { ...about, line_count: lines.length, lines, next: page.next } });
       }
@@ -49,8 +49,8 @@ export function logPages({ home, journal }: AppDeps): FastifyPluginAsync {
       const end = page.lines.length;
       const from = Math.min(Number(offset ?? Math.max(0, end - most)), end);
       if (waits && offset !== undefined && from === end) {
-        const wish = { after: page.next, limit: 1 };
-        await followed({ home, kind: wanted, wish }, reply);
+        const request = { after: page.next, limit: 1 };
+        await followed({ home, kind: wanted, request }, reply);
         page = await readLog(home, wanted, { limit: ALL });
       }
       const lines = page.lines.slice(from, from + most).map(asText);

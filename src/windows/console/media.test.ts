@@ -101,8 +101,8 @@ test("[ME6] what an upload answered can be attached to a message as it is", asyn
   const refused = await here.post("/chat/send", { prompt: "listen", attachments: [gone] });
   assert.equal(refused.http, 400);
   const own = { filename: "b.wav", file_path: "/home/me/b.wav" };
-  const told = await here.post("/chat/send", { prompt: "listen", attachments: [own] });
-  assert.equal(told.http, 200, "a client's own file is only told of");
+  const emitted = await here.post("/chat/send", { prompt: "listen", attachments: [own] });
+  assert.equal(emitted.http, 200, "a client's own file is only told of");
 });
 
 test("[ME1, ME6] a name is only the end of a path, and the bytes say what it is", async () => {
@@ -238,8 +238,8 @@ test("[ME6, S] only an address of ours is heard, and every refusal has its code"
   ];
   for (const [path, body, status, code] of bad) {
     const reply = await here.post(`/media/${path}`, body);
-    const told = reply.error["reason"] ?? reply.error.code;
-    assert.deepEqual([reply.http, told], [status, code], JSON.stringify(body));
+    const emitted = reply.error["reason"] ?? reply.error.code;
+    assert.deepEqual([reply.http, emitted], [status, code], JSON.stringify(body));
   }
   assert.equal(endpoint.heard.length, asked, "nothing was sent");
   await using failing = await openConsole({
@@ -258,8 +258,8 @@ test("[ME2, W6] where nobody said where it is done, the capability envelope says
   ] as const) {
     const reply = await bare.post(path, { file_path: "x", text: "x" });
     assert.equal(reply.http, 200, path);
-    const { supported, reason: told, details } = reply.data as Record<string, unknown>;
-    assert.deepEqual([supported, told], [false, reason]);
+    const { supported, reason: emitted, details } = reply.data as Record<string, unknown>;
+    assert.deepEqual([supported, emitted], [false, reason]);
     const about = details as Record<string, string>;
     assert.deepEqual([about["namespace"], about["setting"]], ["media", setting]);
     assert.match(about["how"] ?? "", /settings, section Voice/);

@@ -63,16 +63,16 @@ export function mediaPages({ journal, media: service }: AppDeps): FastifyPluginA
       if (sha256 === undefined) {
         throw new ConsoleError("invalid_path", "file_path: give the one that an upload answered");
       }
-      const wish = { sha256, ...(language && { language }) };
-      const heard = await whileAsked(reply, (signal) => media.transcribe(wish, signal));
+      const options = { sha256, ...(language && { language }) };
+      const heard = await whileAsked(reply, (signal) => media.transcribe(options, signal));
       return both({ transcription: heard });
     });
 
     app.post("/media/tts", async ({ body }, reply) => {
       if (!speech) return notHere("tts_not_configured", "speech_url");
       const { text, voice } = take(SpeakAsk, body);
-      const wish = { text, ...(voice && { voice }) };
-      const said = await whileAsked(reply, (signal) => media.speak(wish, signal));
+      const options = { text, ...(voice && { voice }) };
+      const said = await whileAsked(reply, (signal) => media.speak(options, signal));
       const { sha256, bytes: size, media_type: content_type, url: file_path } = said;
       const ending = isAudioType(content_type) ? AUDIO_ENDINGS[content_type] : "bin";
       const filename = `speech.${ending}`;

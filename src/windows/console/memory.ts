@@ -36,12 +36,12 @@ export function memoryPages(deps: AppDeps): FastifyPluginAsync {
       const isUser = field === "user_profile";
       const targetOf = (target: MemoryAsked["target"] | undefined) =>
         isUser ? "user" : (target ?? "memory");
-      const tell = (view: ProfileMemory) => both({ [field]: told(view) });
+      const emit = (view: ProfileMemory) => both({ [field]: emitted(view) });
 
       app.get(path, async ({ query }) => {
         const { target, profile } = take(Asked, query);
         const asked = { profile: profileFor(profile), target: targetOf(target), by: "console" };
-        return tell(await memory.read(asked));
+        return emit(await memory.read(asked));
       });
       app.route({
         method: ["POST", "PATCH", "DELETE"],
@@ -52,7 +52,7 @@ export function memoryPages(deps: AppDeps): FastifyPluginAsync {
           const profile = profileFor(body.profile);
           const asked = { profile, target: targetOf(body.target), by: "console" };
           const { changed, memory: view } = await did(memory, action, asked, body);
-          return both({ ...tell(view).data, changed, success: true, action });
+          return both({ ...emit(view).data, changed, success: true, action });
         },
       });
     }
@@ -101,7 +101,7 @@ function inItsWords(error: unknown): unknown {
   return code === "too_large" ? new ConsoleError("memory_full", message) : error;
 }
 
-function told({ target, entries, usage, path, last, profile, hash }: ProfileMemory) {
+function emitted({ target, entries, usage, path, last, profile, hash }: ProfileMemory) {
   const { percent, chars, limit } = usage;
   return {
     target,

@@ -104,9 +104,9 @@ test("[W4, W6] what is not served answers the capability envelope, never 404", a
     const reason = `${namespace.replaceAll("-", "_")}_unavailable`;
     assert.equal(reply.http, 200, path);
     assert.equal(reply.ok, true, path);
-    const told = { supported: false, reason, details: { namespace, method } };
-    assert.deepEqual(reply.data, told, path);
-    assert.deepEqual(flat(reply), told, path);
+    const emitted = { supported: false, reason, details: { namespace, method } };
+    assert.deepEqual(reply.data, emitted, path);
+    assert.deepEqual(flat(reply), emitted, path);
   }
 });
 

@@ -7,7 +7,7 @@ import { tooLarge } from "../../kernel/server/workspace/store-upload.ts";
 import { ConsoleError } from "./envelopes.ts";
 
 const AROUND = 65_536; // boundaries, heads and small fields
-const MOST_PARTS = 20;
+const MAX_PARTS = 20;
 
 export async function fileIn({ headers, body }: FastifyRequest): Promise<File> {
   const type = headers["content-type"] ?? "";
@@ -16,7 +16,7 @@ export async function fileIn({ headers, body }: FastifyRequest): Promise<File> {
   if (mark === undefined) throw refused("The body has no boundary.");
   if (Number(headers["content-length"]) > MAX_ATTACHMENT_BYTES + AROUND) throw tooLarge();
   const bytes = await collected(body as Readable);
-  if (hasMore(bytes, `--${mark}`)) throw refused(`More than ${MOST_PARTS} parts.`);
+  if (hasMore(bytes, `--${mark}`)) throw refused(`More than ${MAX_PARTS} parts.`);
   // With the boundary that was counted: a header may name another one to whoever reads it otherwise.
   const counted = `multipart/form-data; boundary="${mark}"`;
   const form = await new Response(bytes, { headers: { "content-type": counted } })
@@ -50,7 +50,7 @@ async function collected(body: Readable): Promise<Buffer<ArrayBuffer>> {
 /** Whether there are too many parts: one mark before each, and one behind the last. */
 function hasMore(bytes: Buffer, mark: string): boolean {
   let at = bytes.indexOf(mark);
-  for (let marks = 1; at >= 0 && marks <= MOST_PARTS + 1; marks += 1) {
+  for (let marks = 1; at >= 0 && marks <= MAX_PARTS + 1; marks += 1) {
     at = bytes.indexOf(mark, at + mark.length);
   }
   return at >= 0;

@@ -2,7 +2,7 @@
 // while a command printed too much is a line of its own.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { ProcessWish } from "../../kernel/journal/journal.ts";
+import type { ProcessRequest } from "../../kernel/journal/journal.ts";
 import type { ProcessLogView, ProcessSummary } from "../../kernel/api/records/records.ts";
 import { RunId, SessionId } from "../../kernel/events/ids.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
@@ -11,7 +11,7 @@ import {
   followLog,
   listProcesses,
 } from "../../kernel/server/workspace/process-reads.ts";
-import { whileWaitedFor } from "../../kernel/server/workspace/workspace-wishes.ts";
+import { whileWaitedFor } from "../../kernel/server/workspace/workspace-params.ts";
 import { both, ConsoleError, keyOf, take } from "./envelopes.ts";
 import { asConsole } from "./workspace/place.ts";
 
@@ -157,13 +157,13 @@ function keyed(body: z.infer<typeof Keys>, request: FastifyRequest) {
   return key === undefined ? {} : { command_id: key };
 }
 
-async function ask(deps: AppDeps, request: FastifyRequest, wish: ProcessWish) {
+async function ask(deps: AppDeps, request: FastifyRequest, toAsk: ProcessRequest) {
   const { process_id, run_id, session_id, status } = await wanted(deps, request);
   const about = { process_id, run_id, session_id };
   const ended = new ConsoleError("process_not_running", "The process has ended.", about);
   if (status !== "running") throw ended;
   const place = { runId: run_id, processId: process_id };
-  const outcome = await deps.journal.commands.askProcess(place, wish).catch((error: unknown) => {
+  const outcome = await deps.journal.commands.askProcess(place, toAsk).catch((error: unknown) => {
     throw asConsole(error);
   });
   if (!outcome?.accepted) throw ended;

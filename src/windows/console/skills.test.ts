@@ -1,15 +1,15 @@
 // The console's skills: its shapes, on the same folders as everywhere.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openHouse } from "../../kernel/server/routes/test-support.ts";
+import { openFixture } from "../../kernel/server/routes/test-support.ts";
 
-type Told = Record<string, unknown> & {
+type Emitted = Record<string, unknown> & {
   skill: Record<string, unknown>;
   error: { code: string; reason?: string };
 };
 
 async function openSkills() {
-  const house = await openHouse({
+  const fixture = await openFixture({
     sources: {
       bring: async () => ({
         ok: true,
@@ -21,11 +21,11 @@ async function openSkills() {
       }),
     },
   });
-  const ask = async (...[method, path, body]: Parameters<typeof house.ask>) => {
-    const reply = await house.ask(method, `/api/gui/skills${path}`, body);
-    return { ...reply.body, http: reply.status } as Told & { http: number };
+  const ask = async (...[method, path, body]: Parameters<typeof fixture.ask>) => {
+    const reply = await fixture.ask(method, `/api/gui/skills${path}`, body);
+    return { ...reply.body, http: reply.status } as Emitted & { http: number };
   };
-  return { house, ask, [Symbol.asyncDispose]: () => house[Symbol.asyncDispose]() };
+  return { fixture, ask, [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose]() };
 }
 
 test("[W4, M1] the console lists, writes and reads skills, and what is no hub says so", async () => {
@@ -52,16 +52,16 @@ test("[W4, M1] the console lists, writes and reads skills, and what is no hub sa
   );
   assert.equal((await ask("POST", "/create", { name: "x" })).error.code, "invalid_content");
   for (const path of ["/hub/search?q=x", "/config"]) {
-    const told = await ask("GET", path);
-    assert.deepEqual([told.http, told["supported"]], [200, false], path);
+    const emitted = await ask("GET", path);
+    assert.deepEqual([emitted.http, emitted["supported"]], [200, false], path);
   }
   assert.equal((await ask("POST", "/hub/install", { name: "x" }))["supported"], false);
 });
 
 test("[W4, M5] a session loads and unloads a skill", async () => {
   await using place = await openSkills();
-  const { ask, house } = place;
-  await house.journal.commands.createSession(
+  const { ask, fixture } = place;
+  await fixture.journal.commands.createSession(
     { session_id: "s1" },
     { model: "demo/demo", workspace: "/w" },
   );
@@ -86,7 +86,7 @@ test("[W4, M5] a session loads and unloads a skill", async () => {
 
 test("[W4, M4] installing asks for a source, shows what is in it, and installs only that", async () => {
   await using place = await openSkills();
-  const { ask, house } = place;
+  const { ask, fixture } = place;
   assert.equal((await ask("POST", "/demo/install", {}))["reason"], "skill_source_needed");
   const source = { kind: "git", url: "https://example.org/x" };
   const seen = await ask("POST", "/demo/install", { source });
@@ -96,7 +96,7 @@ test("[W4, M4] installing asks for a source, shows what is in it, and installs o
   assert.deepEqual([wrong.http, wrong.error.code], [409, "skill_conflict"]);
   const done = await ask("POST", "/demo/install", { source, hash });
   assert.deepEqual([done["installed"], done.skill["trust_level"]], [true, "pinned"]);
-  await house.home.put("default/skills/demo/SKILL.md", "# Otherwise\n");
+  await fixture.home.put("default/skills/demo/SKILL.md", "# Otherwise\n");
   const [now] = (await ask("GET", ""))["skills"] as Record<string, unknown>[];
   assert.equal(now?.["trust_level"], "modified");
 });

@@ -5,11 +5,11 @@ import { z } from "zod";
 import { InstallSkill, type SkillDetail, type SkillRecord } from "../../features/skills/records.ts";
 import { ApiError } from "../../kernel/events/errors.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
-import { whileWaitedFor } from "../../kernel/server/workspace/workspace-wishes.ts";
+import { whileWaitedFor } from "../../kernel/server/workspace/workspace-params.ts";
 import { skillInstall } from "../../features/skills/server/install.ts";
 import { skillsAccess } from "../../features/skills/server/access.ts";
 import { both, capability, ConsoleError, notHere, take } from "./envelopes.ts";
-import { wantSession } from "./sessions/session-view.ts";
+import { requireSession } from "./sessions/session-view.ts";
 
 const Profile = { profile: z.string().min(1).max(64).optional() };
 const Filter = z.looseObject({ category: z.string().max(64).optional(), ...Profile });
@@ -53,9 +53,9 @@ function shelf(deps: AppDeps): FastifyPluginAsync {
     app.get("/skills", async ({ query }) => {
       const { category, profile } = take(Filter, query);
       const view = await skills.list(of(profile), category ? { category } : {});
-      const told = view.skills.map(summary);
+      const emitted = view.skills.map(summary);
       const categories = view.categories.map(({ name }) => name);
-      return both({ skills: told, categories, count: told.length, hint: HINT });
+      return both({ skills: emitted, categories, count: emitted.length, hint: HINT });
     });
     app.post("/skills/create", async ({ body }) => {
       const { profile, category, description, name, content } = take(Create, body);
@@ -91,21 +91,21 @@ function ofSessions(deps: AppDeps): FastifyPluginAsync {
   const of = askedBy(deps);
   return async (app) => {
     app.get("/skills/session/:sessionId", async (request) => {
-      const session = await wantSession(journal, request);
+      const session = await requireSession(journal, request);
       const { session_id } = session;
       const { skills: all } = await skills.ofSession(session);
       const loaded = all.filter(({ state }) => state === "loaded");
       return both({ session_id, skills: loaded, count: loaded.length, all });
     });
     app.delete("/skills/session/:sessionId/:name", async (request) => {
-      const { session_id } = await wantSession(journal, request);
+      const { session_id } = await requireSession(journal, request);
       const name = nameIn(request.params);
       await journal.homeFiles.setSkill(session_id, { name, state: "offered" });
       return both({ session_id, name, unloaded: true });
     });
     app.post("/skills/:name/load", async ({ params, body }) => {
       const { session_id } = take(Load, body);
-      const session = await wantSession(journal, { params: { sessionId: session_id } });
+      const session = await requireSession(journal, { params: { sessionId: session_id } });
       const name = nameIn(params);
       await skills.view(of(session.profile), name); // one that is not there is not loaded
       await journal.homeFiles.setSkill(session_id, { name, state: "loaded" });

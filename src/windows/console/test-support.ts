@@ -16,12 +16,12 @@ export type Reply = {
 /** In its `allowed_origins`. */
 export const ELSEWHERE = "http://localhost:5173";
 
-export async function openConsole(means: Partial<Pick<AppDeps, "media" | "info">> = {}) {
+export async function openConsole(deps: Partial<Pick<AppDeps, "media" | "info">> = {}) {
   const store = sqliteStore();
   const journal = await store.connect();
   const { auth } = appDeps(journal);
   const origins = { auth: { ...auth, origins: new Set([ELSEWHERE]) } };
-  const app = await createApp(appDeps(journal, { ...origins, ...means, webRoot: store.home }));
+  const app = await createApp(appDeps(journal, { ...origins, ...deps, webRoot: store.home }));
   const headers = { host: "localhost:80", authorization: `Bearer ${TOKEN}` };
   const ask = async (
     method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
@@ -37,9 +37,9 @@ export async function openConsole(means: Partial<Pick<AppDeps, "media" | "info">
       headers: { ...headers, ...type, ...more },
       ...(body !== undefined && { payload }),
     });
-    const told = (reply.body === "" ? {} : reply.json()) as Record<string, unknown>;
-    const { ok, data, error } = told as Pick<Reply, "ok" | "data" | "error">;
-    return { http: reply.statusCode, body: told, ok, data, error };
+    const emitted = (reply.body === "" ? {} : reply.json()) as Record<string, unknown>;
+    const { ok, data, error } = emitted as Pick<Reply, "ok" | "data" | "error">;
+    return { http: reply.statusCode, body: emitted, ok, data, error };
   };
   return {
     app,

@@ -6,7 +6,7 @@ import { loadRun } from "../../kernel/journal/read/load-run.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import { directCall } from "../../kernel/events/direct.ts";
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
-import { whileWaitedFor } from "../../kernel/server/workspace/workspace-wishes.ts";
+import { whileWaitedFor } from "../../kernel/server/workspace/workspace-params.ts";
 
 type Waiting = { readonly waitMs: number; readonly gone: AbortSignal };
 

@@ -7,11 +7,11 @@ import { packMessages } from "../../kernel/server/feed/sockets.ts";
 import type { Subscriber } from "../../kernel/server/feed/tail.ts";
 import { windowSource } from "../../kernel/server/feed/window.ts";
 
-type Told = { readonly sessionId: string; readonly lastEventId: number };
+type Emitted = { readonly sessionId: string; readonly lastEventId: number };
 type FollowOptions = {
   readonly idleMs: number;
   /** Frames of one session, packed, and the event they end with. */
-  readonly told: (chunk: Buffer, what: Told) => void;
+  readonly emitted: (chunk: Buffer, what: Emitted) => void;
   /** It could not be read any further. */
   readonly lost: (sessionId: string) => void;
 };
@@ -28,7 +28,7 @@ type Follow = { readonly idle: NodeJS.Timeout; over: boolean };
 
 export function daemonFollows(
   { journal, streams }: Pick<AppDeps, "journal" | "streams">,
-  { idleMs, told, lost }: FollowOptions,
+  { idleMs, emitted, lost }: FollowOptions,
 ): Follows {
   const open = new Map<string, Follow>();
 
@@ -46,7 +46,7 @@ export function daemonFollows(
       write(chunk) {
         const lastEventId = lastIn.get(chunk);
         if (follow.over || lastEventId === undefined) return !follow.over;
-        told(chunk, { sessionId, lastEventId });
+        emitted(chunk, { sessionId, lastEventId });
         return true;
       },
       drained: () => setImmediate(), // clients are each dropped or served at their own pace

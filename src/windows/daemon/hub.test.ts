@@ -97,8 +97,8 @@ test("[W1, W3] a session that was quiet is let go, and goes on where it was", as
   await member.ready;
   for (let round = 0; round < 6; round += 1) {
     await s.write(journal, claim, ...(round === 0 ? [d.started()] : []), d.token("m", `${round}`));
-    const told = (await wholeSession(journal)).length - 1; // its beginning was before us
-    await until(() => member.frames.length === told, `round ${round}`);
+    const emitted = (await wholeSession(journal)).length - 1; // its beginning was before us
+    await until(() => member.frames.length === emitted, `round ${round}`);
     // What has no frame must not be mistaken for something new, nor hold anything up.
     if (round % 2 === 1) await s.write(journal, claim, d.said(`m${round}`, "…"));
     await until(() => place.hub.size === 0, "to be let go");
@@ -125,8 +125,8 @@ test("[J11, W1] wake-ups that get lost cost nothing but time", async () => {
     if (round % 2 === 0) continue;
     for (const listener of listeners) listener("all");
     for (const listener of listeners) listener("all"); // one look for both
-    const told = (await wholeSession(journal)).length - 1;
-    await until(() => member.frames.filter((f) => f.sessionId === "s1").length === told, "them");
+    const emitted = (await wholeSession(journal)).length - 1;
+    await until(() => member.frames.filter((f) => f.sessionId === "s1").length === emitted, "them");
   }
   await until(() => member.frames.some(({ sessionId }) => sessionId === "s2"), "the new session");
   assertRising(member.frames);

@@ -48,11 +48,11 @@ export function daemonHub(deps: HubDeps, idleMs: number = IDLE_MS): DaemonHub {
 }
 
 type Watch = { readonly ready: Promise<void>; size(): number; stop(): void };
-/** `seen`: the newest event we know of. `told`: the newest that clients were told. */
-type Position = { seen: number; told: number };
-type Telling = { readonly broadcast: (chunk: Buffer) => void; readonly idleMs: number };
+/** `seen`: the newest event we know of. `emitted`: the newest that clients were told. */
+type Position = { seen: number; emitted: number };
+type EmitOptions = { readonly broadcast: (chunk: Buffer) => void; readonly idleMs: number };
 
-function watchSessions(deps: HubDeps, { broadcast, idleMs }: Telling): Watch {
+function watchSessions(deps: HubDeps, { broadcast, idleMs }: EmitOptions): Watch {
   const { journal, logError } = deps;
   const positions = new Map<string, Position>();
   const early = new Map<string, number>(); // woken before the heads were known
@@ -60,9 +60,9 @@ function watchSessions(deps: HubDeps, { broadcast, idleMs }: Telling): Watch {
   let state: "starting" | "running" | "stopped" = "starting";
   const follows = daemonFollows(deps, {
     idleMs,
-    told(chunk, { sessionId, lastEventId }) {
+    emitted(chunk, { sessionId, lastEventId }) {
       const position = positions.get(sessionId);
-      if (position) position.told = lastEventId;
+      if (position) position.emitted = lastEventId;
       broadcast(chunk);
     },
     lost: (sessionId) => tryAgain(positions.get(sessionId)),
@@ -75,7 +75,7 @@ function watchSessions(deps: HubDeps, { broadcast, idleMs }: Telling): Watch {
 
   async function begin(): Promise<void> {
     for (const [sessionId, head] of await journal.reads.sessionHeads()) {
-      positions.set(sessionId, { seen: head, told: head });
+      positions.set(sessionId, { seen: head, emitted: head });
     }
     if (state === "stopped") return;
     state = "running";
@@ -85,7 +85,7 @@ function watchSessions(deps: HubDeps, { broadcast, idleMs }: Telling): Watch {
   function notice(sessionId: string, seq: number): void {
     const known = positions.get(sessionId);
     if (state !== "running" || seq <= (known?.seen ?? 0)) return;
-    const position = known ?? { seen: 0, told: 0 }; // unknown: it was created meanwhile
+    const position = known ?? { seen: 0, emitted: 0 }; // unknown: it was created meanwhile
     position.seen = seq;
     positions.set(sessionId, position);
     if (follows.keep(sessionId) || (damaged.get(sessionId) ?? 0) > performance.now()) return;
@@ -99,10 +99,10 @@ function watchSessions(deps: HubDeps, { broadcast, idleMs }: Telling): Watch {
 
   async function follow(sessionId: string, position: Position): Promise<void> {
     // What was deleted before anybody listened is in no list, and not told unless it comes back.
-    const unheard = position.told === 0;
+    const unheard = position.emitted === 0;
     if (unheard && (await journal.reads.sessionSummary(sessionId))?.deleted === true) return;
     if (state === "running" && !follows.keep(sessionId)) {
-      await follows.begin(sessionId, position.told);
+      await follows.begin(sessionId, position.emitted);
     }
   }
 
@@ -121,7 +121,7 @@ function watchSessions(deps: HubDeps, { broadcast, idleMs }: Telling): Watch {
 
 /** As if nothing had been heard of it: the next wake-up, of whatever session, looks at it again. */
 function tryAgain(position: Position | undefined): void {
-  if (position) position.seen = position.told;
+  if (position) position.seen = position.emitted;
 }
 
 /** However many ask at a time, it runs once, and once more for those who came too late for that. */

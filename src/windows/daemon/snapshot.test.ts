@@ -19,10 +19,10 @@ async function within(journal: Journal, maxChars: number, after = 0) {
     maxChars,
   });
   const chars = events.reduce((sum, text) => sum + text.length, 0);
-  const told = events.map((text) => JSON.parse(text) as DaemonEnvelope);
-  const asNow = told.find(({ event }) => JSON.stringify(event).includes("ap_c3"));
+  const emitted = events.map((text) => JSON.parse(text) as DaemonEnvelope);
+  const asNow = emitted.find(({ event }) => JSON.stringify(event).includes("ap_c3"));
   if (asNow) assert.ok(asNow.receivedAt >= askedAt, "what waits is told as of now");
-  const asAsked = told.map((each) => (each === asNow ? { ...each, receivedAt: askedAt } : each));
+  const asAsked = emitted.map((each) => (each === asNow ? { ...each, receivedAt: askedAt } : each));
   return { events: asAsked, lastEventId, chars, truncated };
 }
 

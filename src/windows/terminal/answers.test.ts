@@ -24,8 +24,8 @@ test("[W5] a request that comes while words are being taken is not answered by t
   };
   await p.said(device, "m2", "ok");
   assert.equal(await resolved(at, claim.runId), 0);
-  const told = [await device.next(), ...(await device.rest())];
-  assert.ok(told.some((each) => each["message_id"] === "m2" && each["request_id"] === "ap_c1"));
+  const emitted = [await device.next(), ...(await device.rest())];
+  assert.ok(emitted.some((each) => each["message_id"] === "m2" && each["request_id"] === "ap_c1"));
   await p.said(device, "m3", "ok");
   assert.equal(await resolved(at, claim.runId), 1, "now it was shown");
 });

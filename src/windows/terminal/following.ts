@@ -62,7 +62,7 @@ export function follow(
   const subscriber: Subscriber = {
     write(chunk) {
       for (const line of chunk.toString("utf8").split("\n")) {
-        if (line !== "") void inTurn(() => tell(view, JSON.parse(line) as Point));
+        if (line !== "") void inTurn(() => emit(view, JSON.parse(line) as Point));
       }
       return !post.closed;
     },
@@ -76,10 +76,10 @@ export function follow(
   return {
     async begin() {
       const { source, head } = await pointsOf(view);
-      await tellOwed(view);
+      await emitOwed(view);
       await streams.tails.subscribe(source, head, subscriber);
     },
-    took: (message) => tellAfter(view, message),
+    took: (message) => emitAfter(view, message),
     refusal: (meant) => refusal(view, meant),
     asked: () => post.asked?.reply.request_id ?? null,
     leave: () => post.leave(),
@@ -104,19 +104,19 @@ async function pointsOf({ journal, sessionId }: View): Promise<{ source: Source;
 }
 
 /** To whoever has just connected: every reply that is owed, and whatever waits. */
-async function tellOwed(view: View): Promise<void> {
+async function emitOwed(view: View): Promise<void> {
   const { journal, sessionId, post } = view;
   const owed = await owedIn(view);
   for (const [index, message] of owed.entries()) {
     const newer = owed.slice(index + 1).some(({ run_id }) => run_id === message.run_id);
-    if (!newer) await tellNewest(view, message, owed);
+    if (!newer) await emitNewest(view, message, owed);
   }
   const request = await requestNow(journal, sessionId);
   if (!request || post.asked?.reply.request_id === request.reply.request_id) return;
   post.send(owed[0]?.message_id ?? request.reply.message_id, request);
 }
 
-async function tellNewest(view: View, message: ChannelMessage, owed: readonly ChannelMessage[]) {
+async function emitNewest(view: View, message: ChannelMessage, owed: readonly ChannelMessage[]) {
   const ofRun = owed.filter(({ run_id }) => run_id === message.run_id);
   try {
     await settle(view, ofRun, (await repliesTo(view.journal, message)).now);
@@ -130,19 +130,19 @@ async function tellNewest(view: View, message: ChannelMessage, owed: readonly Ch
 const UNREADABLE = { type: "message", role: "assistant", finish_reason: "error" } as const;
 
 /** As it happens. */
-async function tell(view: View, point: Point): Promise<void> {
+async function emit(view: View, point: Point): Promise<void> {
   const { post } = view;
   const { run_id, request_id } = point.reply;
   if (request_id !== undefined && !(await isPending(view, request_id))) return;
   const owed = await owedIn(view);
   const ofRun = owed.filter((message) => message.run_id === run_id);
   if (ofRun.length > 0) await settle(view, ofRun, point);
-  else await tellUnowed(view, point, owed);
+  else await emitUnowed(view, point, owed);
   if (request_id === undefined) post.forget(run_id);
 }
 
 /** No message waits for it: another socket of this peer was faster, or another window asked for it. */
-async function tellUnowed(view: View, point: Point, owed: readonly ChannelMessage[]) {
+async function emitUnowed(view: View, point: Point, owed: readonly ChannelMessage[]) {
   const { journal, sessionId, post } = view;
   const { run_id, message_id, request_id } = point.reply;
   const own = await journal.reads.channelMessage(sessionId, message_id);
@@ -153,7 +153,7 @@ async function tellUnowed(view: View, point: Point, owed: readonly ChannelMessag
   else if (request_id !== undefined) post.send(owed[0]?.message_id ?? message_id, point);
 }
 
-async function tellAfter(view: View, message: ChannelMessage): Promise<void> {
+async function emitAfter(view: View, message: ChannelMessage): Promise<void> {
   view.post.asked = undefined;
   if (message.after_seq === 0) return; // a new run: nothing can be there yet
   const { now } = await repliesTo(view.journal, message);

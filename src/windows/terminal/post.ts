@@ -17,23 +17,23 @@ export type Post = {
 
 export function postTo(socket: Socket): Post {
   let left = false;
-  const told = new Map<string, Map<string, number>>(); // newest event by message, by run
+  const emitted = new Map<string, Map<string, number>>(); // newest event by message, by run
 
   const post: Post = {
     asked: undefined,
     send(messageId, point) {
       const { seq, reply } = point;
-      const ofRun = told.get(reply.run_id) ?? new Map<string, number>();
+      const ofRun = emitted.get(reply.run_id) ?? new Map<string, number>();
       if (seq <= (ofRun.get(messageId) ?? 0)) return true;
       if (post.closed) return false;
       socket.send({ ...reply, message_id: messageId });
-      told.set(reply.run_id, ofRun.set(messageId, seq));
+      emitted.set(reply.run_id, ofRun.set(messageId, seq));
       if (reply.request_id !== undefined) post.asked = point;
       else if (post.asked?.reply.run_id === reply.run_id) post.asked = undefined;
       return !post.closed;
     },
-    lastOf: (runId) => [...(told.get(runId)?.keys() ?? [])].at(-1),
-    forget: (runId) => void told.delete(runId),
+    lastOf: (runId) => [...(emitted.get(runId)?.keys() ?? [])].at(-1),
+    forget: (runId) => void emitted.delete(runId),
     leave: () => void (left = true),
     get closed() {
       return left || socket.gone.aborted || socket.subscriber.closed;

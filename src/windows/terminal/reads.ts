@@ -63,8 +63,8 @@ export async function cachedReply(
   // Answered before its run ended: somebody went on from there, and gets what comes now.
   const point = !ended && message.replied_at !== null ? first : now;
   if (!point || point.reply.request_id === now?.reply.request_id) return point?.reply;
-  const { request_id: _answered, ...told } = point.reply;
-  return told;
+  const { request_id: _answered, ...emitted } = point.reply;
+  return emitted;
 }
 
 const isIn = (runId: string) => (reply: TerminalReply) => reply.run_id === runId;

@@ -47,8 +47,8 @@ function lifeOf(at: At, peer: string) {
     const message = await journal.reads.channelMessage(session, id);
     if (message) ofDevices.add(message.run_id);
   };
-  const all = (told: (frame: DeviceFrame) => boolean, what: string) =>
-    until(() => devices.every(({ frames }) => frames.some(told)), `${peer}: ${what}`);
+  const all = (emitted: (frame: DeviceFrame) => boolean, what: string) =>
+    until(() => devices.every(({ frames }) => frames.some(emitted)), `${peer}: ${what}`);
   const current = async () => (claim ??= await s.claimNext(journal));
 
   const act: Record<Move, () => Promise<void>> = {

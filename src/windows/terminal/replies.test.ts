@@ -72,9 +72,9 @@ test("[W1] every socket of a peer is told, on every server; other peers are not"
   for (const id of ["m1", "m2"]) {
     await p.said(first, id, "hello");
     await p.ended(at.journal, await s.claimed(at.journal), `re ${id}`);
-    const told = await first.next();
-    assert.equal(told["text"], `re ${id}`);
-    assert.deepEqual(await second.next(), told);
+    const emitted = await first.next();
+    assert.equal(emitted["text"], `re ${id}`);
+    assert.deepEqual(await second.next(), emitted);
   }
   for (const device of [first, second, stranger]) assert.deepEqual(await device.rest(), []);
 });

@@ -36,7 +36,7 @@ export type Channel = {
   readonly workspace?: string | undefined;
 };
 
-const MOST_THREADS = 64; // that one socket can be in
+const MAX_THREADS = 64; // that one socket can be in
 
 /** One route per channel: a handshake for any other is refused with 404. */
 export const terminalWindow: Room = (deps) => ({
@@ -64,7 +64,7 @@ function converse(deps: AppDeps, channel: Channel, { socket, request }: Peer) {
     device = asking;
     const sessionId = sessionOf(channel, device, asking);
     // A thread's reply has nowhere else to go: who comes back need not name it.
-    const owed = await deps.journal.reads.unrepliedUnder(sessionId, MOST_THREADS - 1);
+    const owed = await deps.journal.reads.unrepliedUnder(sessionId, MAX_THREADS - 1);
     threads.leaveAllBut([sessionId, ...owed]);
     socket.send({ type: "connected", channel_id: channel.id, session_id: sessionId });
     await threads.in(sessionId);
@@ -120,8 +120,8 @@ function threadsOf(open: (sessionId: string) => Following) {
     async in(sessionId: string): Promise<Following> {
       const known = followed.get(sessionId);
       if (known) return known;
-      if (followed.size >= MOST_THREADS) {
-        throw new ApiError("invalid_request", `At most ${MOST_THREADS} threads per connection.`);
+      if (followed.size >= MAX_THREADS) {
+        throw new ApiError("invalid_request", `At most ${MAX_THREADS} threads per connection.`);
       }
       const fresh = open(sessionId);
       try {
@@ -160,7 +160,7 @@ async function take(
   const metadata = {
     channel_id: channel.id,
     peer_id: peerId,
-    ...(deviceName !== undefined && { device_name: deviceName.slice(0, MOST_TITLE) }),
+    ...(deviceName !== undefined && { device_name: deviceName.slice(0, MAX_TITLE) }),
   };
   const command = {
     session_id: sessionId,
@@ -169,11 +169,11 @@ async function take(
     source: "terminal",
     metadata,
     answers,
-    ...(deviceName !== undefined && { title: deviceName.slice(0, MOST_TITLE) }),
+    ...(deviceName !== undefined && { title: deviceName.slice(0, MAX_TITLE) }),
   };
   return deps.journal.commands.takeChannelMessage(command, await defaultsOf(deps, channel));
 }
-const MOST_TITLE = 200;
+const MAX_TITLE = 200;
 
 async function defaultsOf(
   deps: AppDeps,

@@ -74,17 +74,17 @@ test("[W8] as many threads as a socket can be in are told of, oldest first; the 
     await at.journal.commands.takeChannelMessage(said, s.DEFAULTS);
     await p.ended(at.journal, await s.claimed(at.journal), `re ${thread}`);
   }
-  const told = async () => {
+  const emitted = async () => {
     using device = await at.device();
     await p.connected(device);
     return (await device.rest()).map(({ text }) => text);
   };
   assert.deepEqual(
-    await told(),
+    await emitted(),
     Array.from({ length: 63 }, (_, thread) => `re ${thread}`),
   );
   await until(async () => (await at.journal.reads.unrepliedUnder(p.SESSION, 99)).length === 2);
-  assert.deepEqual(await told(), ["re 63", "re 64"]);
+  assert.deepEqual(await emitted(), ["re 63", "re 64"]);
 });
 
 test("[W9] who connects as another leaves at once what the former followed", async () => {

@@ -11,7 +11,7 @@ import { V1Error } from "./v1-error.ts";
 import { own } from "../../kernel/events/own.ts";
 
 const BY = "v1";
-const MOST = { approval: 8_192, output: 65_536 };
+const MAX = { approval: 8_192, output: 65_536 };
 
 type Answering = { readonly item: Answer; readonly runId: string; readonly requestId: string };
 export type Given = {
@@ -75,7 +75,7 @@ function question(
 function checked({ kind, choices }: Waiting, item: Answer): Answer {
   const words = item.kind === "approval" ? (item.reason ?? "") : item.text;
   if (item.kind === "output" && words === "") refuse(item.param, "The answer is empty.");
-  if (words.length > MOST[item.kind]) refuse(item.param, "The answer is too long.");
+  if (words.length > MAX[item.kind]) refuse(item.param, "The answer is too long.");
   const chosen = item.kind === "approval" ? choiceOf(item) : words;
   if (kind !== "clarify" && !choices.includes(chosen)) {
     refuse(item.param, `Choose one of: ${choices.join(", ")}.`);

@@ -26,7 +26,7 @@ export function v1Chat(deps: AppDeps): FastifyPluginAsync {
       const body = parse(ChatBody, request.body ?? {});
       refuseUnsupported(body, CHAT_UNSUPPORTED);
       const run = await startChat(deps, request, body);
-      starting.tellRun(request, reply, run);
+      starting.emitRun(request, reply, run);
       if (body.stream) return streamChat(deps, reply, { run, body });
       const { state, behind } = await settled(deps.journal, run, whenGone(reply));
       if (state.status === "failed" && state.error) throw runFailure(reply, state.error);
@@ -49,7 +49,7 @@ async function startChat(deps: AppDeps, request: FastifyRequest, body: ChatBody)
     sessionId !== undefined && (await deps.journal.reads.runsOf(sessionId)).length > 0;
   const model = await modelNamed(deps, body.model);
   const own = { ...(session_key !== undefined && { session_key }) };
-  const command = starting.wantCommand(
+  const command = starting.requireCommand(
     {
       message,
       source: "v1",

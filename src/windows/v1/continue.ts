@@ -58,12 +58,12 @@ export async function sessionAfter(
   return (await branchAfter(journal, { run_id, session_id, ...sameBranch(key) })).session_id;
 }
 
-const MOST_KEY = 255 - "v1:".length;
+const MAX_KEY = 255 - "v1:".length;
 
 /** A request that is made again gets the branch it made, not another one. */
 function sameBranch(key: string | undefined): { readonly command_id?: string } {
   if (key === undefined) return {};
-  return { command_id: `v1:${key.length > MOST_KEY ? hashOf(key) : key}` };
+  return { command_id: `v1:${key.length > MAX_KEY ? hashOf(key) : key}` };
 }
 
 type Place = { readonly run_id: string; readonly session_id: string; readonly command_id?: string };

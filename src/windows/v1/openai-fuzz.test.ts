@@ -144,7 +144,7 @@ test("[W6] bodies of any kind to the routes: an answer or the format's error, ne
   await using v1 = await openV1();
   const stop = stopEverything(v1.journal);
   const seen = new Set<number>();
-  const told = async (path: string, body: unknown) => {
+  const emitted = async (path: string, body: unknown) => {
     const { status, text } = await v1.post(path, body);
     seen.add(status);
     assert.ok(status < 500, `${status} ${text}`);
@@ -154,18 +154,18 @@ test("[W6] bodies of any kind to the routes: an answer or the format's error, ne
   };
   await fc.assert(
     fc.asyncProperty(chatBodies, fc.boolean(), async (body, stream) =>
-      told("/v1/chat/completions", { ...body, stream }),
+      emitted("/v1/chat/completions", { ...body, stream }),
     ),
     { numRuns: tries(500) },
   );
   await fc.assert(
     fc.asyncProperty(responseBodies, fc.boolean(), fc.boolean(), async (body, stream, background) =>
-      told("/v1/responses", { ...body, stream, background }),
+      emitted("/v1/responses", { ...body, stream, background }),
     ),
     { numRuns: tries(500) },
   );
   await fc.assert(
-    fc.asyncProperty(junk, async (body) => told("/v1/responses", body)),
+    fc.asyncProperty(junk, async (body) => emitted("/v1/responses", body)),
     { numRuns: tries(500) },
   );
   stop();

@@ -5,7 +5,7 @@ import { responsesDialect, responsesText } from "./wire/responses/responses.ts";
 import type { ResponsesState } from "./wire/responses/object.ts";
 import { findRun, windowSource, type WindowSpec } from "../../kernel/server/feed/window.ts";
 import { V1Error } from "./v1-error.ts";
-import { wantRun } from "./want-run.ts";
+import { requireRun } from "./require-run.ts";
 
 const PAGE = 200;
 
@@ -36,7 +36,7 @@ export async function readResponse(journal: Journal, run: RunRecord): Promise<Re
 }
 
 /** The run behind a response's id. Subagents' runs are none, and those of deleted sessions are gone. */
-export async function wantResponse(journal: Journal, id: string): Promise<RunRecord> {
+export async function requireResponse(journal: Journal, id: string): Promise<RunRecord> {
   const missing = () =>
     new V1Error(
       404,
@@ -46,7 +46,7 @@ export async function wantResponse(journal: Journal, id: string): Promise<RunRec
     );
   const [, runId] = /^resp_(.+)$/.exec(id) ?? [];
   if (runId === undefined) throw missing();
-  const run = await wantRun(journal, runId).catch((error: unknown) => {
+  const run = await requireRun(journal, runId).catch((error: unknown) => {
     throw error instanceof V1Error ? missing() : error;
   });
   const session = await journal.reads.sessionSummary(run.session_id);

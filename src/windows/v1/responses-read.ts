@@ -12,9 +12,9 @@ import type { AppDeps } from "../../kernel/server/app.ts";
 import { streamEvents } from "../../kernel/server/feed/sse.ts";
 import { windowSource } from "../../kernel/server/feed/window.ts";
 import { KEEPALIVE } from "./chat.ts";
-import { readResponse, runWindow, wantResponse } from "./read-response.ts";
+import { readResponse, runWindow, requireResponse } from "./read-response.ts";
 import { untilEnded } from "./settled.ts";
-import { tellRun } from "./start.ts";
+import { emitRun } from "./start.ts";
 import { V1Error } from "./v1-error.ts";
 
 const CANCEL_MS = 5_000;
@@ -23,8 +23,8 @@ export function v1ResponsesRead(deps: AppDeps): FastifyPluginAsync {
   const { journal } = deps;
   return async (app) => {
     app.get("/responses/:response_id", async (request, reply) => {
-      const run = await wantResponse(journal, idOf(request));
-      tellRun(request, reply, run);
+      const run = await requireResponse(journal, idOf(request));
+      emitRun(request, reply, run);
       const state = await readResponse(journal, run);
       if (!wantsStream(request)) return responseObject(state);
       const startingAfter = startingAfterOf(request);
@@ -36,16 +36,16 @@ export function v1ResponsesRead(deps: AppDeps): FastifyPluginAsync {
     });
 
     app.get("/responses/:response_id/input_items", async (request, reply) => {
-      const run = await wantResponse(journal, idOf(request));
-      tellRun(request, reply, run);
+      const run = await requireResponse(journal, idOf(request));
+      emitRun(request, reply, run);
       const query = parse(InputItemsQuery, request.query);
       const state = await loadRun(journal, run.run_id);
       return state && inputItems(state, query);
     });
 
     app.post("/responses/:response_id/cancel", async (request, reply) => {
-      const run = await wantResponse(journal, idOf(request));
-      tellRun(request, reply, run);
+      const run = await requireResponse(journal, idOf(request));
+      emitRun(request, reply, run);
       const outcome = await journal.commands.cancelRun(run.run_id, { reason: "v1: cancel" });
       if (outcome?.accepted) await untilEnded(journal, run, AbortSignal.timeout(CANCEL_MS));
       return responseObject(await readResponse(journal, run));
@@ -53,7 +53,7 @@ export function v1ResponsesRead(deps: AppDeps): FastifyPluginAsync {
 
     app.delete("/responses/:response_id", async (request) => {
       const id = idOf(request);
-      const run = await wantResponse(journal, id);
+      const run = await requireResponse(journal, id);
       const session = await journal.reads.session(run.session_id);
       if (!session || !(await isOurs(journal, session))) throw foreign(run);
       await journal.commands.updateSession(run.session_id, { deleted: true });

@@ -23,7 +23,7 @@ import type { AppDeps } from "../../kernel/server/app.ts";
 import { answersIn, giveAnswers, refuseLate, type Given } from "./answers.ts";
 import { startAfter } from "./continue.ts";
 import { modelNamed } from "./models.ts";
-import { readResponse, wantResponse } from "./read-response.ts";
+import { readResponse, requireResponse } from "./read-response.ts";
 import { streamResponse } from "./responses-read.ts";
 import { settled, whenGone } from "./settled.ts";
 import * as starting from "./start.ts";
@@ -40,7 +40,7 @@ export function v1Responses(deps: AppDeps): FastifyPluginAsync {
       await refuseLate(journal, asked.given);
       const run = await begin(); // may be refused too: nobody has said yes to anything by then
       await answer(journal, asked.given, run);
-      starting.tellRun(request, reply, run);
+      starting.emitRun(request, reply, run);
       if (body.stream) return streamResponse(deps, reply, { run, startingAfter: -1 });
       return body.background ? now(journal, run) : atTheEnd(journal, run, reply);
     });
@@ -101,7 +101,7 @@ async function askedIn(deps: AppDeps, request: FastifyRequest, body: ResponsesBo
 
 async function previousRun(journal: Journal, id: string): Promise<RunRecord> {
   try {
-    return await wantResponse(journal, id);
+    return await requireResponse(journal, id);
   } catch (error) {
     if (!(error instanceof V1Error)) throw error;
     throw new V1Error(400, "previous_response_not_found", error.message, "previous_response_id");
@@ -127,7 +127,7 @@ async function beginning(deps: AppDeps, asked: Asked): Promise<() => Promise<Run
   const key = starting.idempotencyKey(request);
   const fingerprint = starting.fingerprint([sessionId ?? null, body]);
   const runs = sessionId === undefined ? [] : await deps.journal.reads.runsOf(sessionId);
-  const command = starting.wantCommand(
+  const command = starting.requireCommand(
     {
       source: "v1",
       ...wordsFor(runs.length > 0, past, said),
@@ -152,8 +152,8 @@ function wordsFor(continues: boolean, past: Spoken["past"], said: readonly strin
 }
 
 function instructionsOf({ instructions }: ResponsesBody, spoken: Spoken) {
-  const told = [instructions ?? "", spoken.instructions].filter((text) => text !== "");
-  return told.length === 0 ? {} : { instructions: told.join("\n\n") };
+  const emitted = [instructions ?? "", spoken.instructions].filter((text) => text !== "");
+  return emitted.length === 0 ? {} : { instructions: emitted.join("\n\n") };
 }
 
 async function modelOf(deps: AppDeps, body: ResponsesBody) {

@@ -11,7 +11,7 @@ import { hermesStatus } from "./wire/runs.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { askingRun, pendingOf } from "../../kernel/server/feed/pending-below.ts";
 import { V1Error } from "./v1-error.ts";
-import { runIdOf, wantRun } from "./want-run.ts";
+import { runIdOf, requireRun } from "./require-run.ts";
 
 const BY = "v1";
 
@@ -19,11 +19,11 @@ export function runControls(deps: AppDeps): FastifyPluginAsync {
   const { journal } = deps;
   return async (app) => {
     app.post("/runs/:runId/approval", async (request) =>
-      approve(journal, await wantRun(journal, runIdOf(request)), request.body),
+      approve(journal, await requireRun(journal, runIdOf(request)), request.body),
     );
 
     app.post("/runs/:runId/clarifications/:requestId/respond", async (request) => {
-      const run = await wantRun(journal, runIdOf(request));
+      const run = await requireRun(journal, runIdOf(request));
       const { requestId } = request.params as { requestId: string };
       const response = wordsIn(request.body);
       const waiting = await waitingOf(journal, run, ["clarify", "unknown_outcome"]);
@@ -36,7 +36,7 @@ export function runControls(deps: AppDeps): FastifyPluginAsync {
 
     // Gateway clients read where the run stands; the document's, what became of the wish.
     app.post("/runs/:runId/stop", async (request) => {
-      const run = await wantRun(journal, runIdOf(request));
+      const run = await requireRun(journal, runIdOf(request));
       const outcome = await journal.commands.cancelRun(run.run_id, { reason: `${BY}: stop` });
       const stopping = outcome?.accepted === true;
       const status = stopping ? "stopping" : hermesStatus(run.status);
@@ -44,14 +44,14 @@ export function runControls(deps: AppDeps): FastifyPluginAsync {
     });
 
     app.post("/runs/:runId/cancel", async (request) => {
-      const run = await wantRun(journal, runIdOf(request));
+      const run = await requireRun(journal, runIdOf(request));
       const outcome = await journal.commands.cancelRun(run.run_id, { reason: `${BY}: cancel` });
       if (!outcome) throw new V1Error(404, "run_not_found", "The run is gone.");
       return { ...controlResult(outcome), ok: true };
     });
 
     app.post("/runs/:runId/steer", async (request) => {
-      const run = await wantRun(journal, runIdOf(request));
+      const run = await requireRun(journal, runIdOf(request));
       const message = wordsIn(request.body);
       const outcome = await journal.commands.queueMessage(run.run_id, { message, mode: "steer" });
       if (!outcome?.accepted) {
@@ -62,7 +62,7 @@ export function runControls(deps: AppDeps): FastifyPluginAsync {
     });
 
     app.post("/runs/:runId/messages", async (request) => {
-      const run = await wantRun(journal, runIdOf(request));
+      const run = await requireRun(journal, runIdOf(request));
       const message = wordsIn(request.body);
       const { mode } = parse(V1Text, request.body ?? {});
       const command = { message, mode: mode === "steer" ? "steer" : "queue" } as const;

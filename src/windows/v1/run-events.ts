@@ -8,12 +8,12 @@ import { isTerminal } from "../../kernel/state/run/run-status.ts";
 import type { JournalReads } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
-import { collect } from "../../kernel/server/feed/collect.ts";
+import { collect } from "../../kernel/server/feed/long-poll.ts";
 import { streamEvents } from "../../kernel/server/feed/sse.ts";
 import { findRun, windowSource } from "../../kernel/server/feed/window.ts";
 import { whenGone } from "./settled.ts";
 import { V1Error } from "./v1-error.ts";
-import { runIdOf, wantRun } from "./want-run.ts";
+import { runIdOf, requireRun } from "./require-run.ts";
 
 const WAIT_MS = 20_000; // its client gives up after sixty seconds
 
@@ -21,7 +21,7 @@ export function runEvents(deps: AppDeps): FastifyPluginAsync {
   const { journal } = deps;
   return async (app) => {
     app.get("/runs/:runId/events", async (request, reply) => {
-      const record = await wantRun(journal, runIdOf(request));
+      const record = await requireRun(journal, runIdOf(request));
       const found = await findRun(journal, record.run_id);
       const run = { runId: record.run_id, begin: found?.begin ?? 0 };
       const spec = { sessionId: record.session_id, run };
@@ -82,9 +82,9 @@ async function poll({ journal, streams }: AppDeps, { spec, after, gone }: Pollin
       // A run's end is told in two frames: the second has the number after it.
       const seq = event === "stream_end" ? session_seq + 1 : session_seq;
       const event_id = windowId(runId, seq);
-      const told = { event, type: event, payload: data, data, event_id, id: event_id, seq };
+      const emitted = { event, type: event, payload: data, data, event_id, id: event_id, seq };
       const about = { run_id: runId, session_id: spec.sessionId, terminal: ENDS.has(event) };
-      return `${JSON.stringify({ ...told, ...about, created_at })}\n`;
+      return `${JSON.stringify({ ...emitted, ...about, created_at })}\n`;
     },
   });
   const before = await journal.reads.run(runId);

@@ -15,7 +15,7 @@ import { runEvents } from "./run-events.ts";
 import { activeControls, pendingOf } from "../../kernel/server/feed/pending-below.ts";
 import { runView } from "./run-view.ts";
 import { fingerprint } from "./start.ts";
-import { runIdOf, wantRun } from "./want-run.ts";
+import { runIdOf, requireRun } from "./require-run.ts";
 import { V1Error } from "./v1-error.ts";
 
 export function v1Runs(deps: AppDeps): FastifyPluginAsync {
@@ -37,7 +37,7 @@ export function v1Runs(deps: AppDeps): FastifyPluginAsync {
     });
 
     app.get("/runs/:runId", async (request, reply) => {
-      const run = await wantRun(deps.journal, runIdOf(request));
+      const run = await requireRun(deps.journal, runIdOf(request));
       echo(request, reply, run.session_id);
       return runView(deps.journal, run);
     });
@@ -57,7 +57,7 @@ async function startRun(deps: AppDeps, request: FastifyRequest) {
   const body = fingerprint([command.session_id ?? null, asked]);
   const { previous_response_id } = asked;
   if (previous_response_id && command.session_id === undefined) {
-    const before = await wantRun(journal, previous_response_id.replace(/^resp_/, ""));
+    const before = await requireRun(journal, previous_response_id.replace(/^resp_/, ""));
     command.session_id = await sessionAfter(journal, before, key);
     if (key !== undefined) command.metadata = metadataWith(command, { idempotency_key: key });
   }
@@ -67,7 +67,7 @@ async function startRun(deps: AppDeps, request: FastifyRequest) {
   const same = key === undefined ? undefined : { scope: "v1", key, body };
   const outcome = await journal.commands.startRun(command, defaults, same);
   if (outcome.run_id === null) throw new V1Error(429, "queue_full", outcome.safe_message);
-  const run = await wantRun(journal, outcome.run_id);
+  const run = await requireRun(journal, outcome.run_id);
   return { run, replayed: outcome.status === "duplicate" };
 }
 
@@ -108,7 +108,7 @@ function startFrom(asked: V1StartRun, { headers }: FastifyRequest): StartRun {
   if (message === undefined || message.trim() === "") {
     throw new V1Error(400, "missing_input", "Say what to do: `input` (or `message`).", "input");
   }
-  const told = [...(instructions ? [instructions] : []), ...spoken.instructions].join("\n\n");
+  const emitted = [...(instructions ? [instructions] : []), ...spoken.instructions].join("\n\n");
   const session = asked.session_id ?? headers["x-hermes-session-id"];
   const { model, provider, workspace, profile, toolsets, source, metadata } = asked;
   const history = asked.message === undefined ? spoken.history : historyBefore(asked);
@@ -116,7 +116,7 @@ function startFrom(asked: V1StartRun, { headers }: FastifyRequest): StartRun {
     message,
     source: source ?? "v1",
     ...(session && { session_id: session }),
-    ...(told !== "" && { instructions: told }),
+    ...(emitted !== "" && { instructions: emitted }),
     ...(history.length > 0 && { history }),
     ...modelOf(model, provider),
     ...(workspace && { workspace }),

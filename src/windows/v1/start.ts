@@ -10,7 +10,7 @@ import { ClientKey, SessionId } from "../../kernel/events/ids.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { defaultsFor } from "../../kernel/server/defaults.ts";
 import { V1Error } from "./v1-error.ts";
-import { wantRun } from "./want-run.ts";
+import { requireRun } from "./require-run.ts";
 
 /** The session a client wants to go on in; there need be none of that name yet. */
 export function sessionNamed(name: unknown, param: string): string | undefined {
@@ -54,7 +54,7 @@ export function fingerprint(asked: unknown): string {
 }
 
 /** Refuses what cannot be started, before anything is changed. `param`: what of the request it came from. */
-export function wantCommand(command: object, param: string): StartRun {
+export function requireCommand(command: object, param: string): StartRun {
   const parsed = StartRun.safeParse(command);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -70,10 +70,10 @@ export async function start(
   const defaults = await defaultsFor(deps, command.profile);
   const outcome = await deps.journal.commands.startRun(command, defaults, same);
   if (outcome.run_id === null) throw new V1Error(429, "queue_full", outcome.safe_message);
-  return wantRun(deps.journal, outcome.run_id);
+  return requireRun(deps.journal, outcome.run_id);
 }
 
-export function tellRun(request: FastifyRequest, reply: FastifyReply, run: RunRecord): void {
+export function emitRun(request: FastifyRequest, reply: FastifyReply, run: RunRecord): void {
   reply.header("x-quarterdeck-run-id", run.run_id);
   reply.header("x-hermes-session-id", run.session_id);
   const key = sessionKey(request);

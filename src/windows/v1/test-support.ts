@@ -51,10 +51,10 @@ function asking(app: FastifyInstance) {
       }),
     });
     const json = reply.headers["content-type"]?.toString().includes("json");
-    const told = (json && reply.body !== "" ? reply.json() : {}) as Reply["body"];
-    const { error } = told as unknown as Pick<Reply, "error">;
+    const emitted = (json && reply.body !== "" ? reply.json() : {}) as Reply["body"];
+    const { error } = emitted as unknown as Pick<Reply, "error">;
     const { statusCode: status, headers: sent, body: text } = reply;
-    return { status, headers: sent, text, body: told, error };
+    return { status, headers: sent, text, body: emitted, error };
   };
 }
 

@@ -50,7 +50,7 @@ async function watched(at: At, after?: string) {
     if (!over) await at.journal.commands.updateTitle("s1", { title: mark });
     return over;
   }, mark);
-  return (await watching).told.filter(({ event }) => event !== "title");
+  return (await watching).emitted.filter(({ event }) => event !== "title");
 }
 let marks = 0;
 
@@ -61,9 +61,9 @@ test("[W1, W3] across runs every id goes on exactly after itself", async () => {
   const ends = all.filter(({ event }) => event === "stream_end").map(({ id }) => id.split(":")[0]);
   assert.deepEqual(ends, runs);
   assert.equal(new Set(all.map(({ id }) => id)).size, all.length, "ids are unique");
-  const told = (frames: page.Told[]) => frames.map(({ id, event }) => `${id} ${event}`);
+  const emitted = (frames: page.Emitted[]) => frames.map(({ id, event }) => `${id} ${event}`);
   for (const [index, { id }] of all.entries()) {
-    assert.deepEqual(told(await watched(at, id)), told(all.slice(index + 1)), id);
+    assert.deepEqual(emitted(await watched(at, id)), emitted(all.slice(index + 1)), id);
   }
 });
 
@@ -81,15 +81,15 @@ test("[W6] what cannot be followed is answered with a snapshot that says why, an
     "s1:2": "cursor_event_missing",
   };
   for (const [cursor, status] of Object.entries(cases)) {
-    const told = await watched(at, cursor);
+    const emitted = await watched(at, cursor);
     assert.deepEqual(
-      told.map(({ event }) => event),
+      emitted.map(({ event }) => event),
       ["session_snapshot"],
       cursor,
     );
-    assert.equal(told[0]?.data["status"], status, cursor);
-    assert.deepEqual(page.messagesIn(told), ["user: one", "assistant: re one"]);
-    const again = await watched(at, told[0]?.id);
+    assert.equal(emitted[0]?.data["status"], status, cursor);
+    assert.deepEqual(page.messagesIn(emitted), ["user: one", "assistant: re one"]);
+    const again = await watched(at, emitted[0]?.id);
     assert.ok(
       !again.some(({ event }) => event === "session_snapshot"),
       "its id is a place to go on",
@@ -129,17 +129,17 @@ test("[W1] a snapshot has the run that goes on as far as it is, and what comes a
     until: ({ event }) => event === "stream_end",
   });
   const first = await page.watchStream(at.server, PATH, { after: "bad", take: 1 });
-  const shown = first.told[0]?.data["session"] as { active_stream_id: string } | undefined;
+  const shown = first.emitted[0]?.data["session"] as { active_stream_id: string } | undefined;
   assert.equal(shown?.active_stream_id, runId);
-  assert.deepEqual(page.messagesIn(first.told), ["user: count", "assistant: 1 2"]);
+  assert.deepEqual(page.messagesIn(first.emitted), ["user: count", "assistant: 1 2"]);
   await s.write(at.journal, claim, d.token("m1", "3"), d.said("m1", "1 2 3"));
   await s.end(at.journal, claim);
-  const { told } = await live;
-  const text = page.textOf(told);
-  assert.equal(told[0]?.event, "session_snapshot");
+  const { emitted } = await live;
+  const text = page.textOf(emitted);
+  assert.equal(emitted[0]?.event, "session_snapshot");
   assert.ok(text === "3" || text === "", "never what the snapshot already has");
   assert.deepEqual(
-    told.slice(-2).map(({ event }) => event),
+    emitted.slice(-2).map(({ event }) => event),
     ["done", "stream_end"],
   );
 });
@@ -159,9 +159,9 @@ test("[J8, W6] a damaged run is refused with the reason; others of its session a
   assert.deepEqual([refused.status, refused.body["code"]], [409, "run_quarantined"]);
   const { body } = await page.ask(at.server, "GET", `/api/chat/stream/status?stream_id=${damaged}`);
   assert.deepEqual([body["replay_available"], body["journal"]], [false, undefined]);
-  const { told } = await page.watchChat(at.server, sound);
+  const { emitted } = await page.watchChat(at.server, sound);
   assert.deepEqual(
-    page.messagesIn(told),
+    page.messagesIn(emitted),
     ["user: two", "assistant: re two"],
     "the other is left out",
   );

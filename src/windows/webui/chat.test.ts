@@ -266,7 +266,7 @@ test("[W3, W6] where a stream stands is told in the numbers of its ids", async (
   await s.write(at.journal, claim, d.started(), d.turnStarted(1), d.token("m1", "Hi"));
   await s.write(at.journal, claim, d.said("m1", "Hi"), d.turnCompleted(1));
   const live = await watchChat(at.server, stream_id, { take: 3 });
-  const last = live.told.at(-1);
+  const last = live.emitted.at(-1);
   assert.deepEqual(await statusOf(stream_id), {
     active: true,
     stream_id,
@@ -283,7 +283,7 @@ test("[W3, W6] where a stream stands is told in the numbers of its ids", async (
   });
   await s.end(at.journal, claim);
   const all = await watchChat(at.server, stream_id);
-  const end = all.told.at(-1);
+  const end = all.emitted.at(-1);
   const { active, journal } = await statusOf(stream_id);
   assert.equal(active, false);
   assert.deepEqual(journal, {

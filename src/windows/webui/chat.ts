@@ -48,8 +48,8 @@ export function chatRoutes(deps: AppDeps): FastifyPluginAsync {
       const stream_id = session.active_run_id;
       if (stream_id === null) return refused("not_running", null);
       const keyed = message_id ? { message_id: parse(ClientKey, message_id) } : {};
-      const wish = { message: text, mode: "steer", ...keyed } as const;
-      const outcome = await journal.commands.queueMessage(stream_id, wish);
+      const request = { message: text, mode: "steer", ...keyed } as const;
+      const outcome = await journal.commands.queueMessage(stream_id, request);
       if (!outcome?.accepted) return refused("not_running", stream_id);
       return { accepted: true, fallback: null, stream_id };
     });

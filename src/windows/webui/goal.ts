@@ -5,7 +5,7 @@ import type { Outcome } from "../../kernel/events/commands.ts";
 import { UpdateGoal } from "../../kernel/events/commands.ts";
 import { WebuiGoal } from "./wire/bodies.ts";
 import { ApiError, parse } from "../../kernel/events/errors.ts";
-import { goalSays, goalWish, type GoalWish } from "../../kernel/text/goal-words.ts";
+import { goalSays, goalRequest, type GoalRequest } from "../../kernel/text/goal-request.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
 import { defaultsFor } from "../../kernel/server/defaults.ts";
 import { started } from "./start.ts";
@@ -17,14 +17,14 @@ export function goalRoutes(deps: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.post("/goal", async ({ body }) => {
       const asked = parse(WebuiGoal, body ?? {});
-      const wish = goalWish(asked);
+      const request = goalRequest(asked);
       const { session_id } = asked;
-      const outcome = await journal.commands.updateGoal(session_id, parse(UpdateGoal, wish));
+      const outcome = await journal.commands.updateGoal(session_id, parse(UpdateGoal, request));
       if (!outcome) throw new ApiError("session_not_found", "Session not found.");
-      const told = answer(wish, outcome);
-      const begin = wish.action === "set" && outcome.status === "accepted";
-      if (!begin || asked.kickoff === false || wish.text === undefined) return told;
-      return { ...told, ...(await kickOff(session_id, wish.text)) };
+      const emitted = answer(request, outcome);
+      const begin = request.action === "set" && outcome.status === "accepted";
+      if (!begin || asked.kickoff === false || request.text === undefined) return emitted;
+      return { ...emitted, ...(await kickOff(session_id, request.text)) };
     });
   };
 
@@ -42,7 +42,7 @@ export function goalRoutes(deps: AppDeps): FastifyPluginAsync {
   }
 }
 
-function answer({ action }: GoalWish, outcome: Outcome) {
+function answer({ action }: GoalRequest, outcome: Outcome) {
   const now = (outcome.payload ?? { text: null, status: null }) as Goal;
   const goal = now.text === null ? null : { goal: now.text, status: now.status };
   const message = goalSays(action, now.text);

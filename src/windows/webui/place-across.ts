@@ -7,8 +7,8 @@ import { providerOf } from "./sources.ts";
 import { transcript } from "./transcript.ts";
 import { lastFrame, named, parseCursor } from "./wire.ts";
 
-const MOST_ROWS = 4_096;
-const MOST_BYTES = 4 * 1_048_576;
+const MAX_ROWS = 4_096;
+const MAX_BYTES = 4 * 1_048_576;
 const PAGE = 200;
 
 export type ReplayStatus =
@@ -79,12 +79,12 @@ async function fits(
   { session_id, seq: head }: SessionRecord,
   after: number,
 ): Promise<ReplayStatus> {
-  if (head - after > MOST_ROWS) return "replay_limit_rows";
+  if (head - after > MAX_ROWS) return "replay_limit_rows";
   let bytes = 0;
   for (let at = after; at < head;) {
     const rows = (await journal.readSession(session_id, at, PAGE))?.rows ?? [];
     for (const [, , body] of rows) bytes += Buffer.byteLength(body);
-    if (bytes > MOST_BYTES) return "replay_limit_bytes";
+    if (bytes > MAX_BYTES) return "replay_limit_bytes";
     const last = rows.at(-1);
     if (!last) break;
     at = last[1];

@@ -94,7 +94,7 @@ async function answer(journal: Journal, wanted: Wanted, give: Answer) {
   return undefined;
 }
 
-const MOST_ASKED = 20;
+const MAX_ASKED = 20;
 
 /** Runs of the session that can have asked this: ids of requests begin with their run's. */
 async function askers(
@@ -104,7 +104,7 @@ async function askers(
   const runs = (await journal.reads.runsOf(session_id)).map((run) => run.run_id).toReversed();
   if (run_id) return runs.filter((each) => each === run_id);
   const named = runs.filter((each) => id.includes(each));
-  return named.length > 0 ? named : runs.slice(0, MOST_ASKED);
+  return named.length > 0 ? named : runs.slice(0, MAX_ASKED);
 }
 
 function sessionIdOf(query: unknown): string {

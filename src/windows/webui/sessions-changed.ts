@@ -9,7 +9,7 @@ import { BEATS_TO_STALL, toSubscriber } from "../../kernel/server/feed/subscribe
 import { beat, beating, named } from "./wire.ts";
 
 const SETTLE_MS = 200;
-const MOST_KNOWN = 2_000;
+const MAX_KNOWN = 2_000;
 
 export function sessionsChangedRoutes(deps: AppDeps): FastifyPluginAsync {
   const { journal, logError } = deps;
@@ -19,7 +19,7 @@ export function sessionsChangedRoutes(deps: AppDeps): FastifyPluginAsync {
 
   async function join(write: (text: string) => void): Promise<void> {
     listeners.add(write);
-    await (watching ??= watchLists(journal, { told: tell, failed: logError }));
+    await (watching ??= watchLists(journal, { emitted: emit, failed: logError }));
   }
   function leave(write: (text: string) => void): void {
     listeners.delete(write);
@@ -41,7 +41,7 @@ export function sessionsChangedRoutes(deps: AppDeps): FastifyPluginAsync {
     });
   };
 
-  function tell(session_id: string, profile: string | null): void {
+  function emit(session_id: string, profile: string | null): void {
     const text = named("sessions_changed", { session_id, profile });
     for (const write of listeners) write(text);
   }
@@ -77,12 +77,12 @@ function open(
 }
 
 type Watching = {
-  readonly told: (sessionId: string, profile: string | null) => void;
+  readonly emitted: (sessionId: string, profile: string | null) => void;
   readonly failed: (error: unknown) => void;
 };
 
 /** One reader for any number of pages, and none while nobody looks. */
-async function watchLists(journal: Journal, { told, failed }: Watching): Promise<() => void> {
+async function watchLists(journal: Journal, { emitted, failed }: Watching): Promise<() => void> {
   const rows = new Map<string, string>(); // what was last told of a session
   const dirty = new Set<string>();
   let all = false;
@@ -102,9 +102,9 @@ async function watchLists(journal: Journal, { told, failed }: Watching): Promise
       const session = await journal.reads.sessionSummary(id);
       const row = session ? rowOf(session) : "";
       if (rows.get(id) === row) continue;
-      if (rows.size >= MOST_KNOWN) rows.clear(); // then something is told once too often
+      if (rows.size >= MAX_KNOWN) rows.clear(); // then something is told once too often
       rows.set(id, row);
-      told(id, session?.profile ?? null);
+      emitted(id, session?.profile ?? null);
     }
   }
 

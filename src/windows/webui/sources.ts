@@ -23,8 +23,8 @@ export function chatSource(journal: JournalReads, { record, sessionId, begin }: 
     run: { runId, begin },
     text: (frame, event) => {
       const ends = session !== undefined && Object.hasOwn(frame.data, "session");
-      const told = ends ? { ...frame, data: { ...frame.data, session } } : frame;
-      return frameText(runId, told, event);
+      const emitted = ends ? { ...frame, data: { ...frame.data, session } } : frame;
+      return frameText(runId, emitted, event);
     },
   });
   return {

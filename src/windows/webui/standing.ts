@@ -37,8 +37,8 @@ async function newest(journal: Journal, { run_id, seq: head }: RunRecord) {
   let last: { seq: number; last_event: string | null } = { seq: 0, last_event: null };
   for (const [, seq, body] of page?.rows ?? []) {
     const event = JSON.parse(body) as RunEvent;
-    const told = encode(webuiDialect, event, state, { replay: true }).at(-1);
-    if (told) last = { seq, last_event: told.event };
+    const emitted = encode(webuiDialect, event, state, { replay: true }).at(-1);
+    if (emitted) last = { seq, last_event: emitted.event };
   }
   return last.seq === 0 ? { seq: page?.rows.at(-1)?.[1] ?? 0, last_event: null } : last;
 }

@@ -42,11 +42,11 @@ export async function start(deps: AppDeps, body: WebuiStart, key: string | undef
 /** The newest exchange once more; what it said is left out of the conversation. */
 async function regenerate(journal: Journal, body: WebuiStart, command_id: string | undefined) {
   const { provider, model } = modelOf(body);
-  const wish = {
+  const request = {
     ...(model !== undefined && { model: provider === undefined ? model : `${provider}/${model}` }),
     ...(command_id !== undefined && { command_id }),
   };
-  const outcome = await journal.commands.retry(body.session_id, wish);
+  const outcome = await journal.commands.retry(body.session_id, request);
   if (!outcome) throw new ApiError("session_not_found", "Session not found.");
   return started(journal, outcome);
 }

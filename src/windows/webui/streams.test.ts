@@ -39,7 +39,7 @@ async function ended(at: At, message = "one", answer = "Done.") {
   await s.write(at.journal, claim, d.turnStarted(2), d.token("m2", answer), d.said("m2", answer));
   const seq = (await at.journal.reads.run(stream_id))?.seq ?? 0;
   await s.write(at.journal, claim, d.done(seq + 1, "completed", answer));
-  return { stream_id, all: (await page.watchChat(at.server, stream_id)).told };
+  return { stream_id, all: (await page.watchChat(at.server, stream_id)).emitted };
 }
 
 test("[W1, W3] live, replayed and resumed at every id: the same frames, ids that only grow", async () => {
@@ -49,15 +49,15 @@ test("[W1, W3] live, replayed and resumed at every id: the same frames, ids that
   const early = await page.watchChat(at.server, stream_id, { take: 4 });
   await s.write(at.journal, claim, d.turnStarted(2), d.token("m2", "Fine."), d.said("m2", "Fine."));
   await s.end(at.journal, claim);
-  const { told: shown, ended: closed } = await live;
+  const { emitted: shown, ended: closed } = await live;
   assert.ok(closed, "the stream of a run that ended is closed");
   const replayed = await page.watchChat(at.server, stream_id);
-  assert.deepEqual(replayed.told, shown);
-  assert.deepEqual(early.told, shown.slice(0, 4));
+  assert.deepEqual(replayed.emitted, shown);
+  assert.deepEqual(early.emitted, shown.slice(0, 4));
   for (const [index, { seq, id }] of shown.entries()) {
     assert.ok(seq > (shown[index - 1]?.seq ?? 0));
     const rest = await page.watchChat(at.server, stream_id, { after: id });
-    assert.deepEqual(rest.told, shown.slice(index + 1), id);
+    assert.deepEqual(rest.emitted, shown.slice(index + 1), id);
     assert.equal(rest.status, index + 1 === shown.length ? 204 : 200);
   }
 });
@@ -75,13 +75,13 @@ test("[W1] a run's end has the title that the model gave, in that run and in lat
   await s.end(at.journal, claim);
   const second = await page.watchChat(at.server, stream_id);
   const third = await ended(at, "three");
-  assert.deepEqual([titleOf(second.told), titleOf(third.all)], [title, title]);
+  assert.deepEqual([titleOf(second.emitted), titleOf(third.all)], [title, title]);
   await at.journal.commands.updateTitle("s1", { title: "By hand" });
   const fourth = await ended(at, "four");
   assert.equal(titleOf(fourth.all), "By hand");
-  for (const run of [before, { stream_id, all: second.told }, third]) {
+  for (const run of [before, { stream_id, all: second.emitted }, third]) {
     const again = await page.watchChat(at.server, run.stream_id);
-    assert.deepEqual(again.told, run.all, "a replay ends as the run did");
+    assert.deepEqual(again.emitted, run.all, "a replay ends as the run did");
   }
 });
 
@@ -90,7 +90,7 @@ test("[W6] a place is named in three ways, and the furthest one counts", async (
   const { stream_id, all } = await ended(at);
   const [third, fifth] = [all[2], all[4]];
   const from = async (query: string, after?: string) =>
-    (await page.watchChat(at.server, stream_id, { query, after })).told[0]?.id;
+    (await page.watchChat(at.server, stream_id, { query, after })).emitted[0]?.id;
   assert.equal(await from(`&after_seq=${third?.seq}`), all[3]?.id);
   assert.equal(await from(`&after_event_id=${third?.id}`), all[3]?.id);
   assert.equal(await from("", third?.id), all[3]?.id);
@@ -112,14 +112,14 @@ test("[W6] an unusable place is the start", async () => {
   ];
   for (const cursor of [...bad, "", "0", `${stream_id}:0`, "12e3", ":4"]) {
     const query = `&after_event_id=${encodeURIComponent(cursor)}`;
-    const { told, status } = await page.watchChat(at.server, stream_id, { query });
+    const { emitted, status } = await page.watchChat(at.server, stream_id, { query });
     assert.equal(status, 200);
-    assert.deepEqual(told, all, cursor);
+    assert.deepEqual(emitted, all, cursor);
     const header = await page.watchChat(at.server, stream_id, { after: cursor });
-    assert.deepEqual(header.told, all, cursor);
+    assert.deepEqual(header.emitted, all, cursor);
   }
   const twice = await page.watchChat(at.server, stream_id, { query: "&after_seq=x&after_seq=4" });
-  assert.deepEqual(twice.told, all);
+  assert.deepEqual(twice.emitted, all);
 });
 
 test("[W6] what is not there is 404, what is not named 400", async () => {
@@ -141,7 +141,7 @@ test("[W6] while nothing happens a comment says that the stream is alive", async
   const quiet = await page.watchChat(at.server, stream_id, { limitMs: 300 });
   assert.ok(quiet.comments >= 3, `${quiet.comments} comments`);
   assert.ok(
-    quiet.told.every(({ id }) => id !== ""),
+    quiet.emitted.every(({ id }) => id !== ""),
     "only comments have no id",
   );
 });
@@ -161,7 +161,7 @@ test("[W1] a run's end tells the conversation as it was then, whatever is said o
   await at.journal.commands.undo("s1", {});
   await at.journal.commands.updateTitle("s1", { title: "Another name" });
   const third = await ended(at, "three", "Third.");
-  assert.deepEqual((await page.watchChat(at.server, second.stream_id)).told, second.all);
+  assert.deepEqual((await page.watchChat(at.server, second.stream_id)).emitted, second.all);
   assert.deepEqual(page.messagesIn(third.all), [
     ...exchange("one", "First."),
     ...exchange("three", "Third."),
@@ -186,8 +186,8 @@ test("[W1, C13] a branch's end tells its parent's past up to where it left", asy
   const claim = await s.claimed(at.journal);
   await s.write(at.journal, claim, d.started(), d.turnStarted(1), d.said("m1", "Other."));
   await s.end(at.journal, claim);
-  const { told } = await page.watchChat(at.server, stream_id);
-  assert.deepEqual(page.messagesIn(told), [
+  const { emitted } = await page.watchChat(at.server, stream_id);
+  assert.deepEqual(page.messagesIn(emitted), [
     "user: one",
     "assistant: Look",
     "assistant: First.",
@@ -212,11 +212,11 @@ test("[W1, C11] what was taken out of the queue, and a person's commands, are no
   await at.journal.commands.queueMessage(stream_id, { message: "later", mode: "queue" });
   const open = await s.claimNext(at.journal);
   assert.equal(open, undefined, "the run that goes on stands before it");
-  const { told } = await page.watchStream(at.server, "/api/chat/session-events?session_id=s1", {
+  const { emitted } = await page.watchStream(at.server, "/api/chat/session-events?session_id=s1", {
     after: "bad",
     take: 1,
   });
-  assert.deepEqual(page.messagesIn(told), [
+  assert.deepEqual(page.messagesIn(emitted), [
     "user: one",
     "assistant: Look",
     "assistant: First.",
@@ -249,7 +249,7 @@ test("[W6] the session's channel: what is there, then what begins, ends and asks
   });
   const opened = await page.watchStream(at.server, path, { take: 2 });
   assert.deepEqual(
-    opened.told.map(({ event, data }) => [event, data["stream_id"], data["recovered"]]),
+    opened.emitted.map(({ event, data }) => [event, data["stream_id"], data["recovered"]]),
     [
       ["initial", undefined, undefined],
       ["server_turn_started", stream_id, true],
@@ -260,17 +260,17 @@ test("[W6] the session's channel: what is there, then what begins, ends and asks
     payload: { process_id: "p1", exit_code: 0, signal: null },
   });
   await s.end(at.journal, claim);
-  const { told } = await watching;
+  const { emitted } = await watching;
   assert.deepEqual(
-    told.slice(2).map(({ event }) => event),
+    emitted.slice(2).map(({ event }) => event),
     ["bg_task_complete", "session-updated"],
   );
-  const after = told.at(-2)?.id;
+  const after = emitted.at(-2)?.id;
   const rest = await page.watchStream(at.server, path, { after, take: 2 });
-  assert.deepEqual(rest.told.at(-1), told.at(-1), "nothing is lost between two connections");
+  assert.deepEqual(rest.emitted.at(-1), emitted.at(-1), "nothing is lost between two connections");
   const idle = await page.watchStream(at.server, path, { limitMs: 200 });
   assert.deepEqual(
-    idle.told.map(({ event }) => event),
+    idle.emitted.map(({ event }) => event),
     ["initial"],
   );
 });
@@ -278,9 +278,9 @@ test("[W6] the session's channel: what is there, then what begins, ends and asks
 test("[W6] the list of sessions is told to have changed when it has, not when text streams in", async () => {
   await using at = await serving();
   const { stream_id, claim } = await halfway(at);
-  const seen: page.Told[] = [];
+  const seen: page.Emitted[] = [];
   const watching = page.watchStream(at.server, "/api/sessions/events", {
-    until: (told) => seen.push(told) > 0 && told.data["session_id"] === "last",
+    until: (emitted) => seen.push(emitted) > 0 && emitted.data["session_id"] === "last",
   });
   await until(async () => {
     await at.journal.commands.createSession({}, s.DEFAULTS);
@@ -296,7 +296,7 @@ test("[W6] the list of sessions is told to have changed when it has, not when te
   await at.journal.commands.cancelRun(stream_id, {});
   await until(() => changes() === 2, "the run's status");
   await at.journal.commands.createSession({ session_id: "last", profile: "other" }, s.DEFAULTS);
-  const { told } = await watching;
-  assert.deepEqual(told.at(-1)?.data, { session_id: "last", profile: "other" });
-  assert.ok(told.every(({ event }) => event === "sessions_changed"));
+  const { emitted } = await watching;
+  assert.deepEqual(emitted.at(-1)?.data, { session_id: "last", profile: "other" });
+  assert.ok(emitted.every(({ event }) => event === "sessions_changed"));
 });

@@ -7,8 +7,8 @@ import type { RunState } from "../../kernel/state/run/run-state.ts";
 import { toArray } from "../../kernel/state/vector.ts";
 import { sessionRuns } from "../../kernel/server/feed/session-runs.ts";
 
-const MOST_MESSAGES = 200;
-const MOST_CHARS = 262_144;
+const MAX_MESSAGES = 200;
+const MAX_CHARS = 262_144;
 const PAGE = 200;
 
 export type PageMessage = {
@@ -35,7 +35,7 @@ export async function transcript(
   for await (const run of sessionRuns(journal, sessionId, until)) {
     for (const message of messagesOf(run).toReversed()) {
       chars += message.content.length + (message.reasoning?.length ?? 0);
-      const full = messages.length >= MOST_MESSAGES || (chars > MOST_CHARS && messages.length > 0);
+      const full = messages.length >= MAX_MESSAGES || (chars > MAX_CHARS && messages.length > 0);
       if (full) return { messages, _messages_truncated: true };
       messages.unshift(message);
     }

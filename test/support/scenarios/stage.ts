@@ -17,7 +17,7 @@ import {
   type ReplyStep,
 } from "../model-server.ts";
 import { startProgram, type Place, type Program } from "../program.ts";
-import { isAside, messagesIn } from "../scripted-agent.ts";
+import { isSideQuestion, messagesIn } from "../scripted-agent.ts";
 import { until } from "../until.ts";
 
 /** Stands in every recording. */
@@ -115,9 +115,10 @@ function stageOn(program: Program): Stage {
 
 function startModel({ lines, aside = () => "" }: Scenario): Promise<ModelServer> {
   const once = new Set<Line>();
-  let asides = 0;
+  let sideQuestions = 0;
   return startModelServer((request) => {
-    if (isAside(request)) return replyTo({ say: aside(lastSaid(request), (asides += 1)) });
+    if (isSideQuestion(request))
+      return replyTo({ say: aside(lastSaid(request), (sideQuestions += 1)) });
     const line = lineFor(lines, request);
     const first = !once.has(line);
     once.add(line);

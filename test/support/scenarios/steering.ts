@@ -30,18 +30,18 @@ const queue: Scenario = {
   async play(stage) {
     const { run_id, session_id } = await stage.say("Begin.");
     await stage.seen(run_id, '"clarify.requested"');
-    const tell = (message: string, mode: string, message_id: string) =>
+    const emit = (message: string, mode: string, message_id: string) =>
       stage.post(`/api/runs/${run_id}/messages`, { message, mode, message_id });
     const change = (id: string, message: string, text: string | null) =>
       stage.post(`/api/runs/${id}/messages/${message}`, { text });
-    await tell("Slower!", "steer", "steer-1");
+    await emit("Slower!", "steer", "steer-1");
     await change(run_id, "steer-1", "Faster!");
-    await tell("Forget this.", "steer", "steer-2");
+    await emit("Forget this.", "steer", "steer-2");
     await change(run_id, "steer-2", null);
     const [a, b, c] = [
-      await tell("a", "queue", "queue-a"),
-      await tell("b", "queue", "queue-b"),
-      await tell("c", "queue", "queue-c"),
+      await emit("a", "queue", "queue-a"),
+      await emit("b", "queue", "queue-b"),
+      await emit("c", "queue", "queue-c"),
     ].map((outcome) => outcome["run_id"] ?? "");
     await stage.post(`/api/runs/${c}/move`, { before: a });
     await change(a ?? "", "queue-a", "a, but better");

@@ -25,7 +25,7 @@ import {
 export type BrowserCall = {
   /** Whose tab: one per session. */
   readonly tab: string;
-  readonly wish: BrowserAction;
+  readonly request: BrowserAction;
   readonly notAfter: bigint;
   readonly signal: AbortSignal;
 };
@@ -96,12 +96,12 @@ export class BrowserConnection implements AsyncDisposable {
     return this.#child.pid;
   }
 
-  async call({ tab, wish, notAfter, signal }: BrowserCall): Promise<BrowserReply> {
+  async call({ tab, request, notAfter, signal }: BrowserCall): Promise<BrowserReply> {
     if (!this.#open) return DIED;
     const id = String((this.#lastId += 1));
     const { promise, resolve } = Promise.withResolvers<BrowserReply>();
     this.#calls.set(id, resolve);
-    this.#send({ kind: "call", id, tab, wish, not_after: String(notAfter) });
+    this.#send({ kind: "call", id, tab, request, not_after: String(notAfter) });
     let timer: NodeJS.Timeout | undefined;
     const abort = () => {
       this.#send({ kind: "abort", id });

@@ -106,8 +106,8 @@ test("[BR3] nothing of a host that no call was allowed for is read or touched", 
   const led = await host.sees(open("/to-localhost"));
   assert.deepEqual([led.host, led.text, led.title], ["localhost", null, null]);
   assert.match(led.notes.join(), /led to localhost/);
-  for (const wish of [read(), click("button"), { ...shot, full_page: false }]) {
-    assert.equal((await host.refuses(wish)).code, "other_host");
+  for (const request of [read(), click("button"), { ...shot, full_page: false }]) {
+    assert.equal((await host.refuses(request)).code, "other_host");
   }
   await host.sees(open("/plain"));
   const away = await host.sees(click("a"));
@@ -122,12 +122,12 @@ const shot = { action: "screenshot" } as const;
 
 test("[BR3] a page that leaves for another host in the middle of an action takes the action nowhere", async () => {
   const typing = { action: "type", host: HOST, text: "x", submit: true } as const;
-  for (const [path, wish] of [
+  for (const [path, request] of [
     ["/late-click", click("#t")],
     ["/late-enter", { ...typing, target: "#t" }],
   ] as const) {
     await host.sees(open(path));
-    const reply = await host.ask(wish);
+    const reply = await host.ask(request);
     const asked = () => web.requests.map(({ url }) => url ?? "");
     await until(() => asked().includes("/theirs"));
     assert.equal(reply.ok ? "done" : reply.error.code, "no_answer", path);
@@ -174,9 +174,9 @@ test("[BR4] a page that talks past the proxy (WebRTC) finds no way out", async (
     await peer.setLocalDescription(await peer.createOffer());
   })();</script>`;
   await host.sees(open("/calls"));
-  const told = async () => (await host.sees(read())).text ?? "";
+  const emitted = async () => (await host.sees(read())).text ?? "";
   const text = await until(async () => {
-    const now = await told();
+    const now = await emitted();
     return now.includes("over") ? now : null;
   }, "the end of its search");
   udp.close();
@@ -251,7 +251,7 @@ test("[BR2] a call whose claim ran out does nothing, and one that is stopped lea
   const { connection } = host;
   const count = web.requests.length;
   const { signal } = new AbortController();
-  const late = { tab: "s", wish: click("button:text-is('Go')"), notAfter: 0n, signal };
+  const late = { tab: "s", request: click("button:text-is('Go')"), notAfter: 0n, signal };
   const reply = await connection.call(late);
   assert.ok(!reply.ok && reply.error.code === "claim_expired");
   const stopped = await host.ask(click("button:text-is('Go')"), "s", AbortSignal.abort());

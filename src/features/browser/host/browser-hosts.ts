@@ -3,7 +3,7 @@
 import type { BrowserChoice } from "../store/browser-choice.ts";
 import { browserChoice } from "../store/browser-choice.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
-import { HOUSE } from "../../../kernel/events/house-events.ts";
+import { SYSTEM_LOG } from "../../../kernel/events/system-events.ts";
 import {
   BrowserConnection,
   browserFailure,
@@ -20,7 +20,7 @@ export type BrowserHosts = AsyncDisposable & {
   readonly pid: number | undefined;
 };
 export type BrowserSettings = {
-  readonly journal: Pick<Journal, "house" | "watch">;
+  readonly journal: Pick<Journal, "systemLog" | "watch">;
   readonly executable: string | undefined;
   readonly allowPrivateHosts: readonly string[];
   readonly logError: (message: string, error: unknown) => void;
@@ -52,7 +52,7 @@ export function browserHosts(settings: BrowserSettings): BrowserHosts {
     if (current && current.seq !== choice?.seq) await leave(current);
   }
   const unwatch = journal.watch((wake) => {
-    if (!current || (wake !== "all" && wake.logId !== HOUSE)) return;
+    if (!current || (wake !== "all" && wake.logId !== SYSTEM_LOG)) return;
     look().catch((error: unknown) => logError("the browser's choice could not be read", error));
   });
 

@@ -37,10 +37,10 @@ export async function browserVersion(cdpUrl: string): Promise<string | null> {
   try {
     const signal = new AbortController().signal;
     const url = new URL(`${scheme}://${address.host}/json/version`);
-    const told = (await fetchJson(url, { signal, totalMs: ASK_MS })) as {
+    const emitted = (await fetchJson(url, { signal, totalMs: ASK_MS })) as {
       Browser?: unknown;
     } | null;
-    return typeof told?.Browser === "string" ? told.Browser.slice(0, 200) : null;
+    return typeof emitted?.Browser === "string" ? emitted.Browser.slice(0, 200) : null;
   } catch {
     return null;
   }

@@ -34,7 +34,7 @@ export type ToBrowser =
       readonly id: string;
       readonly tab: string;
       readonly not_after: string; // on the clock of process.hrtime.bigint(): nothing begins after it
-      readonly wish: BrowserAction;
+      readonly request: BrowserAction;
     }
   | { readonly kind: "abort"; readonly id: string };
 

@@ -41,7 +41,7 @@ async function begin(wanted: Beginning): Promise<Working> {
   return (held = { ...wanted, open, tabs: new Tabs(open) });
 }
 
-async function answer({ id, tab: name, not_after, wish }: CallFrame): Promise<void> {
+async function answer({ id, tab: name, not_after, request }: CallFrame): Promise<void> {
   const stop = new AbortController();
   calls.set(id, stop);
   const { signal } = stop;
@@ -50,8 +50,8 @@ async function answer({ id, tab: name, not_after, wish }: CallFrame): Promise<vo
     const mayBegin = () => {
       if (process.hrtime.bigint() > BigInt(not_after)) throw LATE;
     };
-    const given = await tabs.use(name, { signal, creates: wish.action === "open" }, (tab) =>
-      perform(wish, { tab, signal, allowPrivateHosts, mayBegin }),
+    const given = await tabs.use(name, { signal, creates: request.action === "open" }, (tab) =>
+      perform(request, { tab, signal, allowPrivateHosts, mayBegin }),
     );
     send({ kind: "done", id, ok: true, answer: given });
   } catch (error) {

@@ -18,7 +18,7 @@ export type Doing = {
   /** Throws when the claim ran out: nothing begins then. */
   readonly mayBegin: () => void;
 };
-type WishOf<Name extends BrowserAction["action"]> = Extract<BrowserAction, { action: Name }>;
+type RequestOf<Name extends BrowserAction["action"]> = Extract<BrowserAction, { action: Name }>;
 
 const OPEN_MS = 30_000;
 const READY_MS = 3_000; // for an element to be there and free
@@ -27,23 +27,23 @@ const LOOK_MS = 8_000;
 const MAX_HEIGHT = 8_000;
 const MAX_PNG = 15_000_000;
 
-export async function perform(wish: BrowserAction, doing: Doing): Promise<PageAnswer> {
-  switch (wish.action) {
+export async function perform(request: BrowserAction, doing: Doing): Promise<PageAnswer> {
+  switch (request.action) {
     case "open":
-      return open(wish, doing);
+      return open(request, doing);
     case "read":
       expectAllowed(doing.tab);
-      return { ...(await look(doing, wish.selector)), status: null };
+      return { ...(await look(doing, request.selector)), status: null };
     case "click":
-      return click(wish, doing);
+      return click(request, doing);
     case "type":
-      return type(wish, doing);
+      return type(request, doing);
     case "screenshot":
-      return screenshot(wish, doing);
+      return screenshot(request, doing);
   }
 }
 
-async function open({ url }: WishOf<"open">, doing: Doing): Promise<PageAnswer> {
+async function open({ url }: RequestOf<"open">, doing: Doing): Promise<PageAnswer> {
   const { tab, signal } = doing;
   const address = URL.parse(url);
   if (address?.protocol !== "http:" && address?.protocol !== "https:")
@@ -92,7 +92,7 @@ function notOpened(error: Error, tab: Tab): BrowserError {
   return new BrowserError("navigation_failed", `${line} ${also}`.trim().slice(0, 1_000));
 }
 
-async function click({ host, target }: WishOf<"click">, doing: Doing): Promise<PageAnswer> {
+async function click({ host, target }: RequestOf<"click">, doing: Doing): Promise<PageAnswer> {
   const { tab, signal } = doing;
   expectHost(tab, host);
   const element = await elementOf(target, doing);
@@ -107,9 +107,9 @@ async function click({ host, target }: WishOf<"click">, doing: Doing): Promise<P
   return after(doing);
 }
 
-async function type(wish: WishOf<"type">, doing: Doing): Promise<PageAnswer> {
+async function type(request: RequestOf<"type">, doing: Doing): Promise<PageAnswer> {
   const { tab, signal } = doing;
-  const { host, target, text, submit } = wish;
+  const { host, target, text, submit } = request;
   expectHost(tab, host);
   const element = await elementOf(target, doing);
   const tag = await tab.within(
@@ -138,11 +138,11 @@ async function type(wish: WishOf<"type">, doing: Doing): Promise<PageAnswer> {
   return after(doing);
 }
 
-async function screenshot(wish: WishOf<"screenshot">, doing: Doing): Promise<PageAnswer> {
+async function screenshot(request: RequestOf<"screenshot">, doing: Doing): Promise<PageAnswer> {
   const { tab, signal } = doing;
   expectAllowed(tab);
   const { page } = tab;
-  const clip = wish.full_page ? await wholePage(tab) : undefined;
+  const clip = request.full_page ? await wholePage(tab) : undefined;
   const options = { type: "png", timeout: LOOK_MS, signal, animations: "disabled" } as const;
   const shot = page.screenshot(clip ? { ...options, fullPage: true, clip } : options);
   const png = await tab.within(2 * LOOK_MS, shot);

@@ -5,7 +5,7 @@ import type { OpenBrowser } from "./launch.ts";
 import { Tab } from "./tab.ts";
 
 export const MAX_TABS = 8;
-const MAX_TOLD = 100;
+const MAX_EMITTED = 100;
 const NO_PAGE = "There is no page: open an address with browser_open first.";
 
 export type TabUse = {
@@ -103,7 +103,7 @@ export class Tabs implements AsyncDisposable {
     const gone = [...this.#held].filter(
       ([, { tab, waiting }]) => waiting === 0 && tab?.gone !== undefined,
     );
-    for (const [name] of gone.slice(0, Math.max(0, gone.length - MAX_TOLD))) {
+    for (const [name] of gone.slice(0, Math.max(0, gone.length - MAX_EMITTED))) {
       this.#held.delete(name);
     }
   }

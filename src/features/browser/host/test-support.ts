@@ -7,11 +7,11 @@ export { chromiumPath };
 
 export type TestHost = AsyncDisposable & {
   readonly connection: BrowserConnection;
-  ask(wish: BrowserAction, tab?: string, signal?: AbortSignal): Promise<BrowserReply>;
+  ask(request: BrowserAction, tab?: string, signal?: AbortSignal): Promise<BrowserReply>;
   /** Fails the test when it is refused. */
-  sees(wish: BrowserAction, tab?: string): Promise<PageAnswer>;
+  sees(request: BrowserAction, tab?: string): Promise<PageAnswer>;
   /** The code of a refusal. */
-  refuses(wish: BrowserAction, tab?: string): Promise<{ code: string; message: string }>;
+  refuses(request: BrowserAction, tab?: string): Promise<{ code: string; message: string }>;
 };
 
 const later = () => process.hrtime.bigint() + 60_000_000_000n;
@@ -28,18 +28,18 @@ export async function startHost(
   });
   const ready = await connection.ready;
   if (!ready.ok) throw new Error(ready.message);
-  const ask: TestHost["ask"] = (wish, tab = "s", signal = new AbortController().signal) =>
-    connection.call({ tab, wish, notAfter: later(), signal });
+  const ask: TestHost["ask"] = (request, tab = "s", signal = new AbortController().signal) =>
+    connection.call({ tab, request, notAfter: later(), signal });
   return {
     connection,
     ask,
-    async sees(wish, tab) {
-      const reply = await ask(wish, tab);
+    async sees(request, tab) {
+      const reply = await ask(request, tab);
       if (!reply.ok) throw new Error(`${reply.error.code}: ${reply.error.message}`);
       return reply.answer;
     },
-    async refuses(wish, tab) {
-      const reply = await ask(wish, tab);
+    async refuses(request, tab) {
+      const reply = await ask(request, tab);
       if (reply.ok) throw new Error(`answered ${JSON.stringify(reply.answer).slice(0, 500)}`);
       return reply.error;
     },

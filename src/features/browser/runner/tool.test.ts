@@ -20,7 +20,9 @@ function toolsOf(run: ToolRun, executable: string) {
   const use = (name: string, input: unknown) =>
     run.call(tools.get(`browser_${name}`) ?? assert.fail(name), input);
   const choose = (mode: "start" | "connect", cdp_url: string | null = null) =>
-    journal.house.note([{ type: "browser.connected", payload: { by: "person", mode, cdp_url } }]);
+    journal.systemLog.note([
+      { type: "browser.connected", payload: { by: "person", mode, cdp_url } },
+    ]);
   return { hosts, use, choose, tools };
 }
 

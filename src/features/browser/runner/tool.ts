@@ -29,7 +29,7 @@ const onHost = ({ host: name }: { host: string }) =>
   [{ kind: "network", url: `http://${name}/` }] as const;
 
 export function createBrowserTools(hosts: Pick<BrowserHosts, "call">): Tool[] {
-  const act = (wish: BrowserAction, context: ToolContext) => execute(hosts, wish, context);
+  const act = (request: BrowserAction, context: ToolContext) => execute(hosts, request, context);
   return [
     openTool(act),
     defineTool({
@@ -82,7 +82,7 @@ export function createBrowserTools(hosts: Pick<BrowserHosts, "call">): Tool[] {
 
 const SAFE = { risk: "read", replay: "safe", inOrder: true } as const;
 const EFFECT = { risk: "network", replay: "ask", inOrder: true } as const;
-type Act = (wish: BrowserAction, context: ToolContext) => Promise<ToolResult>;
+type Act = (request: BrowserAction, context: ToolContext) => Promise<ToolResult>;
 
 function openTool(act: Act): Tool {
   return defineTool({
@@ -102,18 +102,18 @@ const LOST: ReadonlySet<string> = new Set(["host_died", "aborted"]);
 
 async function execute(
   hosts: Pick<BrowserHosts, "call">,
-  wish: BrowserAction,
+  request: BrowserAction,
   context: ToolContext,
 ): Promise<ToolResult> {
   const { log, signal, claimedUntil } = context;
   const { sessionId, runId, parentRunId } = log.state;
   // Subagents work side by side: each has a tab of its own.
   const tab = parentRunId === null ? sessionId : runId;
-  const reply = await hosts.call({ tab, wish, notAfter: await claimedUntil(), signal });
+  const reply = await hosts.call({ tab, request, notAfter: await claimedUntil(), signal });
   signal.throwIfAborted();
-  if (reply.ok) return resultOf(reply.answer, wish, context);
+  if (reply.ok) return resultOf(reply.answer, request, context);
   const { code, message } = reply.error;
-  const isEffect = wish.action !== "read" && wish.action !== "screenshot";
+  const isEffect = request.action !== "read" && request.action !== "screenshot";
   if (LOST.has(code) && isEffect) throw new OutcomeUnknown(message);
   if (code !== "host_died") return failure(code, message);
   return failure("page_gone", "The browser ended, and the page with it. Open it again.");

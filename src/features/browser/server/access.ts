@@ -8,7 +8,7 @@ import { ApiError } from "../../../kernel/events/errors.ts";
 import type { RunState } from "../../../kernel/state/run/run-state.ts";
 import { values } from "../../../kernel/state/vector.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
-import type { BrowserDoor } from "./door.ts";
+import type { BrowserService } from "./service.ts";
 
 export type BrowserAccess = {
   view(): Promise<BrowserView>;
@@ -17,22 +17,22 @@ export type BrowserAccess = {
 };
 
 export function browserAccess({ journal, browser }: AppDeps): BrowserAccess {
-  const door = () => {
+  const service = () => {
     if (browser) return browser;
     throw new ApiError("unavailable", "This server knows nothing of browsers.");
   };
-  const view = async () => viewOf(journal, door(), await browserChoice(journal));
+  const view = async () => viewOf(journal, service(), await browserChoice(journal));
   return {
     view,
     async connect(asked, by) {
-      const { mode, cdp_url } = await checked(asked, door());
-      await journal.house.note([{ type: "browser.connected", payload: { by, mode, cdp_url } }]);
+      const { mode, cdp_url } = await checked(asked, service());
+      await journal.systemLog.note([{ type: "browser.connected", payload: { by, mode, cdp_url } }]);
       return view();
     },
     async disconnect(by) {
-      door();
+      service();
       if (await browserChoice(journal)) {
-        await journal.house.note([{ type: "browser.disconnected", payload: { by } }]);
+        await journal.systemLog.note([{ type: "browser.disconnected", payload: { by } }]);
       }
       return view();
     },
@@ -42,8 +42,11 @@ export function browserAccess({ journal, browser }: AppDeps): BrowserAccess {
 type Chosen = { mode: "start" | "connect"; cdp_url: string | null };
 
 /** What could not be used changes nothing. */
-async function checked({ mode, cdp_url }: ConnectBrowser, door: BrowserDoor): Promise<Chosen> {
-  const { library, missing } = door.requirements();
+async function checked(
+  { mode, cdp_url }: ConnectBrowser,
+  service: BrowserService,
+): Promise<Chosen> {
+  const { library, missing } = service.requirements();
   const isLive = (mode ?? (cdp_url ? "connect" : "start")) === "connect";
   if (!isLive) {
     if (cdp_url) throw new ApiError("invalid_request", "cdp_url: only of a live browser (connect)");
@@ -52,22 +55,22 @@ async function checked({ mode, cdp_url }: ConnectBrowser, door: BrowserDoor): Pr
     return { mode: "start", cdp_url: null };
   }
   if (!cdp_url) throw new ApiError("invalid_request", "cdp_url: the address of the live browser");
-  const found = door.address(cdp_url);
+  const found = service.address(cdp_url);
   if ("problem" in found) throw new ApiError("invalid_request", `cdp_url: ${found.problem}`);
   if (!library) throw new ApiError("conflict", missing.join(" "), { missing: [...missing] });
-  if ((await door.version(found.url)) !== null) return { mode: "connect", cdp_url: found.url };
+  if ((await service.version(found.url)) !== null) return { mode: "connect", cdp_url: found.url };
   const problem = `No browser answers at ${found.url}. Start Chrome with --remote-debugging-port and try again.`;
   throw new ApiError("conflict", problem, { cdp_url: found.url });
 }
 
 async function viewOf(
   journal: Journal,
-  door: BrowserDoor,
+  service: BrowserService,
   choice: BrowserChoice | null,
 ): Promise<BrowserView> {
-  const { library, executable, missing, notes } = door.requirements();
+  const { library, executable, missing, notes } = service.requirements();
   const isLive = choice?.mode === "connect";
-  const version = isLive && choice.cdpUrl !== null ? await door.version(choice.cdpUrl) : null;
+  const version = isLive && choice.cdpUrl !== null ? await service.version(choice.cdpUrl) : null;
   const ready = library && (isLive || executable !== null);
   return {
     mode: choice?.mode ?? null,

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { webServer } from "../../../../test/support/web-server.ts";
-import { browserDoor } from "../cli.ts";
+import { browserService } from "../cli.ts";
 import type { BrowserView } from "../records.ts";
-import { openHouse } from "../../../kernel/server/routes/test-support.ts";
+import { openFixture } from "../../../kernel/server/routes/test-support.ts";
 
-const HERE = browserDoor({ browser_executable: process.execPath, allow_private_hosts: [] });
-const NOTHING = browserDoor({ browser_executable: "/nowhere/chrome", allow_private_hosts: [] });
+const HERE = browserService({ browser_executable: process.execPath, allow_private_hosts: [] });
+const NOTHING = browserService({ browser_executable: "/nowhere/chrome", allow_private_hosts: [] });
 
 /** Answers as a Chrome with a debugging port does. */
 const live = () =>
@@ -17,8 +17,8 @@ const live = () =>
   });
 
 test("[BR1] nobody has a browser until a person says so; one that is to be started is ready without being started", async () => {
-  await using house = await openHouse({ browser: HERE });
-  const { data } = await house.get<BrowserView>("/api/browser");
+  await using fixture = await openFixture({ browser: HERE });
+  const { data } = await fixture.get<BrowserView>("/api/browser");
   const { mode, connected, reachable, requirements_ok, active_sessions, cdp_url } = data;
   assert.deepEqual(
     { mode, connected, reachable, requirements_ok, active_sessions, cdp_url },
@@ -31,16 +31,16 @@ test("[BR1] nobody has a browser until a person says so; one that is to be start
       cdp_url: null,
     },
   );
-  const started = await house.post<BrowserView>("/api/browser/connect", {});
+  const started = await fixture.post<BrowserView>("/api/browser/connect", {});
   assert.deepEqual(
     [started.status, started.data.mode, started.data.reachable],
     [200, "start", true],
   );
   assert.deepEqual([started.data.by, started.data.executable], ["person", process.execPath]);
-  const gone = await house.post<BrowserView>("/api/browser/disconnect", {});
+  const gone = await fixture.post<BrowserView>("/api/browser/disconnect", {});
   assert.deepEqual([gone.data.connected, gone.data.mode, gone.data.by], [false, null, null]);
-  await house.post("/api/browser/disconnect", {});
-  const noted = (await house.noted()).map(({ type, payload }) => ({ type, payload }));
+  await fixture.post("/api/browser/disconnect", {});
+  const noted = (await fixture.noted()).map(({ type, payload }) => ({ type, payload }));
   assert.deepEqual(
     noted,
     [
@@ -52,10 +52,10 @@ test("[BR1] nobody has a browser until a person says so; one that is to be start
 });
 
 test("[BR1] a live browser must answer, and whether it still does is asked each time", async () => {
-  await using house = await openHouse({ browser: HERE });
+  await using fixture = await openFixture({ browser: HERE });
   const chrome = await live();
   const cdp_url = chrome.origin;
-  const { data } = await house.post<BrowserView>("/api/browser/connect", {
+  const { data } = await fixture.post<BrowserView>("/api/browser/connect", {
     cdp_url: `${cdp_url}/`,
   });
   assert.deepEqual(
@@ -63,16 +63,16 @@ test("[BR1] a live browser must answer, and whether it still does is asked each 
     ["connect", cdp_url, true, "Chrome/140.0.1"],
   );
   await chrome[Symbol.asyncDispose]();
-  const later = (await house.get<BrowserView>("/api/browser")).data;
+  const later = (await fixture.get<BrowserView>("/api/browser")).data;
   assert.deepEqual([later.connected, later.reachable, later.version], [true, false, null]);
-  const again = await house.post("/api/browser/connect", { mode: "connect", cdp_url });
+  const again = await fixture.post("/api/browser/connect", { mode: "connect", cdp_url });
   assert.deepEqual([again.status, again.error.code], [409, "conflict"]);
   assert.match(again.error.message, /No browser answers at http:\/\/127\.0\.0\.1/);
-  assert.equal((await house.noted()).length, 1, "what was refused changed nothing");
+  assert.equal((await fixture.noted()).length, 1, "what was refused changed nothing");
 });
 
 test("[BR1] what answers and is no browser is refused, also one that never ends", async () => {
-  await using house = await openHouse({ browser: HERE });
+  await using fixture = await openFixture({ browser: HERE });
   for (const [what, answer] of [
     ["words", "hello"],
     ["another shape", '{"Browser": 7}'],
@@ -80,21 +80,21 @@ test("[BR1] what answers and is no browser is refused, also one that never ends"
     ["too much", "x".repeat(3_000_000)],
   ]) {
     await using server = await webServer((_, response) => response.end(answer));
-    const { error } = await house.post("/api/browser/connect", { cdp_url: server.origin });
+    const { error } = await fixture.post("/api/browser/connect", { cdp_url: server.origin });
     assert.equal(error.code, "conflict", what);
   }
   await using elsewhere = await webServer((_, response) =>
     response.writeHead(302, { location: "http://169.254.169.254/" }).end(),
   );
-  const led = await house.post("/api/browser/connect", { cdp_url: elsewhere.origin });
+  const led = await fixture.post("/api/browser/connect", { cdp_url: elsewhere.origin });
   assert.equal(led.error.code, "conflict");
   await using silent = await webServer(() => undefined);
-  const late = await house.post("/api/browser/connect", { cdp_url: silent.origin });
+  const late = await fixture.post("/api/browser/connect", { cdp_url: silent.origin });
   assert.equal(late.error.code, "conflict");
 });
 
 test("[BR1] addresses of elsewhere and other shapes are refused", async () => {
-  await using house = await openHouse({ browser: HERE });
+  await using fixture = await openFixture({ browser: HERE });
   for (const body of [
     { cdp_url: "http://example.org:9222" },
     { cdp_url: "file:///etc/passwd" },
@@ -106,26 +106,26 @@ test("[BR1] addresses of elsewhere and other shapes are refused", async () => {
     { mode: "other" },
     "[]",
   ]) {
-    const { status, error } = await house.post("/api/browser/connect", body);
+    const { status, error } = await fixture.post("/api/browser/connect", body);
     assert.deepEqual([status, error.code], [400, "invalid_request"], JSON.stringify(body));
   }
-  assert.deepEqual(await house.noted(), []);
+  assert.deepEqual(await fixture.noted(), []);
 });
 
 test("[BR1] what is missing is told with how to get it, and nothing is connected without it", async () => {
-  await using house = await openHouse({ browser: NOTHING });
-  const { data } = await house.get<BrowserView>("/api/browser");
+  await using fixture = await openFixture({ browser: NOTHING });
+  const { data } = await fixture.get<BrowserView>("/api/browser");
   assert.equal(data.requirements_ok, false);
   assert.match(data.missing.join(), /browser_executable \(\/nowhere\/chrome\) cannot be run/);
-  const { error } = await house.post("/api/browser/connect", { mode: "start" });
+  const { error } = await fixture.post("/api/browser/connect", { mode: "start" });
   assert.equal(error.code, "conflict");
   assert.match(error.message, /cannot be run/);
   await using chrome = await live();
-  const connected = await house.post<BrowserView>("/api/browser/connect", {
+  const connected = await fixture.post<BrowserView>("/api/browser/connect", {
     cdp_url: chrome.origin,
   });
   assert.deepEqual([connected.data.requirements_ok, connected.data.missing], [true, []]);
-  await using without = await openHouse();
+  await using without = await openFixture();
   for (const [method, path] of [
     ["GET", "/api/browser"],
     ["POST", "/api/browser/connect"],
@@ -136,13 +136,13 @@ test("[BR1] what is missing is told with how to get it, and nothing is connected
   }
 });
 
-type Told = { browser: Record<string, unknown>; error: { code: string } };
+type Emitted = { browser: Record<string, unknown>; error: { code: string } };
 
 test("[BR1, W6] the console's words for the same", async () => {
-  await using house = await openHouse({ browser: HERE });
+  await using fixture = await openFixture({ browser: HERE });
   const ask = async (method: "GET" | "POST", path: string, body?: unknown) => {
-    const { status, body: told } = await house.ask(method, `/api/gui/browser/${path}`, body);
-    return { status, ...(told as unknown as Told), data: told["data"] };
+    const { status, body: emitted } = await fixture.ask(method, `/api/gui/browser/${path}`, body);
+    return { status, ...(emitted as unknown as Emitted), data: emitted["data"] };
   };
   const idle = await ask("GET", "status");
   assert.deepEqual([idle.browser["mode"], idle.browser["connected"]], ["none", false]);

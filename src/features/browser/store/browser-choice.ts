@@ -1,6 +1,6 @@
 // Which browser agents may use: the house's last word on it. There is no other memory of it, so it holds after any
 // restart and for every runner.
-import { BrowserConnected } from "../../../kernel/events/catalogue/house.ts";
+import { BrowserConnected } from "../../../kernel/events/catalogue/system.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 
 export type BrowserChoice = {
@@ -15,9 +15,9 @@ export type BrowserChoice = {
 const TYPES = ["browser.connected", "browser.disconnected"];
 
 export async function browserChoice(
-  journal: Pick<Journal, "house">,
+  journal: Pick<Journal, "systemLog">,
 ): Promise<BrowserChoice | null> {
-  const [body] = await journal.house.events({ types: TYPES, limit: 1 });
+  const [body] = await journal.systemLog.events({ types: TYPES, limit: 1 });
   if (body === undefined) return null;
   const event = JSON.parse(body) as { type: string };
   if (event.type !== "browser.connected") return null;

@@ -5,7 +5,7 @@ import { browserCalls, type BrowserCalls } from "../client.ts";
 import type { BrowserView } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useApp } from "../../../web/app-context.ts";
-import { HousePage } from "../../../web/house/house-page.tsx";
+import { AdminPage } from "../../../web/admin/admin-page.tsx";
 import { useSystemQuery } from "../../../web/use-query.ts";
 import { useMutation } from "../../../web/use-mutation.ts";
 import { plural } from "../../../web/text/format.ts";
@@ -14,18 +14,18 @@ import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { Time } from "../../../web/ui/time.tsx";
 import styles from "./browser-page.module.css";
-import { standingOf } from "./browser-words.ts";
+import { standingOf } from "./browser-labels.ts";
 import { ConnectForm } from "./connect-form.tsx";
 
 export function BrowserPage() {
   return (
-    <HousePage name="browser">
+    <AdminPage name="browser">
       <p className="muted">
         Agents can open, read, click, type and take screenshots in a browser. Each host asks for
         your permission first, as every use of the network does.
       </p>
       <Choice />
-    </HousePage>
+    </AdminPage>
   );
 }
 

@@ -7,7 +7,7 @@ import { CopyButton } from "../../../web/ui/copy-button.tsx";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
 import styles from "./browser-page.module.css";
-import { CHROME_COMMAND, USUAL_ADDRESS } from "./browser-words.ts";
+import { CHROME_COMMAND, USUAL_ADDRESS } from "./browser-labels.ts";
 
 export function ConnectForm({ calls, refresh }: { calls: BrowserCalls; refresh: () => void }) {
   const [address, setAddress] = useState(USUAL_ADDRESS);

@@ -4,7 +4,7 @@ import { useSource, useSession } from "../../../web/session/use-session.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import styles from "./run-select.module.css";
 
-const MOST = 100;
+const MAX = 100;
 
 type SessionSelectProps = { value: string; onChange: (sessionId: string) => void };
 
@@ -12,7 +12,7 @@ export function SessionSelect({ value, onChange }: SessionSelectProps) {
   const { sessions } = useApp();
   const { sessionId } = useSource();
   const parent = useSession(({ session }) => session.parentSessionId);
-  const others = (sessions ?? []).filter((one) => one.session_id !== sessionId).slice(0, MOST);
+  const others = (sessions ?? []).filter((one) => one.session_id !== sessionId).slice(0, MAX);
   const isKin = (one: (typeof others)[number]) =>
     one.session_id === parent || one.parent_session_id === sessionId;
   const known = value === sessionId || others.some((one) => one.session_id === value);

@@ -1,7 +1,7 @@
 // The built-in model for people without a key or a network: it plays scripts and says that it does.
 // A pure function of the request: the same messages give the same parts, in any process, after any crash.
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { demoAside } from "./aside.ts";
+import { demoSideQuestion } from "./side-question.ts";
 import { locate, quote, type Position } from "./position.ts";
 import type { Beat, Turn } from "./turns.ts";
 import {
@@ -45,7 +45,7 @@ export function createDemo({ delayMs = DEFAULT_DELAY_MS }: { delayMs?: number } 
     id: "demo",
     contextWindow: null,
     price: { input: 0, output: 0 },
-    aside: demoAside,
+    aside: demoSideQuestion,
     stream,
   };
 }

@@ -6,18 +6,18 @@ import { ApiError, parse } from "../../../kernel/events/errors.ts";
 import { SessionId } from "../../../kernel/events/ids.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import { insightsOf, MAX_DAYS } from "./insights.ts";
-import { whole } from "../../../kernel/server/whole.ts";
+import { integerParam } from "../../../kernel/server/integer-param.ts";
 import { data, noSession } from "../../../kernel/server/routes/replies.ts";
 
 const MAX_ROWS = 500;
 const Asked = z.object({
-  days: whole(1, MAX_DAYS).optional(),
+  days: integerParam(1, MAX_DAYS).optional(),
   from: z.string().optional(),
   to: z.string().optional(),
   by: z.enum(INSIGHT_GROUPS).default("day"),
   tz: z.string().max(100).optional(),
   session_id: SessionId.optional(),
-  limit: whole(1, MAX_ROWS).default(50),
+  limit: integerParam(1, MAX_ROWS).default(50),
 });
 
 export function insightRoutes({ journal }: AppDeps): FastifyPluginAsync {

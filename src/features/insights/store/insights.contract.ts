@@ -72,8 +72,8 @@ export function insightsContract(name: string, open: s.OpenStore): void {
     const journal = await store.connect();
     const before = slotOf(Date.now() / 1_000);
     await busyDay(journal);
-    const told = await figures(journal);
-    const { run_ms, ...totals } = told.totals;
+    const emitted = await figures(journal);
+    const { run_ms, ...totals } = emitted.totals;
     assert.ok(run_ms >= 0 && run_ms < 60_000, String(run_ms));
     assert.deepEqual(totals, {
       model_calls: 3,
@@ -93,26 +93,26 @@ export function insightsContract(name: string, open: s.OpenStore): void {
       events: 15,
     });
     const keys = (rows: readonly { key: string }[]) => rows.map(({ key }) => key);
-    assert.deepEqual(keys(told.models.rows), ["m/two", "m/one"], "the most tokens first");
-    assert.deepEqual(keys(told.profiles.rows), ["default", "coder"]);
-    assert.deepEqual(keys(told.workspaces.rows), ["/b", "/a"]);
+    assert.deepEqual(keys(emitted.models.rows), ["m/two", "m/one"], "the most tokens first");
+    assert.deepEqual(keys(emitted.profiles.rows), ["default", "coder"]);
+    assert.deepEqual(keys(emitted.workspaces.rows), ["/b", "/a"]);
     assert.deepEqual(
-      told.sessions.rows.map((row) => [row.key, row.title, row.deleted, row.cost_usd]),
+      emitted.sessions.rows.map((row) => [row.key, row.title, row.deleted, row.cost_usd]),
       [
         ["s2", "hello", false, null],
         ["s1", "hello", false, 0.75],
       ],
       "[I2] what nobody knows the price of is null, never 0",
     );
-    assert.deepEqual(told.tools.rows, [
+    assert.deepEqual(emitted.tools.rows, [
       { key: "exec", calls: 2, failures: 1, denied: 1, ms: 6 },
       { key: "read", calls: 1, failures: 0, denied: 0, ms: 3 },
     ]);
-    for (const { slot } of told.slots) assert.ok(slot >= before && slot <= before + 1);
-    for (const row of [...told.models.rows, ...told.sessions.rows]) InsightRow.parse(row);
-    for (const row of told.tools.rows) InsightTool.parse(row);
+    for (const { slot } of emitted.slots) assert.ok(slot >= before && slot <= before + 1);
+    for (const row of [...emitted.models.rows, ...emitted.sessions.rows]) InsightRow.parse(row);
+    for (const row of emitted.tools.rows) InsightTool.parse(row);
     await journal.upkeep.rebuild();
-    assert.deepEqual(await figures(journal), told);
+    assert.deepEqual(await figures(journal), emitted);
   });
 
   test(`${name} [I1] a period, a session and a limit leave out the rest, and say how much`, async () => {
@@ -188,9 +188,9 @@ export function insightsContract(name: string, open: s.OpenStore): void {
     await s.write(journal, claim, d.started(), d.approvalAsked("c1"));
     await s.start(journal, { session_id: "s3" });
     const now = slotOf(Date.now() / 1_000);
-    const told = { open: { queued: 1, running: 1 }, unclaimed: 1, pending: 1 };
-    assert.deepEqual(await storeOf(journal).journalFigures(0), { ...told, events: 21 });
-    assert.deepEqual(await storeOf(journal).journalFigures(now + 2), { ...told, events: 6 });
+    const emitted = { open: { queued: 1, running: 1 }, unclaimed: 1, pending: 1 };
+    assert.deepEqual(await storeOf(journal).journalFigures(0), { ...emitted, events: 21 });
+    assert.deepEqual(await storeOf(journal).journalFigures(now + 2), { ...emitted, events: 6 });
   });
 
   test(`${name} [I6] a trace has one exporter at a time, and ends once`, async () => {

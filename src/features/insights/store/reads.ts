@@ -22,7 +22,7 @@ const FIGURES = [
   "events",
 ] as const;
 const SUMS = FIGURES.map((name) => `coalesce(sum(${name}), 0) AS ${name}`).join(", ");
-const MOST = "ORDER BY total_tokens DESC, tool_calls DESC, runs DESC";
+const MAX = "ORDER BY total_tokens DESC, tool_calls DESC, runs DESC";
 const OPEN = `SELECT status, count(*) AS runs, sum(CASE WHEN runner_id IS NULL THEN 1 ELSE 0 END) AS unclaimed
   FROM logs WHERE ended_at IS NULL AND kind = 'run' AND quarantined IS NULL GROUP BY status`;
 /** One statement, one moment: a run's events are on one side of the end or on the other. */
@@ -50,7 +50,7 @@ export function insightsReads(sql: Sql): Reads {
       const column = by === "session" ? "session_key" : by;
       const { where, given } = filterOf(period);
       const grouped = `SELECT ${column} AS group_key, ${SUMS} FROM insights WHERE ${where} GROUP BY ${column}`;
-      const most = `${grouped} ${MOST}, ${column} LIMIT ?`;
+      const most = `${grouped} ${MAX}, ${column} LIMIT ?`;
       const rows = await sql.all(by === "session" ? named(most) : most, ...given, limit);
       const found = rows.map(toRow);
       const groups =
@@ -93,7 +93,7 @@ function filterOf({ from, to, sessionId }: InsightPeriod): { where: string; give
 /** The sessions' names are looked up for those that are shown. */
 function named(most: string): string {
   return `SELECT g.*, s.session_id, s.title, s.deleted FROM (${most}) g
-    JOIN sessions s ON s.session_key = g.group_key ${MOST}, g.group_key`;
+    JOIN sessions s ON s.session_key = g.group_key ${MAX}, g.group_key`;
 }
 
 async function countOf(

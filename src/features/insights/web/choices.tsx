@@ -3,7 +3,7 @@ import { shiftedDay, today } from "./days.ts";
 import { GROUPS, PERIODS, type Asked, type Group } from "./asked.ts";
 import styles from "./insights.module.css";
 
-export const GROUP_WORDS: Readonly<Record<Group, string>> = {
+export const GROUP_LABELS: Readonly<Record<Group, string>> = {
   model: "Model",
   profile: "Profile",
   session: "Session",
@@ -43,7 +43,7 @@ export function Choices({ asked, onAsk }: { asked: Asked; onAsk: (asked: Asked) 
         >
           {GROUPS.map((group) => (
             <option key={group} value={group}>
-              {GROUP_WORDS[group]}
+              {GROUP_LABELS[group]}
             </option>
           ))}
         </select>

@@ -7,14 +7,14 @@ import styles from "./insights.module.css";
 
 const HEIGHT = 100; // of the drawing; it is stretched to its place
 const SHARE = 0.8; // of a day's width that its bar has
-const LEAST = 1.5; // so that a little is not nothing
+const MIN = 1.5; // so that a little is not nothing
 
 export function DayChart({ view, measure }: { view: InsightsView; measure: Measure }) {
   const { label, of, short } = MEANING[measure];
   const values = view.rows.map(of);
   const most = Math.max(0, ...values.map((value) => value ?? 0));
   const top = view.rows[values.indexOf(most)];
-  const told =
+  const emitted =
     most === 0 || !top
       ? `${label} by day: none.`
       : `${label} by day. The most on ${longDay(top.key)}: ${shownValue(measure, top)}.`;
@@ -33,7 +33,7 @@ export function DayChart({ view, measure }: { view: InsightsView; measure: Measu
           viewBox={`0 0 ${view.rows.length} ${HEIGHT}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={told}
+          aria-label={emitted}
         >
           {view.rows.map((row, at) => (
             <Bar key={row.key} row={row} at={at} measure={measure} most={most} />
@@ -54,7 +54,7 @@ type BarProps = { row: InsightRow; at: number; measure: Measure; most: number };
 function Bar({ row, at, measure, most }: BarProps) {
   const value = MEANING[measure].of(row);
   const part = most === 0 ? 0 : (value ?? 0) / most;
-  const height = value === null ? LEAST * 3 : part === 0 ? 0 : Math.max(LEAST, part * HEIGHT);
+  const height = value === null ? MIN * 3 : part === 0 ? 0 : Math.max(MIN, part * HEIGHT);
   return (
     <rect
       x={at + (1 - SHARE) / 2}

@@ -5,14 +5,14 @@ import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { duration, plural } from "../../../web/text/format.ts";
 import { Link } from "../../../web/ui/link.tsx";
 import type { Group } from "./asked.ts";
-import { GROUP_WORDS } from "./choices.tsx";
+import { GROUP_LABELS } from "./choices.tsx";
 import { Download } from "./download.tsx";
 import { MEANING, MEASURES, shownValue, type Measure } from "./figures.ts";
 import styles from "./insights.module.css";
 
 export function GroupTable({ view, measure }: { view: InsightsView; measure: Measure }) {
   const { by, left_out: more } = view;
-  const word = GROUP_WORDS[by as Group];
+  const word = GROUP_LABELS[by as Group];
   return (
     <section aria-labelledby="by-group">
       <div className={styles.head}>
@@ -37,7 +37,7 @@ function Rows({ view, measure }: { view: InsightsView; measure: Measure }) {
   const { of } = MEANING[measure];
   const most = Math.max(0, ...rows.map((row) => of(row) ?? 0));
   return (
-    <Table head={[GROUP_WORDS[by as Group], ...MEASURES.map((each) => MEANING[each].label)]}>
+    <Table head={[GROUP_LABELS[by as Group], ...MEASURES.map((each) => MEANING[each].label)]}>
       {rows.map((row) => (
         <tr key={row.key} data-key={row.key}>
           <Named part={most === 0 ? 0 : (of(row) ?? 0) / most}>

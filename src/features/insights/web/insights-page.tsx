@@ -1,6 +1,6 @@
 // What was used and done: totals beside those of as many days before, day by day, and by whoever did it.
 import { useState } from "react";
-import { HousePage } from "../../../web/house/house-page.tsx";
+import { AdminPage } from "../../../web/admin/admin-page.tsx";
 import { plural } from "../../../web/text/format.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
@@ -15,7 +15,7 @@ import { useInsights, type Shown } from "./use-insights.ts";
 export function InsightsPage() {
   const { asked, ask, value: shown, problem, busy, refresh } = useInsights();
   return (
-    <HousePage
+    <AdminPage
       name="insights"
       wide
       actions={
@@ -28,7 +28,7 @@ export function InsightsPage() {
       <Problem text={problem} />
       {!shown && busy && <p className="muted appear">Loading…</p>}
       {shown && <Figures shown={shown} busy={busy} />}
-    </HousePage>
+    </AdminPage>
   );
 }
 

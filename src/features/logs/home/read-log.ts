@@ -12,18 +12,18 @@ export type LogPage = {
   readonly lost: boolean; // what was asked for was rotated away: these are the oldest there are
 };
 type File = { readonly path: string; readonly id: number; readonly size: number };
-export type LogWish = { readonly after?: string | undefined; readonly limit: number };
+export type LogQuery = { readonly after?: string | undefined; readonly limit: number };
 
 const FIRST = 512;
 const CHUNK = 1_048_576; // read at once; longer than any line
 export const PLACE = /^\d{1,20}:\d{1,15}$/;
 
-export async function readLog(home: string, kind: string, wish: LogWish): Promise<LogPage> {
+export async function readLog(home: string, kind: string, request: LogQuery): Promise<LogPage> {
   const files = await filesOf(logPath(home, kind));
   if (files.length === 0) return { lines: [], next: "0:0", lost: false };
-  return wish.after === undefined
-    ? lastLines(files, wish.limit)
-    : linesAfter(files, wish.after, wish.limit);
+  return request.after === undefined
+    ? lastLines(files, request.limit)
+    : linesAfter(files, request.after, request.limit);
 }
 
 /** How many bytes there are of each kind. */

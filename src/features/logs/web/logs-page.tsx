@@ -5,7 +5,7 @@ import { logsCalls } from "../client.ts";
 import type { LogLineRecord } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useApp } from "../../../web/app-context.ts";
-import { HousePage } from "../../../web/house/house-page.tsx";
+import { AdminPage } from "../../../web/admin/admin-page.tsx";
 import { bytes } from "../../../web/text/format.ts";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
@@ -32,7 +32,7 @@ export function LogsPage() {
   const { lines, kinds, lost, problem } = useLog(calls.logs, kind, level, follow);
   const shown = lines && matching(lines, words);
   return (
-    <HousePage name="logs" wide>
+    <AdminPage name="logs" wide>
       <div className={styles.bar}>
         <label className={form.field}>
           <span>Log</span>
@@ -70,7 +70,7 @@ export function LogsPage() {
           <Line key={`${line.at} ${line.pid} ${shown.length - at}`} line={line} />
         ))}
       </ol>
-    </HousePage>
+    </AdminPage>
   );
 }
 

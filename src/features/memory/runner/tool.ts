@@ -1,7 +1,7 @@
 // Keeps short notes across sessions, in files the user reads and edits too.
 import { z } from "zod";
 import { MEMORY_TARGETS, type MemoryStore } from "../home/memory.ts";
-import { openNotedMemory } from "../home/noted-memory.ts";
+import { openAuditedMemory } from "../home/audited-memory.ts";
 import { ProfileError } from "../../../kernel/home/profile-error.ts";
 import type { Profile } from "../../../kernel/home/profile.ts";
 import { defineTool, failure, type Tool, type ToolResult } from "../../../kernel/run/tools/tool.ts";
@@ -32,7 +32,7 @@ export function createMemoryTool(profile: Pick<Profile, "directory">): Tool {
     label: ({ action, target, text, old }) =>
       [`Memory (${target}): ${action}`, text ?? old].filter(Boolean).join(" "),
     execute: async (input, { item, log }) => {
-      const store = openNotedMemory(profile, {
+      const store = openAuditedMemory(profile, {
         notes: log.journal.homeFiles,
         by: `run ${log.state.runId}`,
       });

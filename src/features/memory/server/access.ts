@@ -1,7 +1,7 @@
 // A profile's memory, for every window that shows or changes it.
 import { join } from "node:path";
 import type { MemoryChange } from "../home/memory.ts";
-import { openNotedMemory, type NotedMemory } from "../home/noted-memory.ts";
+import { openAuditedMemory, type AuditedMemory } from "../home/audited-memory.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { ChangedMemory, MemoryTarget, ProfileMemory } from "../records.ts";
 import { profileOf, refusing, type HomeAccess } from "../../../kernel/server/home-access.ts";
@@ -12,7 +12,7 @@ export type MemoryAsked = {
   /** Who asks: "person", or a window's name. */
   readonly by: string;
 };
-type Work = (store: NotedMemory) => Promise<MemoryChange>;
+type Work = (store: AuditedMemory) => Promise<MemoryChange>;
 
 export function memoryAccess({
   journal,
@@ -23,7 +23,7 @@ export function memoryAccess({
 }) {
   const open = async ({ profile: name, by }: MemoryAsked) => {
     const profile = await profileOf(homeFiles, name);
-    return { profile, store: openNotedMemory(profile, { notes: journal.homeFiles, by }) };
+    return { profile, store: openAuditedMemory(profile, { notes: journal.homeFiles, by }) };
   };
   const read = (asked: MemoryAsked): Promise<ProfileMemory> =>
     refusing(async () => {

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { readFile, symlink, writeFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import { stopPeers } from "../../../../test/support/peer.ts";
-import { openNotedMemory } from "../home/noted-memory.ts";
+import { openAuditedMemory } from "../home/audited-memory.ts";
 import type { ChangedMemory, ProfileMemory } from "../records.ts";
-import { openHouse } from "../../../kernel/server/routes/test-support.ts";
+import { openFixture } from "../../../kernel/server/routes/test-support.ts";
 
 after(stopPeers);
 
@@ -13,27 +13,27 @@ const URL = "/api/profiles/default/memory";
 const FILE = "default/memory/MEMORY.md";
 
 test("[M1, H1] entries are read, added, replaced and removed; each change says by whom", async () => {
-  await using house = await openHouse();
-  const empty = (await house.get<ProfileMemory>(URL)).data;
+  await using fixture = await openFixture();
+  const empty = (await fixture.get<ProfileMemory>(URL)).data;
   assert.deepEqual(empty.entries, []);
   assert.deepEqual([empty.usage.limit, empty.hash, empty.last], [2_200, "", null]);
-  assert.equal((await house.get<ProfileMemory>(`${URL}?target=user`)).data.usage.limit, 1_375);
-  assert.deepEqual(await house.noted(), [], "looking at nothing notes nothing");
+  assert.equal((await fixture.get<ProfileMemory>(`${URL}?target=user`)).data.usage.limit, 1_375);
+  assert.deepEqual(await fixture.noted(), [], "looking at nothing notes nothing");
 
   const add = { target: "memory", text: "uses npm" };
-  const added = (await house.post<ChangedMemory>(`${URL}/add`, add)).data;
+  const added = (await fixture.post<ChangedMemory>(`${URL}/add`, add)).data;
   assert.deepEqual([added.changed, added.memory.entries], [true, ["uses npm"]]);
-  assert.equal((await house.post<ChangedMemory>(`${URL}/add`, add)).data.changed, false);
+  assert.equal((await fixture.post<ChangedMemory>(`${URL}/add`, add)).data.changed, false);
   const other = { target: "memory", old: "uses npm", text: "uses pnpm" };
-  const replaced = (await house.post<ChangedMemory>(`${URL}/replace`, other)).data;
+  const replaced = (await fixture.post<ChangedMemory>(`${URL}/replace`, other)).data;
   assert.deepEqual([replaced.was, replaced.memory.entries], ["uses npm", ["uses pnpm"]]);
-  assert.equal(await readFile(house.home.at(FILE), "utf8"), "- uses pnpm\n");
+  assert.equal(await readFile(fixture.home.at(FILE), "utf8"), "- uses pnpm\n");
   const gone = { target: "memory", old: "uses pnpm" };
-  const removed = (await house.post<ChangedMemory>(`${URL}/remove`, gone)).data;
+  const removed = (await fixture.post<ChangedMemory>(`${URL}/remove`, gone)).data;
   assert.deepEqual([removed.was, removed.memory.usage.chars], ["uses pnpm", 0]);
   assert.deepEqual([removed.memory.last?.by, removed.memory.last?.action], ["person", "removed"]);
 
-  const noted = await house.noted();
+  const noted = await fixture.noted();
   assert.deepEqual(
     noted.map(({ type, payload }) => [type, payload.by, "action" in payload && payload.action]),
     [
@@ -46,52 +46,52 @@ test("[M1, H1] entries are read, added, replaced and removed; each change says b
 });
 
 test("[M2] an edit by hand is noted once, by whoever reads the file first, also of several at once", async () => {
-  await using house = await openHouse();
-  await house.post(`${URL}/add`, { target: "memory", text: "one" });
-  await writeFile(house.home.at(FILE), "- one\n- by hand\n");
-  const other = await house.store.connect();
-  const agent = openNotedMemory(house.home.profile("default"), {
+  await using fixture = await openFixture();
+  await fixture.post(`${URL}/add`, { target: "memory", text: "one" });
+  await writeFile(fixture.home.at(FILE), "- one\n- by hand\n");
+  const other = await fixture.store.connect();
+  const agent = openAuditedMemory(fixture.home.profile("default"), {
     notes: other.homeFiles,
     by: "run r1",
   });
   const reads = Array.from({ length: 6 }, (_, index) =>
-    index % 2 === 0 ? house.get(URL) : agent.read("memory"),
+    index % 2 === 0 ? fixture.get(URL) : agent.read("memory"),
   );
   await Promise.all(reads);
-  const actions = (await house.noted()).map(({ payload }) => payload.by);
+  const actions = (await fixture.noted()).map(({ payload }) => payload.by);
   assert.deepEqual(actions, ["person", "hand"]);
-  assert.equal((await house.get<ProfileMemory>(URL)).data.last?.by, "hand");
+  assert.equal((await fixture.get<ProfileMemory>(URL)).data.last?.by, "hand");
 
   // Found while something else is changed: first the hand, then the change on top of it.
-  await writeFile(house.home.at(FILE), "- one\n");
+  await writeFile(fixture.home.at(FILE), "- one\n");
   await agent.add("memory", "two");
-  const all = (await house.noted()).map(({ payload }) => payload.by);
+  const all = (await fixture.noted()).map(({ payload }) => payload.by);
   assert.deepEqual(all, ["person", "hand", "hand", "run r1"]);
-  const { data } = await house.get<ProfileMemory>(URL);
+  const { data } = await fixture.get<ProfileMemory>(URL);
   assert.deepEqual([data.entries, data.last?.by], [["one", "two"], "run r1"]);
 });
 
 test("[M3] what somebody else changed meanwhile is a conflict, never lost", async () => {
-  await using house = await openHouse();
-  await house.post(`${URL}/add`, { target: "memory", text: "likes tea" });
-  await writeFile(house.home.at(FILE), "- likes tea and coffee\n");
+  await using fixture = await openFixture();
+  await fixture.post(`${URL}/add`, { target: "memory", text: "likes tea" });
+  await writeFile(fixture.home.at(FILE), "- likes tea and coffee\n");
   const change = { target: "memory", old: "likes tea", text: "likes water" };
-  const refused = await house.post(`${URL}/replace`, change);
+  const refused = await fixture.post(`${URL}/replace`, change);
   assert.deepEqual([refused.status, refused.error.code], [409, "conflict"]);
   assert.equal(refused.error.details.reason, "no_match");
   const { old } = change;
-  assert.equal((await house.post(`${URL}/remove`, { target: "memory", old })).status, 409);
-  assert.equal(await readFile(house.home.at(FILE), "utf8"), "- likes tea and coffee\n");
+  assert.equal((await fixture.post(`${URL}/remove`, { target: "memory", old })).status, 409);
+  assert.equal(await readFile(fixture.home.at(FILE), "utf8"), "- likes tea and coffee\n");
 
   const many = Array.from({ length: 20 }, (_, index) =>
-    house.post(`${URL}/add`, { target: "memory", text: `entry ${index}` }),
+    fixture.post(`${URL}/add`, { target: "memory", text: `entry ${index}` }),
   );
   for (const reply of await Promise.all(many)) assert.equal(reply.status, 200);
-  assert.equal((await house.get<ProfileMemory>(URL)).data.entries.length, 21);
+  assert.equal((await fixture.get<ProfileMemory>(URL)).data.entries.length, 21);
 });
 
 test("[H1, S] what does not fit is refused with a reason, and nothing is written", async () => {
-  await using house = await openHouse();
+  await using fixture = await openFixture();
   const cases: [string, unknown, number, string][] = [
     [`${URL}/add`, { target: "memory" }, 400, "invalid_request"],
     [`${URL}/add`, { target: "other", text: "x" }, 400, "invalid_request"],
@@ -110,46 +110,46 @@ test("[H1, S] what does not fit is refused with a reason, and nothing is written
     ],
   ];
   for (const [url, body, status, code] of cases) {
-    const reply = await house.post(url, body);
+    const reply = await fixture.post(url, body);
     assert.deepEqual([reply.status, reply.error.code], [status, code], JSON.stringify(body));
   }
-  assert.equal((await house.get(`${URL}?target=all`)).status, 400);
-  await house.home.put("default/memory/elsewhere.md", "- secret\n");
-  await symlink(house.home.at("default/memory/elsewhere.md"), house.home.at(FILE));
-  const linked = await house.get(URL);
+  assert.equal((await fixture.get(`${URL}?target=all`)).status, 400);
+  await fixture.home.put("default/memory/elsewhere.md", "- secret\n");
+  await symlink(fixture.home.at("default/memory/elsewhere.md"), fixture.home.at(FILE));
+  const linked = await fixture.get(URL);
   assert.deepEqual([linked.status, linked.error.details.reason], [403, "not_plain"]);
-  assert.ok(!linked.error.message.includes(house.home.path), "nobody is told where the home is");
+  assert.ok(!linked.error.message.includes(fixture.home.path), "nobody is told where the home is");
 });
 
-type Told = { memory: Console; user_profile: Console; error: { code: string } };
+type Emitted = { memory: Console; user_profile: Console; error: { code: string } };
 type Console = { entries: string[]; entry_count: number; usage: object; target: string };
 
 test("[W4, M1] the console reads and changes the same entries, by method and by action", async () => {
-  await using house = await openHouse();
+  await using fixture = await openFixture();
   const gui = "/api/gui/memory";
-  const told = async (...[method, url, body]: Parameters<typeof house.ask>) => {
-    const reply = await house.ask(method, url, body);
-    return { ...(reply.body as unknown as Told), status: reply.status };
+  const emitted = async (...[method, url, body]: Parameters<typeof fixture.ask>) => {
+    const reply = await fixture.ask(method, url, body);
+    return { ...(reply.body as unknown as Emitted), status: reply.status };
   };
   const content = "User prefers concise answers.";
-  const added = await told("POST", gui, { target: "memory", action: "add", content });
+  const added = await emitted("POST", gui, { target: "memory", action: "add", content });
   assert.deepEqual([added.memory.entries, added.memory.entry_count], [[content], 1]);
   const usage = { text: "1% — 32/2200 chars", percent: 1, current_chars: 32, char_limit: 2_200 };
-  assert.deepEqual((await told("GET", `${gui}?target=memory`)).memory.usage, usage);
-  const changed = await told("PATCH", gui, { content: "Be brief.", old_text: content });
+  assert.deepEqual((await emitted("GET", `${gui}?target=memory`)).memory.usage, usage);
+  const changed = await emitted("PATCH", gui, { content: "Be brief.", old_text: content });
   assert.deepEqual(changed.memory.entries, ["Be brief."]);
   const again = { action: "replace", content: "Be short.", old_text: "Be brief." };
-  assert.deepEqual((await told("POST", gui, again)).memory.entries, ["Be short."]);
-  const gone = await told("DELETE", `${gui}?old_text=${encodeURIComponent("Be short.")}`);
+  assert.deepEqual((await emitted("POST", gui, again)).memory.entries, ["Be short."]);
+  const gone = await emitted("DELETE", `${gui}?old_text=${encodeURIComponent("Be short.")}`);
   assert.deepEqual(gone.memory.entries, []);
-  await told("POST", gui, { content: "x" });
-  assert.deepEqual((await told("DELETE", gui, { old_text: "x" })).memory.entries, []);
+  await emitted("POST", gui, { content: "x" });
+  assert.deepEqual((await emitted("DELETE", gui, { old_text: "x" })).memory.entries, []);
 
-  await told("POST", "/api/gui/user-profile", { content: "Is called Ann." });
-  const user = (await told("GET", "/api/gui/user-profile")).user_profile;
+  await emitted("POST", "/api/gui/user-profile", { content: "Is called Ann." });
+  const user = (await emitted("GET", "/api/gui/user-profile")).user_profile;
   assert.deepEqual([user.target, user.entries], ["user", ["Is called Ann."]]);
-  assert.deepEqual((await told("GET", `${gui}?target=user`)).memory.entries, ["Is called Ann."]);
-  assert.ok((await house.noted()).every(({ payload }) => payload.by === "console"));
+  assert.deepEqual((await emitted("GET", `${gui}?target=user`)).memory.entries, ["Is called Ann."]);
+  assert.ok((await fixture.noted()).every(({ payload }) => payload.by === "console"));
 
   const refusals: [unknown, number, string][] = [
     [{ action: "add" }, 400, "invalid_content"],
@@ -160,7 +160,7 @@ test("[W4, M1] the console reads and changes the same entries, by method and by 
     ["{", 400, "invalid_json"],
   ];
   for (const [body, status, code] of refusals) {
-    const refused = await told("POST", gui, body);
+    const refused = await emitted("POST", gui, body);
     assert.deepEqual([refused.status, refused.error.code], [status, code], JSON.stringify(body));
   }
 });

@@ -4,8 +4,8 @@ import { useMemo } from "react";
 import { memoryCalls } from "../client.ts";
 import type { MemoryTarget, ProfileMemory } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";
-import { HousePage } from "../../../web/house/house-page.tsx";
-import { ProfileChoice, useProfileChoice } from "../../../web/house/profile-choice.tsx";
+import { AdminPage } from "../../../web/admin/admin-page.tsx";
+import { ProfileChoice, useProfileChoice } from "../../../web/admin/profile-choice.tsx";
 import { useSystemQuery } from "../../../web/use-query.ts";
 import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
@@ -21,7 +21,7 @@ const TARGETS: readonly { target: MemoryTarget; title: string; about: string }[]
 export function MemoryPage() {
   const choice = useProfileChoice();
   return (
-    <HousePage name="memory">
+    <AdminPage name="memory">
       <p className="muted">
         Told to the agent at the beginning of every turn. Plain files of this machine: agents, you
         and your editor change the same ones.
@@ -30,7 +30,7 @@ export function MemoryPage() {
       {TARGETS.map((one) => (
         <Target key={`${choice.profile} ${one.target}`} profile={choice.profile} {...one} />
       ))}
-    </HousePage>
+    </AdminPage>
   );
 }
 

@@ -22,9 +22,10 @@ export async function messengers(journal: Journal): Promise<Finding[]> {
       return { name, state: "problem", text: `${platform} is not connected: ${error_message}` };
     }
     const lost = undelivered.get(platform) ?? 0;
-    const told = state === "connected" ? `${platform} as ${account}` : `${platform} is connecting`;
-    if (lost === 0) return { name, state: "ok", text: told };
-    const text = `${told}; ${lost} not delivered: the log "gateway" says why`;
+    const emitted =
+      state === "connected" ? `${platform} as ${account}` : `${platform} is connecting`;
+    if (lost === 0) return { name, state: "ok", text: emitted };
+    const text = `${emitted}; ${lost} not delivered: the log "gateway" says why`;
     return { name, state: "note", text };
   });
 }

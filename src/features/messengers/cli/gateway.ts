@@ -13,7 +13,7 @@ import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { storeUpload } from "../../../kernel/server/workspace/store-upload.ts";
 import { gatewaySecrets } from "./secrets.ts";
 import { webhookPost } from "./post.ts";
-import { lifetime, tellReady } from "../../../cli/lifetime.ts";
+import { lifetime, announceReady } from "../../../cli/lifetime.ts";
 import { openJournal } from "../../../cli/open-journal.ts";
 import type { GatewayStore } from "../store/messengers.ts";
 import { messengerStore } from "../store/store.ts";
@@ -60,7 +60,7 @@ async function hold(config: Config): Promise<number> {
   const log = openLog({ home: config.home, kind: "gateway", redact: journal.redactor?.text });
   const holder = `gateway_${randomUUID().slice(0, 8)}`;
   await journal.registry.register(thisProcess("gateway", holder));
-  tellReady("gateway");
+  announceReady("gateway");
   const secrets = gatewaySecrets(config, journal);
   const adapters = adapterSettings(config);
   const logError = (message: string, error: unknown) => {

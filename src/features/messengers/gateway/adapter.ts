@@ -1,7 +1,7 @@
 // What a messenger is to the gateway. An adapter translates and remembers nothing: what was taken and what was sent is
 // in the journal, so an adapter may be thrown away at any moment and another one goes on.
 import type { MessagesAround } from "../store/messengers.ts";
-import type { Block } from "../words.ts";
+import type { Block } from "../labels.ts";
 
 /** `direct`: nobody else reads along. `addressed`: meant for us, where others talk too. */
 export type Incoming = {

@@ -22,7 +22,7 @@ async function telegram(store: ReturnType<typeof sqliteStore>) {
   await blob.write(Buffer.from("A"));
   const file = { name: "a.txt", media_type: "text/plain", ...(await blob.finish()) };
   const fetchFiles = async () => ({ attachments: [file], missing: [] });
-  const means = {
+  const deps = {
     journal,
     store: messengerStore(journal),
     defaults: async () => DEFAULTS,
@@ -30,7 +30,7 @@ async function telegram(store: ReturnType<typeof sqliteStore>) {
   };
   const from = { user_id: "u1", user_name: "Ann", direct: true, addressed: true };
   const say = (message_id: string, text: string, channel_id = "c1", more: object = {}) =>
-    admit(means, "telegram", { ...from, channel_id, message_id, text, ...more });
+    admit(deps, "telegram", { ...from, channel_id, message_id, text, ...more });
   const set = (change: object) =>
     messengerStore(journal).setGatewayPlatform("telegram", change, about);
   return { journal, say, set };

@@ -26,14 +26,14 @@ export type Admitted =
   | { readonly kind: "ignored" };
 
 const IGNORED = { kind: "ignored" } as const;
-const MOST_TEXT = 131_072;
+const MAX_TEXT = 131_072;
 
 export async function admit(
-  means: Admission,
+  deps: Admission,
   platform: string,
   incoming: Incoming,
 ): Promise<Admitted> {
-  const { store } = means;
+  const { store } = deps;
   const { channel_id, user_id, user_name, direct, addressed } = incoming;
   if (!(await store.isGatewayUser(platform, user_id))) {
     const settings = await store.gatewayPlatform(platform);
@@ -57,9 +57,9 @@ export async function admit(
     last_user_id: user_id,
     last_message_id: incoming.before ?? "",
   });
-  const told = await store.gatewayPostOf(platform, channel_id, `delivery:${noticeOf(said)}`);
+  const emitted = await store.gatewayPostOf(platform, channel_id, `delivery:${noticeOf(said)}`);
   // What was said about it stands: a `/home` or a refused message that comes again is not tried again.
-  const duplicate = told !== undefined || (await (command ?? take)(means, said));
+  const duplicate = emitted !== undefined || (await (command ?? take)(deps, said));
   await store.heardUpTo(session_id, incoming.message_id);
   return { kind: "taken", session_id, duplicate };
 }
@@ -74,25 +74,25 @@ type Taking = (admission: Admission, said: Said) => Promise<boolean>;
 
 /** What a messenger can do beside talking. */
 const COMMANDS: ReadonlyMap<string, Taking> = new Map<string, Taking>([
-  ["/start", (means, said) => notice(means, said, HELLO)],
-  ["/help", (means, said) => notice(means, said, HELLO)],
+  ["/start", (deps, said) => notice(deps, said, HELLO)],
+  ["/help", (deps, said) => notice(deps, said, HELLO)],
   ["/stop", stop],
   ["/home", setHome],
 ]);
 const HELLO =
   "Write what you want done. /stop stops what is running, /retry asks the newest message again, /undo leaves it out, /compress and /goal work as well; /home makes this the channel for what nobody asked for, if there is none yet.";
 
-const take: Taking = async (means, said) => {
-  const { journal, store, defaults } = means;
+const take: Taking = async (deps, said) => {
+  const { journal, store, defaults } = deps;
   const { platform, session_id, message_id, incoming } = said;
   if (await journal.reads.channelMessage(session_id, message_id)) return true;
-  const { attachments, missing } = await filesOf(means, said);
+  const { attachments, missing } = await filesOf(deps, said);
   // In groups a command names the bot it is for: "/retry@name".
-  const written = incoming.text.slice(0, MOST_TEXT).replace(/^(\s*\/[a-z]+)@\S+/i, "$1");
+  const written = incoming.text.slice(0, MAX_TEXT).replace(/^(\s*\/[a-z]+)@\S+/i, "$1");
   const isMute = written.trim() === "";
   const kept = attachments.filter(({ sha256 }) => sha256 !== undefined);
   if (isMute && kept.length === 0) {
-    return missing.length > 0 ? false : notice(means, said, "Only text and files are read here.");
+    return missing.length > 0 ? false : notice(deps, said, "Only text and files are read here.");
   }
   const { user_id, user_name, channel_id } = incoming;
   const waiting = isMute ? [] : await journal.reads.pending({ sessionId: session_id });
@@ -115,12 +115,12 @@ const take: Taking = async (means, said) => {
       },
       await defaults(),
     );
-    if (!duplicate && message.after_seq === 0) await remindOf(means, said, message.run_id);
-    if (!duplicate && message.after_seq > 0 && kept.length > 0) await notice(means, said, ANSWERED);
+    if (!duplicate && message.after_seq === 0) await remindOf(deps, said, message.run_id);
+    if (!duplicate && message.after_seq > 0 && kept.length > 0) await notice(deps, said, ANSWERED);
     return duplicate;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === "internal") throw error;
-    return notice(means, said, `This was not taken: ${error.message}`);
+    return notice(deps, said, `This was not taken: ${error.message}`);
   }
 };
 const ANSWERED = "An answer is text: the file that came with it was not read. Send it once more.";

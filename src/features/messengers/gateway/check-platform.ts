@@ -33,21 +33,21 @@ export async function checkPlatform(
 const CHECKS: Record<PlatformKind, (asking: Asking, secrets: Secrets) => Promise<string>> = {
   async telegram(asking, { token = "" }) {
     const root = asking.urls.telegram ?? "https://api.telegram.org";
-    const told = await askJson(asking, `${root}/bot${token}/getMe`, {});
-    const { username = "" } = (told["result"] ?? {}) as { username?: string };
+    const emitted = await askJson(asking, `${root}/bot${token}/getMe`, {});
+    const { username = "" } = (emitted["result"] ?? {}) as { username?: string };
     return `@${username}`;
   },
   async slack(asking, { bot_token = "", app_token = "" }) {
     const root = asking.urls.slack ?? "https://slack.com/api/";
-    const told = await askSlack(asking, `${root}auth.test`, bot_token);
+    const emitted = await askSlack(asking, `${root}auth.test`, bot_token);
     await askSlack(asking, `${root}apps.connections.open`, app_token);
-    return `${String(told["user"])} in ${String(told["team"])}`;
+    return `${String(emitted["user"])} in ${String(emitted["team"])}`;
   },
   async discord(asking, { token = "" }) {
     const root = asking.urls.discord ?? "https://discord.com/api";
     const authorization = `Bot ${token}`;
-    const told = await askJson(asking, `${root}/v10/users/@me`, { headers: { authorization } });
-    return String(told["username"]);
+    const emitted = await askJson(asking, `${root}/v10/users/@me`, { headers: { authorization } });
+    return String(emitted["username"]);
   },
   async webhook({ platform, post, now, signal }, { url = "", secret = "" }) {
     const name = webhookName(platform);
@@ -68,9 +68,12 @@ const CHECKS: Record<PlatformKind, (asking: Asking, secrets: Secrets) => Promise
 
 async function askSlack(asking: Asking, url: string, token: string) {
   const headers = { authorization: `Bearer ${token}` };
-  const told = await askJson(asking, url, { method: "POST", headers });
-  if (told["ok"] === true) return told;
-  throw new PlatformProblem("unauthorized", `Slack said: ${String(told["error"]).slice(0, 100)}.`);
+  const emitted = await askJson(asking, url, { method: "POST", headers });
+  if (emitted["ok"] === true) return emitted;
+  throw new PlatformProblem(
+    "unauthorized",
+    `Slack said: ${String(emitted["error"]).slice(0, 100)}.`,
+  );
 }
 
 /** The address may carry the token: no error of its own is passed on. */

@@ -2,11 +2,11 @@
 import { hash } from "node:crypto";
 import { segment } from "../../../kernel/dialect/channel-session.ts";
 
-const MOST = 128;
+const MAX = 128;
 
 export function sessionOf(platform: string, channelId: string): string {
   const id = `${platform}:${segment(channelId)}`;
-  return id.length <= MOST ? id : `${platform}:@@${hash("sha256", channelId, "base64url")}`;
+  return id.length <= MAX ? id : `${platform}:@@${hash("sha256", channelId, "base64url")}`;
 }
 
 /** A message's id as the journal takes it: visible ASCII, at most 255. */

@@ -38,7 +38,7 @@ export async function deliverCodes(
     const part = `code:${hashOfCode(desk.platform, code).slice(0, 32)}`;
     const blocks = [{ kind: "text", text: pairText(code) } as const];
     await posts.show({ part, runId: null, blocks, ask: null, final: true });
-    await desk.store.pairingTold(desk.platform, user_id);
+    await desk.store.pairingSent(desk.platform, user_id);
     codes.shift();
   }
 }

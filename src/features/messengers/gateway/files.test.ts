@@ -164,8 +164,8 @@ test("[G17] the pictures of a run's tools come after its answer, once, in every 
   await many(at, "telegram:7", 1);
   await drawn(at, gone, sha256, sha256);
   await until(() => telegram.pictures.length === 1, "in Telegram");
-  const told = telegram.in(7).map(({ text }) => text);
-  assert.deepEqual(told, ["here it is"]);
+  const emitted = telegram.in(7).map(({ text }) => text);
+  assert.deepEqual(emitted, ["here it is"]);
   assert.deepEqual(telegram.pictures, [{ chat: "7", method: "sendPhoto", data: PNG }]);
   assert.equal(
     (await messengerStore(at.journal).undelivered()).get("telegram"),

@@ -28,8 +28,8 @@ async function place(messenger = ledgerMessenger()) {
   const lease = { platform: PLATFORM, holder: "g1", seconds: 600, lost: [] };
   assert.ok(await messengerStore(journal).takeGatewayLease(lease));
   const from = { channel_id: "c1", user_id: "u1", user_name: "Ann", direct: true, addressed: true };
-  const means = { journal, store: messengerStore(journal), defaults: async () => s.DEFAULTS };
-  const taken = await admit(means, PLATFORM, { ...from, message_id: "1", text: "go" });
+  const deps = { journal, store: messengerStore(journal), defaults: async () => s.DEFAULTS };
+  const taken = await admit(deps, PLATFORM, { ...from, message_id: "1", text: "go" });
   assert.ok(taken.kind === "taken");
   const { session_id } = taken;
   const claim = await s.claimed(journal);

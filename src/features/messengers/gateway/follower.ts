@@ -40,7 +40,7 @@ export function follow(
     posts: posting({ ...desk, channelId: conversation.channel_id }),
     pieces: new Map(),
   };
-  return { wake: bell.ring, done: tellAll(view, bell, signal) };
+  return { wake: bell.ring, done: emitAll(view, bell, signal) };
 }
 
 type View = {
@@ -51,7 +51,7 @@ type View = {
   readonly pieces: Map<string, number>; // how many messages a post has there, at most
 };
 
-async function tellAll(view: View, bell: Bell, signal: AbortSignal): Promise<void> {
+async function emitAll(view: View, bell: Bell, signal: AbortSignal): Promise<void> {
   const { desk, sessionId, state } = view;
   let pause = FIRST_PAUSE_MS;
   while (!signal.aborted) {
@@ -59,7 +59,7 @@ async function tellAll(view: View, bell: Bell, signal: AbortSignal): Promise<voi
     let wait: number | undefined;
     try {
       await readNew(view);
-      if (!(await isWanted(view))) return await desk.store.toldUpTo(sessionId, state.seq);
+      if (!(await isWanted(view))) return await desk.store.deliveredUpTo(sessionId, state.seq);
       wait = await showAll(view);
       pause = FIRST_PAUSE_MS;
     } catch (error) {
@@ -72,7 +72,7 @@ async function tellAll(view: View, bell: Bell, signal: AbortSignal): Promise<voi
       continue; // what came meanwhile is told together with it
     }
     if (wait === 0 && isSettled(state)) {
-      await desk.store.toldUpTo(sessionId, state.seq);
+      await desk.store.deliveredUpTo(sessionId, state.seq);
       forgetEnded(state);
       if (bell.count() === heard) return;
     }

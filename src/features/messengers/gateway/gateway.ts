@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { GatewayPlatform } from "../store/messengers.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import { isAlive } from "../../../kernel/journal/liveness.ts";
-import { HOUSE } from "../../../kernel/events/house-events.ts";
+import { SYSTEM_LOG } from "../../../kernel/events/system-events.ts";
 import { PlatformProblem, type Adapter } from "./adapter.ts";
 import type { Admission } from "./admit.ts";
 import type { KeepFile } from "./fetch-files.ts";
@@ -38,7 +38,7 @@ export async function runGateway(options: GatewayOptions, signal: AbortSignal): 
   const held = new Map<string, Holding>();
   let moved = Promise.withResolvers<void>();
   const unwatch = journal.watch((wake) => {
-    if (wake !== "all" && wake.logId === HOUSE) moved.resolve();
+    if (wake !== "all" && wake.logId === SYSTEM_LOG) moved.resolve();
   });
   try {
     while (!signal.aborted) {

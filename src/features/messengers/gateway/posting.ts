@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import type { GatewayStore } from "../store/messengers.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
-import type { Ask, Block } from "../words.ts";
+import type { Ask, Block } from "../labels.ts";
 import type { Picture } from "../../../kernel/state/tool-pictures.ts";
 import { PlatformProblem, problemOf, type Adapter, type Outgoing } from "./adapter.ts";
 import { buttonsOf } from "./press.ts";

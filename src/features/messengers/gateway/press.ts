@@ -4,7 +4,7 @@ import { ApiError } from "../../../kernel/events/errors.ts";
 import type { Button, Press } from "./adapter.ts";
 import { actorOf } from "./admit.ts";
 import { mayDecide } from "./may-decide.ts";
-import type { Ask } from "../words.ts";
+import type { Ask } from "../labels.ts";
 
 const DATA = /^q:(\d{1,15}):(\d{1,2})$/;
 

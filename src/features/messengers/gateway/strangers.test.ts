@@ -53,8 +53,8 @@ test("[G2] a code that Telegram wants us to wait with is sent afterwards, and is
     return tooMany(1);
   });
   telegram.say("hello", { user: 9 });
-  const told = await until(() => telegram.in(9)[0], "a code");
-  assert.match(told.text, CODE);
+  const emitted = await until(() => telegram.in(9)[0], "a code");
+  assert.match(emitted.text, CODE);
   const posts = await messengerStore(at.journal).waitingPosts("telegram");
   assert.ok(posts.every(({ body }) => !CODE.test(body ?? "")));
 });

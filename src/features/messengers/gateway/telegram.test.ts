@@ -27,7 +27,7 @@ const heard = (at: Inside, chat: number, ...prompts: string[]) =>
   );
 
 /** Settles when the conversation was told to its end. */
-const told = ({ journal }: Inside, session_id: string) =>
+const emitted = ({ journal }: Inside, session_id: string) =>
   until(async () => {
     const [conversation, log] = await Promise.all([
       messengerStore(journal).conversation(session_id),
@@ -106,7 +106,7 @@ test("[G6] a message whose sending nobody saw the end of is found by its number,
   assert.ok(asked, "its buttons are there again");
   await s.write(at.journal, second, d.approvalGiven("c", "deny"), d.said("m2", "Then not."));
   await s.end(at.journal, second);
-  await told(at, session);
+  await emitted(at, session);
   assert.deepEqual(buttons(), [], "they went with the answer");
   assert.equal(telegram.in(7).length, 3, shown().join(" | "));
   assert.equal(asked.id, telegram.in(7)[1]?.id);

@@ -8,7 +8,7 @@ import type { Secrets } from "./gateway.ts";
 import { pressed } from "./press.ts";
 import { refusalOf, WEBHOOK_HEADERS } from "./webhook-signature.ts";
 
-export type WebhookDoor = Admission & {
+export type WebhookChannel = Admission & {
   readonly secrets: (platform: string) => Promise<Secrets>;
   readonly parseBody: (body: Buffer) => unknown;
   readonly now: () => number;
@@ -19,29 +19,29 @@ type Posted = {
   readonly body: Buffer;
 };
 
-export async function takeWebhook(door: WebhookDoor, posted: Posted): Promise<WebhookTaken> {
-  const { store } = door;
+export async function takeWebhook(service: WebhookChannel, posted: Posted): Promise<WebhookTaken> {
+  const { store } = service;
   const platform = webhookPlatform(posted.name);
-  const { secret = "" } = kindOf(platform) === "webhook" ? await door.secrets(platform) : {};
+  const { secret = "" } = kindOf(platform) === "webhook" ? await service.secrets(platform) : {};
   const settings = await store.gatewayPlatform(platform);
   if (secret === "" || !settings?.enabled)
     throw new ApiError("not_found", "There is no such webhook.");
-  const id = checkedId(door, posted, secret);
-  const message = parse(WebhookMessage, door.parseBody(posted.body));
+  const id = checkedId(service, posted, secret);
+  const message = parse(WebhookMessage, service.parseBody(posted.body));
   const { channel_id, user_id, user_name } = message;
   if (message.type === "press") {
-    const said = await pressed(door, platform, message);
+    const said = await pressed(service, platform, message);
     return { accepted: true, duplicate: false, session_id: null, said };
   }
   const about = { channel_id, user_id, user_name, text: message.text };
   const incoming = { ...about, message_id: id, direct: true, addressed: true };
-  const admitted = await admit(door, platform, incoming);
+  const admitted = await admit(service, platform, incoming);
   if (admitted.kind === "taken") {
     const { session_id, duplicate } = admitted;
     return { accepted: !duplicate, duplicate, session_id, said: null };
   }
   if (admitted.kind === "ignored") throw new ApiError("forbidden", "This user may not write here.");
-  await store.pairingTold(platform, user_id);
+  await store.pairingSent(platform, user_id);
   return { accepted: false, duplicate: false, session_id: null, said: shownCode(admitted.code) };
 }
 
@@ -51,7 +51,7 @@ const WRONG = {
   stale: "The timestamp is more than five minutes off.",
 } as const;
 
-function checkedId({ now }: WebhookDoor, posted: Posted, secret: string): string {
+function checkedId({ now }: WebhookChannel, posted: Posted, secret: string): string {
   const { name, headers, body } = posted;
   const said = (header: string) => {
     const value = headers[header];

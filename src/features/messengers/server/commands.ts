@@ -3,14 +3,14 @@ import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { PairingDone, SetGatewayPlatform } from "../records.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
 import { kindOf, PLATFORMS } from "../platforms.ts";
-import type { GatewayDoor } from "./door.ts";
+import type { MessengerService } from "./service.ts";
 import { defined } from "../../../kernel/events/defined.ts";
 import { messengerStore } from "../store/store.ts";
 
-type Means = { readonly journal: Journal; readonly door: GatewayDoor };
+type Deps = { readonly journal: Journal; readonly service: MessengerService };
 
 export async function setPlatform(
-  { journal, door }: Means,
+  { journal, service }: Deps,
   platform: string,
   asked: SetGatewayPlatform & { readonly by: string },
 ): Promise<void> {
@@ -24,10 +24,10 @@ export async function setPlatform(
       "In the mode open everybody who finds the bot may use your agent. Say so with confirm_open.";
     throw new ApiError("invalid_request", message, { needs: "confirm_open" });
   }
-  await checkSecrets(door, platform, secrets);
+  await checkSecrets(service, platform, secrets);
   const wanted = mode ?? (before === undefined && isWebhook ? "open" : undefined);
   const names = Object.keys(secrets);
-  if (names.length > 0) await door.secrets.set(platform, secrets); // first: the event makes the gateway read them
+  if (names.length > 0) await service.secrets.set(platform, secrets); // first: the event makes the gateway read them
   const settings = { ...change, ...(wanted !== undefined && { mode: wanted }) };
   await messengerStore(journal).setGatewayPlatform(platform, defined(settings), {
     by,
@@ -36,7 +36,7 @@ export async function setPlatform(
 }
 
 async function checkSecrets(
-  door: GatewayDoor,
+  service: MessengerService,
   platform: string,
   secrets: Readonly<Record<string, string | null>>,
 ): Promise<void> {
@@ -47,17 +47,17 @@ async function checkSecrets(
       const message = `${platform} has no secret “${name}”; it has ${known.join(", ")}.`;
       throw new ApiError("invalid_request", message);
     }
-    const problem = value === null ? undefined : await door.secretProblem(platform, name, value);
+    const problem = value === null ? undefined : await service.secretProblem(platform, name, value);
     if (problem) throw new ApiError("invalid_request", problem);
   }
 }
 
 export async function approve(
-  { journal, door }: Means,
+  { journal, service }: Deps,
   { platform, code, by }: { platform: string; code: string; by: string },
 ): Promise<PairingDone> {
   const person = kindOf(platform)
-    ? await messengerStore(journal).approvePairing(platform, door.hashOfCode(platform, code), by)
+    ? await messengerStore(journal).approvePairing(platform, service.hashOfCode(platform, code), by)
     : undefined;
   if (person === "locked") {
     const message = "Too many wrong codes were entered. Try again in five minutes.";
@@ -69,7 +69,7 @@ export async function approve(
 }
 
 export async function decide(
-  { journal }: Pick<Means, "journal">,
+  { journal }: Pick<Deps, "journal">,
   what: "deny" | "revoke",
   { platform, user_id, by }: { platform: string; user_id: string; by: string },
 ): Promise<PairingDone> {

@@ -4,11 +4,11 @@ import { test } from "node:test";
 import { appDeps, TOKEN } from "../../../../test/support/app-deps.ts";
 import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
 import { createApp } from "../../../cli/create-app.ts";
-import type { GatewayDoor } from "./door.ts";
+import type { MessengerService } from "./service.ts";
 import { messengerStore } from "../store/store.ts";
 
 /** Secrets in memory; everything else is real. */
-function doorWith(kept: Record<string, Record<string, string>>): GatewayDoor {
+function channelWith(kept: Record<string, Record<string, string>>): MessengerService {
   return {
     secrets: {
       of: async (platform) => kept[platform] ?? {},
@@ -32,7 +32,7 @@ async function serving() {
   const store = sqliteStore();
   const journal = await store.connect();
   const kept: Record<string, Record<string, string>> = {};
-  const deps = appDeps(journal, { gateway: doorWith(kept), webRoot: store.home });
+  const deps = appDeps(journal, { gateway: channelWith(kept), webRoot: store.home });
   const app = await createApp(deps);
   const ask = async (method: "GET" | "POST", url: string, payload?: object, token = TOKEN) => {
     const headers = { authorization: `Bearer ${token}`, host: "localhost:80" };

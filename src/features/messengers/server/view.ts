@@ -9,19 +9,19 @@ import type {
   GatewayView,
 } from "../records.ts";
 import { kindOf, labelOf, PLATFORM_KINDS, PLATFORMS, webhookName } from "../platforms.ts";
-import type { GatewayDoor } from "./door.ts";
+import type { MessengerService } from "./service.ts";
 import { messengerStore } from "../store/store.ts";
 
-type Means = { readonly journal: Journal; readonly door: GatewayDoor };
+type Deps = { readonly journal: Journal; readonly service: MessengerService };
 
-export async function gatewayView(means: Means): Promise<GatewayView> {
+export async function gatewayView(deps: Deps): Promise<GatewayView> {
   const [processes, platforms, pairing] = await Promise.all([
-    gatewayProcesses(means.journal),
-    platformViews(means),
-    pairingView(means.journal),
+    gatewayProcesses(deps.journal),
+    platformViews(deps),
+    pairingView(deps.journal),
   ]);
-  const told = processes.map(({ process_id: id, pid, host }) => ({ id, pid, host }));
-  return { running: told.length > 0, processes: told, platforms, pairing };
+  const emitted = processes.map(({ process_id: id, pid, host }) => ({ id, pid, host }));
+  return { running: emitted.length > 0, processes: emitted, platforms, pairing };
 }
 
 async function gatewayProcesses(journal: Journal) {
@@ -29,7 +29,7 @@ async function gatewayProcesses(journal: Journal) {
   return records.filter((record) => record.kind === "gateway" && isAlive(record) !== false);
 }
 
-export async function platformViews({ journal, door }: Means): Promise<GatewayPlatformView[]> {
+export async function platformViews({ journal, service }: Deps): Promise<GatewayPlatformView[]> {
   const [known, leases, undelivered, turnedAway, processes] = await Promise.all([
     messengerStore(journal).gatewayPlatforms(),
     messengerStore(journal).gatewayLeases(),
@@ -41,7 +41,7 @@ export async function platformViews({ journal, door }: Means): Promise<GatewayPl
   const names = new Set([...PLATFORM_KINDS, ...known.map(({ platform }) => platform)]);
   return Promise.all(
     [...names].map((name) =>
-      viewOf(door, {
+      viewOf(service, {
         name,
         row: known.find(({ platform }) => platform === name),
         held: alive.has(leases.get(name) ?? ""),
@@ -60,11 +60,11 @@ type Known = {
   readonly turned_away: number;
 };
 
-async function viewOf(door: GatewayDoor, known: Known): Promise<GatewayPlatformView> {
+async function viewOf(service: MessengerService, known: Known): Promise<GatewayPlatformView> {
   const { name, row, held, undelivered, turned_away } = known;
   const kind = kindOf(name) ?? "webhook";
   const { packages, steps, secrets: wanted } = PLATFORMS[kind];
-  const [present, fixed] = [await door.secrets.of(name), door.secrets.fixed(name)];
+  const [present, fixed] = [await service.secrets.of(name), service.secrets.fixed(name)];
   const secrets = wanted.map((secret) => ({
     name: secret.name,
     label: secret.label,

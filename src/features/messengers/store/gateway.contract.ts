@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { storeIn } from "../../../../test/support/peer.ts";
 import { until } from "../../../../test/support/until.ts";
-import type { HouseEvent } from "../../../kernel/events/house-events.ts";
+import type { SystemEvent } from "../../../kernel/events/system-events.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import * as s from "../../../kernel/journal/contract/store.contract.ts";
 import { messengerStore } from "./store.ts";
@@ -19,12 +19,12 @@ const person = (user_id: string) => ({
 });
 const BY = { by: "person", secrets: [] };
 const types = async (journal: Journal) => {
-  const bodies = await journal.house.events({ limit: 100 });
-  return bodies.map((body) => (JSON.parse(body) as HouseEvent).type).toReversed();
+  const bodies = await journal.systemLog.events({ limit: 100 });
+  return bodies.map((body) => (JSON.parse(body) as SystemEvent).type).toReversed();
 };
 async function ask(journal: Journal, user: string, hash: string, seconds = 300) {
   const asked = await messengersOf(journal).askPairing(person(user), hash, { seconds });
-  await messengersOf(journal).pairingTold("telegram", user);
+  await messengersOf(journal).pairingSent("telegram", user);
   return asked;
 }
 
@@ -79,8 +79,8 @@ function pairingContract(name: string, open: s.OpenStore): void {
       "7 revoked",
       "8 denied",
     ]);
-    const told = (await types(one)).filter((type) => type.startsWith("gateway."));
-    assert.deepEqual(told, [
+    const emitted = (await types(one)).filter((type) => type.startsWith("gateway."));
+    assert.deepEqual(emitted, [
       "gateway.pairing_asked",
       "gateway.pairing_approved",
       "gateway.pairing_revoked",
@@ -239,8 +239,8 @@ function holdingContract(name: string, open: s.OpenStore): void {
     const [behind] = await messengersOf(journal).conversationsBehind("telegram");
     assert.deepEqual([behind?.told_seq, behind?.last_message_id], [0, "1"]);
     const head = (await journal.reads.session("telegram:5"))?.seq ?? 0;
-    await messengersOf(journal).toldUpTo("telegram:5", head);
-    await messengersOf(journal).toldUpTo("telegram:5", 1);
+    await messengersOf(journal).deliveredUpTo("telegram:5", head);
+    await messengersOf(journal).deliveredUpTo("telegram:5", 1);
     await messengersOf(journal).openConversation(about);
     assert.equal((await messengersOf(journal).conversation("telegram:5"))?.told_seq, head);
     assert.deepEqual(await messengersOf(journal).conversationsBehind("telegram"), []);
@@ -330,9 +330,9 @@ function holdingContract(name: string, open: s.OpenStore): void {
     const session_id = "telegram:c";
     const conversation = { session_id, platform: "telegram", channel_id: "c", last_user_id: "7" };
     await messengersOf(journal).openConversation(conversation);
-    const told = { session_id, source: "telegram", title: "t", metadata: {}, by: "a person" };
+    const emitted = { session_id, source: "telegram", title: "t", metadata: {}, by: "a person" };
     const words = { text: "go", answers: null, unanswered: "queue" } as const;
-    const message = { ...told, ...words, message_id: "100" };
+    const message = { ...emitted, ...words, message_id: "100" };
     const taken = await journal.commands.takeChannelMessage(message, s.DEFAULTS);
     const run_id = taken.message.run_id;
     const put = async (part: string, channel_id: string, id: string | null) => {

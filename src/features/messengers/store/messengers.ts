@@ -120,7 +120,7 @@ export interface GatewayStore {
     options?: { readonly seconds?: number }, // five minutes when left out
   ): Promise<"asked" | "waiting" | "limited">;
   /** The code reached whom it is for. */
-  pairingTold(platform: string, userId: string): Promise<void>;
+  pairingSent(platform: string, userId: string): Promise<void>;
   /** People who got no code within the hour because the platform's limit was reached. */
   gatewayTurnedAway(): Promise<ReadonlyMap<string, number>>;
   /** Undefined: no such code waits. `locked`: too many wrong ones were typed by whoever types. */
@@ -148,7 +148,7 @@ export interface GatewayStore {
   ): Promise<readonly Conversation[]>;
   /** Those in which something happened since. */
   conversationsBehind(platform: string): Promise<readonly Conversation[]>;
-  toldUpTo(sessionId: string, seq: number): Promise<void>;
+  deliveredUpTo(sessionId: string, seq: number): Promise<void>;
 
   /** Undefined when `holder` does not hold the platform any more. */
   openPost(post: NewPost, holder: string): Promise<OpenedPost | undefined>;

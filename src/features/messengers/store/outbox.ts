@@ -37,7 +37,7 @@ type Outbox = Pick<
   | "conversation"
   | "conversations"
   | "conversationsBehind"
-  | "toldUpTo"
+  | "deliveredUpTo"
   | "openPost"
   | "keepPost"
   | "retirePost"
@@ -173,10 +173,10 @@ function conversations(sql: Sql, transact: Transact) {
         WHERE c.platform = ? AND s.seq > c.told_seq ORDER BY c.session_id`;
       return (await sql.all(behind, platform)).map(toConversation);
     },
-    async toldUpTo(sessionId: string, seq: number) {
-      const told =
+    async deliveredUpTo(sessionId: string, seq: number) {
+      const emitted =
         "UPDATE gateway_conversations SET told_seq = ? WHERE session_id = ? AND told_seq < ?";
-      await transact(null, (tx) => tx.run(told, seq, sessionId, seq));
+      await transact(null, (tx) => tx.run(emitted, seq, sessionId, seq));
     },
   };
 }

@@ -1,16 +1,16 @@
 // Who may talk to us in a messenger. A code is kept as a hash and lives five minutes; whoever types five wrong ones may
 // type no more for as long. Approving needs a code, revoking ends at once.
-import { HOUSE } from "../../../kernel/events/house-events.ts";
+import { SYSTEM_LOG } from "../../../kernel/events/system-events.ts";
 import type { GatewayPerson, GatewayPlatform, GatewayStore } from "./messengers.ts";
-import { noteInHouse } from "../../../kernel/journal/house/house.ts";
+import { appendToSystemLog } from "../../../kernel/journal/system-log/system-log.ts";
 import type { Row, Sql } from "../../../kernel/journal/sql.ts";
 import type { Transact, Tx } from "../../../kernel/journal/transaction.ts";
 
 const CODE_SECONDS = 300;
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const HOUR = 3_600;
-const MOST_OF_USER = 3; // codes per hour
-const MOST_OF_PLATFORM = 30;
+const MAX_PER_USER = 3; // codes per hour
+const MAX_PER_PLATFORM = 30;
 const MAX_TURNED_AWAY = 1_000; // rows of people who got none
 
 // Rows beside the codes, named where a code has its hash.
@@ -31,7 +31,7 @@ type Pairing = Pick<
   | "gatewayLetIn"
   | "askPairing"
   | "gatewayTurnedAway"
-  | "pairingTold"
+  | "pairingSent"
   | "approvePairing"
   | "denyPairing"
   | "revokePairing"
@@ -57,19 +57,19 @@ export function gatewayPairing(sql: Sql, transact: Transact): Pairing {
         const rows = await tx.all(counted, tx.now - HOUR);
         return new Map(rows.map((row) => [row["platform"] as string, Number(row["people"])]));
       }),
-    async pairingTold(platform, userId) {
-      const told = "UPDATE gateway_codes SET told = 1 WHERE platform = ? AND user_id = ?";
-      await transact(null, (tx) => tx.run(told, platform, userId));
+    async pairingSent(platform, userId) {
+      const emitted = "UPDATE gateway_codes SET told = 1 WHERE platform = ? AND user_id = ?";
+      await transact(null, (tx) => tx.run(emitted, platform, userId));
     },
     denyPairing: (platform, userId, by) =>
       decide(transact, { platform, userId, from: "pending" }, async (tx) => {
         const payload = { by, platform, user_id: userId };
-        await noteInHouse(tx, [{ type: "gateway.pairing_denied", payload }]);
+        await appendToSystemLog(tx, [{ type: "gateway.pairing_denied", payload }]);
       }),
     revokePairing: (platform, userId, by) =>
       decide(transact, { platform, userId, from: "approved" }, async (tx) => {
         const payload = { by, platform, user_id: userId };
-        await noteInHouse(tx, [{ type: "gateway.pairing_revoked", payload }]);
+        await appendToSystemLog(tx, [{ type: "gateway.pairing_revoked", payload }]);
       }),
   };
 }
@@ -89,7 +89,7 @@ async function letIn(sql: Sql, platform: string) {
 function letting(transact: Transact): Pick<GatewayStore, "askPairing" | "approvePairing"> {
   return {
     askPairing: (asking, hash, { seconds = CODE_SECONDS } = {}) =>
-      transact(HOUSE, async (tx) => {
+      transact(SYSTEM_LOG, async (tx) => {
         const { platform, user_id } = asking;
         await tx.run("DELETE FROM gateway_codes WHERE asked_at < ?", tx.now - HOUR);
         const refused = await limitOn(tx, platform, user_id);
@@ -99,17 +99,17 @@ function letting(transact: Transact): Pick<GatewayStore, "askPairing" | "approve
         await forget(tx, asking);
         await tx.run(ADD, platform, user_id, hash, expires_at, tx.now);
         const by = `${platform} ${user_id}`.slice(0, 300);
-        await noteInHouse(tx, [
+        await appendToSystemLog(tx, [
           { type: "gateway.pairing_asked", payload: { by, ...asking, expires_at } },
         ]);
         return "asked";
       }),
     approvePairing: (platform, hash, by) =>
-      transact(HOUSE, async (tx) => {
+      transact(SYSTEM_LOG, async (tx) => {
         const wrong = `SELECT count(*) AS tries FROM gateway_codes
           WHERE platform = ? AND user_id = ? AND hash = '${WRONG_TRY}' AND asked_at >= ?`;
         const tried = await tx.get(wrong, platform, by, tx.now - CODE_SECONDS);
-        if (Number(tried?.["tries"] ?? 0) >= MOST_TRIES) return "locked";
+        if (Number(tried?.["tries"] ?? 0) >= MAX_TRIES) return "locked";
         const found = `SELECT user_id FROM gateway_codes WHERE ${LIVE} AND hash = ?`;
         const code = await tx.get(found, platform, tx.now, hash);
         if (!code) {
@@ -121,7 +121,7 @@ function letting(transact: Transact): Pick<GatewayStore, "askPairing" | "approve
         await forget(tx, person);
         const { user_id, user_name } = person;
         const payload = { by, platform, user_id, user_name };
-        await noteInHouse(tx, [{ type: "gateway.pairing_approved", payload }]);
+        await appendToSystemLog(tx, [{ type: "gateway.pairing_approved", payload }]);
         return personIn(tx, platform, user_id);
       }),
   };
@@ -135,8 +135,8 @@ async function limitOn(tx: Tx, platform: string, userId: string) {
     FROM gateway_codes WHERE platform = ? AND ${IS_CODE}`;
   const asked = await tx.get(count, userId, platform);
   const [every, own] = [Number(asked?.["every"] ?? 0), Number(asked?.["own"] ?? 0)];
-  if (own >= MOST_OF_USER) return "limited" as const;
-  return every >= MOST_OF_PLATFORM ? ("full" as const) : undefined;
+  if (own >= MAX_PER_USER) return "limited" as const;
+  return every >= MAX_PER_PLATFORM ? ("full" as const) : undefined;
 }
 
 /** So that the owner sees it: whoever asks in vain hears nothing. */
@@ -159,7 +159,7 @@ function decide(
   { platform, userId, from }: Deciding,
   note: (tx: Tx) => Promise<void>,
 ): Promise<boolean> {
-  return transact(HOUSE, async (tx) => {
+  return transact(SYSTEM_LOG, async (tx) => {
     const person = await personIn(tx, platform, userId);
     if (person?.state !== from) return false;
     await forget(tx, person);

@@ -1,9 +1,9 @@
 // What each event of the gateway does to the lists of platforms and people.
-import type { HouseEvent } from "../../../kernel/events/house-events.ts";
+import type { SystemEvent } from "../../../kernel/events/system-events.ts";
 import type { Projections } from "../../../kernel/journal/project/projections.ts";
 import type { Statement, Value } from "../../../kernel/journal/sql.ts";
 
-type PayloadOf<Type extends HouseEvent["type"]> = Extract<HouseEvent, { type: Type }>["payload"];
+type PayloadOf<Type extends SystemEvent["type"]> = Extract<SystemEvent, { type: Type }>["payload"];
 
 /** A row that is not there is one nobody set anything of. */
 function platform(name: string, at: number, fields: Readonly<Record<string, Value>>): Statement {

@@ -1,10 +1,10 @@
 // What is kept for messengers, put together: settings and people (events of the house), codes, leases and the
 // outbox. Every process of a journal sees the same, so any of them may hold a platform's connection.
-import { HOUSE, type HouseDraft } from "../../../kernel/events/house-events.ts";
+import { SYSTEM_LOG, type SystemDraft } from "../../../kernel/events/system-events.ts";
 import { gatewayOutbox } from "./outbox.ts";
 import { gatewayPairing } from "./pairing.ts";
 import type { GatewayStore, GatewayPlatform } from "./messengers.ts";
-import { noteInHouse } from "../../../kernel/journal/house/house.ts";
+import { appendToSystemLog } from "../../../kernel/journal/system-log/system-log.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { Row } from "../../../kernel/journal/sql.ts";
 import type { Tx } from "../../../kernel/journal/transaction.ts";
@@ -29,7 +29,7 @@ export function messengerStore({ database }: Pick<Journal, "database">): Gateway
       return row && toPlatform(row);
     },
     setGatewayPlatform: (name, change, { by, secrets }) =>
-      transact(HOUSE, async (tx) => {
+      transact(SYSTEM_LOG, async (tx) => {
         const before = await find(tx, name);
         const { home_channel: home, ...rest } = change;
         const given = Object.keys(rest).filter((key) => differs(before, rest, key));
@@ -37,7 +37,7 @@ export function messengerStore({ database }: Pick<Journal, "database">): Gateway
         const settings = { ...(before ?? { enabled: false, mode: "pair", allow: [] }), ...rest };
         const { enabled, mode, allow } = settings as GatewayPlatform;
         const payload = { by, platform: name, enabled, mode, allow: [...allow], changed };
-        const drafts: HouseDraft[] =
+        const drafts: SystemDraft[] =
           changed.length > 0 ? [{ type: "gateway.platform_set", payload }] : [];
         if (home !== undefined && home !== (before?.home_channel ?? null)) {
           drafts.push({
@@ -45,15 +45,15 @@ export function messengerStore({ database }: Pick<Journal, "database">): Gateway
             payload: { by, platform: name, channel_id: home },
           });
         }
-        if (drafts.length > 0) await noteInHouse(tx, drafts);
+        if (drafts.length > 0) await appendToSystemLog(tx, drafts);
         return drafts.length > 0;
       }),
     noteGateway: (name, now) =>
-      transact(HOUSE, async (tx) => {
+      transact(SYSTEM_LOG, async (tx) => {
         const before = await find(tx, name);
         if (before && isSame(before, now)) return false;
         const about = { by: "gateway", platform: name };
-        await noteInHouse(tx, [draftOf(about, now)]);
+        await appendToSystemLog(tx, [draftOf(about, now)]);
         return true;
       }),
     takeGatewayLease: ({ platform, holder, seconds, lost }) =>
@@ -101,7 +101,7 @@ function isSame(before: GatewayPlatform, now: Now): boolean {
   return now.state === "stopped" || before.error_code === now.code;
 }
 
-function draftOf(about: { by: string; platform: string }, now: Now): HouseDraft {
+function draftOf(about: { by: string; platform: string }, now: Now): SystemDraft {
   if (now.state === "connected") {
     return { type: "gateway.connected", payload: { ...about, account: now.account } };
   }

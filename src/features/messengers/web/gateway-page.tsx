@@ -3,7 +3,7 @@
 import { useMemo } from "react";
 import { gatewayCalls } from "../client.ts";
 import { useApp } from "../../../web/app-context.ts";
-import { HousePage } from "../../../web/house/house-page.tsx";
+import { AdminPage } from "../../../web/admin/admin-page.tsx";
 import { useSystemQuery } from "../../../web/use-query.ts";
 import { Problem } from "../../../web/ui/problem.tsx";
 import styles from "./gateway-page.module.css";
@@ -12,13 +12,13 @@ import { PlatformCard } from "./platform-card.tsx";
 
 export function GatewayPage() {
   return (
-    <HousePage name="gateway">
+    <AdminPage name="gateway">
       <p className="muted">
         Talk to your agent from a messenger. Each chat is a session of its own: its replies come
         there, and what needs your approval comes with buttons.
       </p>
       <Messengers />
-    </HousePage>
+    </AdminPage>
   );
 }
 

@@ -8,21 +8,21 @@ import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { useMutation } from "../../../web/use-mutation.ts";
 import styles from "./gateway-page.module.css";
-import { STATE_WORDS } from "./gateway-words.ts";
+import { STATE_LABELS } from "./gateway-labels.ts";
 import { PlatformForm } from "./platform-form.tsx";
 
 type CardProps = { platform: GatewayPlatformView; calls: GatewayCalls; refresh: () => void };
 
 export function PlatformCard({ platform, calls, refresh }: CardProps) {
   const { platform: name, label, state, enabled, configured, account } = platform;
-  const { tone, label: how } = STATE_WORDS[state];
+  const { tone, label: how } = STATE_LABELS[state];
   const [open, setOpen] = useState(false);
-  const [told, setTold] = useState<string | null>(null);
+  const [emitted, setEmitted] = useState<string | null>(null);
   const { run, busy, problem } = useMutation();
   const id = useId();
   const test = async () => {
     const { works, account: found, problem: why } = await calls.testPlatform(name);
-    setTold(works ? `It works: ${found ?? ""}` : `It does not work: ${why ?? ""}`);
+    setEmitted(works ? `It works: ${found ?? ""}` : `It does not work: ${why ?? ""}`);
   };
   return (
     <li className="stack gap-m p-xl card" data-platform={name} data-state={state}>
@@ -52,7 +52,7 @@ export function PlatformCard({ platform, calls, refresh }: CardProps) {
       )}
       {!enabled && !configured && <Steps steps={platform.steps} />}
       <Problem text={problem} />
-      {told !== null && <p role="status">{told}</p>}
+      {emitted !== null && <p role="status">{emitted}</p>}
       <div className="flex flex-wrap gap-m">
         <Button
           tone={configured && !enabled ? "primary" : "plain"}

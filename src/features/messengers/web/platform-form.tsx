@@ -7,7 +7,7 @@ import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { useMutation } from "../../../web/use-mutation.ts";
 import styles from "./gateway-page.module.css";
-import { idsIn, MODE_WORDS, MODES } from "./gateway-words.ts";
+import { idsIn, MODE_LABELS, MODES } from "./gateway-labels.ts";
 
 type FormProps = {
   platform: GatewayPlatformView;
@@ -53,7 +53,7 @@ export function PlatformForm({ platform, calls, refresh, labelledBy }: FormProps
         <select value={mode} onChange={(event) => setMode(event.target.value as typeof mode)}>
           {MODES.map((each) => (
             <option key={each} value={each}>
-              {MODE_WORDS[each]}
+              {MODE_LABELS[each]}
             </option>
           ))}
         </select>

@@ -51,18 +51,18 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 export function startNotifier(options: PushOptions): Notifier {
   const { journal, store, logError } = options;
-  const told = new Set<string>(); // by anyone; asked once
+  const emitted = new Set<string>(); // by anyone; asked once
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
   const look = async () => {
     const subscriptions = await store.pushSubscriptions();
     if (subscriptions.length === 0) return;
     for (const { key, notification } of await news(options)) {
-      if (told.has(key) || stopped) continue;
+      if (emitted.has(key) || stopped) continue;
       const isOurs = await store.claimPush(key); // where it cannot be claimed now, it is told later
-      told.add(key);
+      emitted.add(key);
       if (!isOurs) continue;
-      const problems = await tellAll(options, subscriptions, notification);
+      const problems = await emitAll(options, subscriptions, notification);
       if (problems.length === 0) continue;
       logError(new Error(`A notification did not reach every browser: ${problems.join(" ")}`));
     }
@@ -109,7 +109,7 @@ async function news({ journal, store, now }: PushOptions): Promise<readonly News
 }
 
 /** The problems, one per browser that could not be told. */
-export async function tellAll(
+export async function emitAll(
   { store, service }: Pick<PushOptions, "store" | "service">,
   subscriptions: readonly PushSubscription[],
   notification: Notification,

@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from "fastify";
 import { SubscribePush, UnsubscribePush } from "../records.ts";
 import { ApiError, parse } from "../../../kernel/events/errors.ts";
 import type { Push } from "../store/push-journal.ts";
-import { tellAll, type PushService } from "./push.ts";
+import { emitAll, type PushService } from "./push.ts";
 import type { Room } from "../../../kernel/server/room.ts";
 import { data } from "../../../kernel/server/routes/replies.ts";
 import { pushStore } from "../store/push.ts";
@@ -50,7 +50,7 @@ function pushRoutes(store: Push, push: PushService): FastifyPluginAsync {
 
     app.post("/test", async () => {
       const subscriptions = await store.pushSubscriptions();
-      const failed = await tellAll({ store, service: push }, subscriptions, HELLO);
+      const failed = await emitAll({ store, service: push }, subscriptions, HELLO);
       return data({ sent: subscriptions.length - failed.length, failed });
     });
   };

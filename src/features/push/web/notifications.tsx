@@ -24,7 +24,7 @@ export function Notifications() {
       <h2 id={id}>Notifications</h2>
       <p className={form.hint}>{WORDS[status]}</p>
       <Problem text={push.problem} />
-      {push.told !== null && <p role="status">{push.told}</p>}
+      {push.emitted !== null && <p role="status">{push.emitted}</p>}
       {status === "off" && (
         <div>
           <Button icon="bell" disabled={push.busy} onClick={push.turnOn}>

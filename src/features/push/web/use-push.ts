@@ -10,10 +10,10 @@ export type PushState = {
   readonly status: "asking" | "unsupported" | "blocked" | "off" | "on";
   readonly busy: boolean;
   readonly problem: string | null;
-  readonly told: string | null;
+  readonly emitted: string | null;
 };
 
-const FIRST: PushState = { status: "asking", busy: false, problem: null, told: null };
+const FIRST: PushState = { status: "asking", busy: false, problem: null, emitted: null };
 
 export function usePush() {
   const { api } = useApp();
@@ -31,7 +31,7 @@ export function usePush() {
   }, [api]);
 
   const carryOut = (work: () => Promise<Partial<PushState>>) => {
-    change({ busy: true, problem: null, told: null });
+    change({ busy: true, problem: null, emitted: null });
     work().then(
       (next) => change({ busy: false, ...next }),
       (error: unknown) => change({ busy: false, problem: reasonOf(error) }),
@@ -64,7 +64,7 @@ export function usePush() {
       carryOut(async () => {
         const { sent, failed } = await pushCalls(api.calls).testPush();
         const problem = failed.length === 0 ? null : failed.join(" ");
-        return { told: `Sent to ${plural(sent, "browser")}.`, problem };
+        return { emitted: `Sent to ${plural(sent, "browser")}.`, problem };
       }),
   };
 }

@@ -45,12 +45,12 @@ export async function checkCassette(
   }
 }
 
-type Means = { readonly home: string; readonly tools: readonly Tool[] };
+type Deps = { readonly home: string; readonly tools: readonly Tool[] };
 
 async function playAndCompare(
   journal: Journal,
   tape: Tape,
-  { home, tools }: Means,
+  { home, tools }: Deps,
 ): Promise<CassetteResult> {
   const { model, workspace, profile, title, source } = tape.created;
   const defaults = { model, workspace, profile };
@@ -93,7 +93,7 @@ async function eventsOf(journal: Journal, runId: string): Promise<RunEvent[]> {
   }
 }
 
-type Recorded = Means & { readonly tape: Tape; readonly ids: ReadonlyMap<string, string> };
+type Recorded = Deps & { readonly tape: Tape; readonly ids: ReadonlyMap<string, string> };
 
 function runnerOptions(journal: Journal, { home, tools, tape, ids }: Recorded): RunnerOptions {
   const runs = [...tape.runs.values()];

@@ -5,7 +5,10 @@ import { EVENT_TYPES, type RunEvent } from "../../../kernel/events/events.ts";
 import { own } from "../../../kernel/events/own.ts";
 import { isBeside } from "./recorded-model.ts";
 
-export type Told = { readonly type: string; readonly payload: Readonly<Record<string, unknown>> };
+export type Emitted = {
+  readonly type: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+};
 
 const KNOWN: ReadonlySet<string> = new Set(EVENT_TYPES); // of others nobody here knows how they come to be
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -52,50 +55,50 @@ export type Normalising = {
 export function normalised(
   events: readonly RunEvent[],
   { rename = (text) => text, sums }: Normalising,
-): Told[] {
-  const told: Told[] = [];
+): Emitted[] {
+  const emitted: Emitted[] = [];
   for (const event of events) {
     if (LEFT_OUT.has(event.type) || !KNOWN.has(event.type) || isBeside(event)) continue;
-    const payload = JSON.parse(rename(JSON.stringify(event.payload, steady))) as Told["payload"];
+    const payload = JSON.parse(rename(JSON.stringify(event.payload, steady))) as Emitted["payload"];
     if (!sums && event.type === "usage.final") continue;
     if (!sums && event.type === "done") Object.assign(payload, { usage: null });
     if (event.type === "approval.requested") Object.assign(payload, NOT_COMPARED);
     if (event.type === "turn.started") Object.assign(payload, { policy: null });
     if (NAMED.has(event.type)) Object.assign(payload, { message_id: null });
-    const last = told.at(-1);
+    const last = emitted.at(-1);
     if (last && joins(last, event.type, payload)) {
       const delta = `${String(last.payload["delta"])}${String(payload["delta"])}`;
-      told[told.length - 1] = { ...last, payload: { ...last.payload, delta } };
-    } else told.push({ type: event.type, payload });
+      emitted[emitted.length - 1] = { ...last, payload: { ...last.payload, delta } };
+    } else emitted.push({ type: event.type, payload });
   }
-  return inCallOrder(told);
+  return inCallOrder(emitted);
 }
 
 function steady(key: string, value: unknown): unknown {
   return VOLATILE.has(key) ? null : value;
 }
 
-function joins(last: Told, type: string, payload: Told["payload"]): boolean {
+function joins(last: Emitted, type: string, payload: Emitted["payload"]): boolean {
   const name = own(PIECES, type);
   return name !== undefined && last.type === type && last.payload[name] === payload[name];
 }
 
 /** Sorted last: what belongs to no call. */
-function callOf({ payload }: Told): string {
+function callOf({ payload }: Emitted): string {
   const id = payload["call_id"];
   return typeof id === "string" ? id : "~";
 }
 
 /** Calls of one step go on side by side: each by itself, one after the other, then what else was told. */
-function inCallOrder(told: readonly Told[]): Told[] {
-  const ordered: Told[] = [];
-  let step: Told[] = [];
+function inCallOrder(emitted: readonly Emitted[]): Emitted[] {
+  const ordered: Emitted[] = [];
+  let step: Emitted[] = [];
   const flush = () => {
     const keyed = Map.groupBy(step, callOf);
     for (const key of [...keyed.keys()].toSorted()) ordered.push(...(keyed.get(key) ?? []));
     step = [];
   };
-  for (const each of told) {
+  for (const each of emitted) {
     const ends = each.type === "message.completed" || each.type === "turn.completed";
     if (ends) flush();
     if (ends || each.type === "turn.started") ordered.push(each);
@@ -107,13 +110,13 @@ function inCallOrder(told: readonly Told[]): Told[] {
 
 export type Difference = {
   readonly at: number; // from 1
-  readonly before: Told | undefined;
-  readonly now: Told | undefined;
+  readonly before: Emitted | undefined;
+  readonly now: Emitted | undefined;
 };
 
 export function firstDifference(
-  then: readonly Told[],
-  now: readonly Told[],
+  then: readonly Emitted[],
+  now: readonly Emitted[],
 ): Difference | undefined {
   const length = Math.max(then.length, now.length);
   for (let at = 0; at < length; at += 1) {
@@ -136,7 +139,7 @@ function canonical(value: unknown): string {
 const SHOWN = 600;
 
 export function describe(runId: string, { at, before, now }: Difference): string {
-  const told = (each: Told | undefined) =>
+  const emitted = (each: Emitted | undefined) =>
     each ? `${each.type} ${canonical(each.payload)}`.slice(0, SHOWN) : "(nothing)";
-  return `Run ${runId} differs at its event ${at}:\n- ${told(before)}\n+ ${told(now)}`;
+  return `Run ${runId} differs at its event ${at}:\n- ${emitted(before)}\n+ ${emitted(now)}`;
 }

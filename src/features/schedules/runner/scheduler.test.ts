@@ -17,19 +17,19 @@ test("[G4, Z4] a schedule that waits because the clock was ahead is named, and o
   const ahead = Math.floor(Date.now() / 1_000) + 86_400; // as a wrong clock leaves it
   const left = "UPDATE cron_jobs SET decided_to = ?, next_at = ? WHERE job_id = 'waits'";
   await rawSql(store, left, ahead, ahead + 60);
-  const told: string[] = [];
+  const emitted: string[] = [];
   const over = new AbortController();
   const keeping = keepSchedules(
     {
       journal,
       defaults: async () => DEFAULTS,
-      logError: (message) => void told.push(message),
+      logError: (message) => void emitted.push(message),
     },
     over.signal,
   );
-  await until(() => told.length > 0, "it to be named");
+  await until(() => emitted.length > 0, "it to be named");
   over.abort();
   await keeping;
-  assert.equal(told.length, 1);
-  assert.match(told[0] ?? "", /^schedule waits waits until .* the clock was ahead/);
+  assert.equal(emitted.length, 1);
+  assert.match(emitted[0] ?? "", /^schedule waits waits until .* the clock was ahead/);
 });

@@ -3,7 +3,7 @@
 import { uptime } from "node:os";
 import type { DueJob } from "../store/schedules.ts";
 import type { Defaults, Journal } from "../../../kernel/journal/journal.ts";
-import { HOUSE, type PayloadOfHouse } from "../../../kernel/events/house-events.ts";
+import { SYSTEM_LOG, type PayloadOfSystem } from "../../../kernel/events/system-events.ts";
 import { believedTime } from "./believed-time.ts";
 import { scheduleStore } from "../store/store.ts";
 
@@ -12,7 +12,7 @@ export type SchedulerOptions = {
   /** What a run begins with where its schedule says nothing, by its profile. */
   readonly defaults: (profile: string | null) => Promise<Defaults>;
   /** What was decided, for whoever reads along. */
-  readonly decided?: (tick: PayloadOfHouse<"cron.ticked">) => void;
+  readonly decided?: (tick: PayloadOfSystem<"cron.ticked">) => void;
   readonly logError: (message: string, error: unknown) => void;
 };
 
@@ -26,11 +26,11 @@ const HANDED_MS = 1_000;
 export async function keepSchedules(options: SchedulerOptions, signal: AbortSignal): Promise<void> {
   using hints = hintsOf(options.journal);
   const clock = databaseClock();
-  const tellAhead = aheadTeller(options);
+  const emitAhead = aheadTeller(options);
   while (!signal.aborted) {
     let wait = AFTER_FAILURE_MS;
     try {
-      const next = await decideAll({ ...options, tellAhead }, clock, signal);
+      const next = await decideAll({ ...options, emitAhead }, clock, signal);
       const isHanded = await settle(options.journal);
       wait = Math.min(waitFor(next, clock.now()), isHanded ? HANDED_MS : LOOK_MS);
     } catch (error) {
@@ -48,13 +48,13 @@ function waitFor(next: number | null, now: number): number {
 
 /** Everything that is due; when the next one is. */
 async function decideAll(
-  options: SchedulerOptions & { readonly tellAhead: (job: DueJob, now: number) => void },
+  options: SchedulerOptions & { readonly emitAhead: (job: DueJob, now: number) => void },
   clock: DatabaseClock,
   signal: AbortSignal,
 ): Promise<number | null> {
   for (;;) {
     const soon = await scheduleStore(options.journal).dueNext();
-    for (const job of soon) options.tellAhead(job, clock.now());
+    for (const job of soon) options.emitAhead(job, clock.now());
     const due = soon.filter(({ next_at }) => next_at <= clock.now());
     let decided = false;
     const waiting = new Set<DueJob>(); // for a run to end, which is a hint
@@ -120,10 +120,10 @@ const AHEAD_S = 60;
 
 /** A clock that was ahead for long has left schedules that wait for it: that is told, once for each. */
 function aheadTeller({ logError }: SchedulerOptions) {
-  const told = new Set<string>();
+  const emitted = new Set<string>();
   return ({ job_id, next_at, decided_to }: DueJob, now: number): void => {
-    if (decided_to === null || decided_to <= now + AHEAD_S || told.has(job_id)) return;
-    told.add(job_id);
+    if (decided_to === null || decided_to <= now + AHEAD_S || emitted.has(job_id)) return;
+    emitted.add(job_id);
     const [to, next] = [decided_to, next_at].map((at) => new Date(at * 1_000).toISOString());
     const why = `its times up to ${to} were decided while the clock was ahead`;
     logError(`schedule ${job_id} waits until ${next}: ${why}. Make it anew to begin now.`, null);
@@ -135,7 +135,7 @@ function hintsOf(journal: Journal) {
   let heard = false;
   let wake: () => void = () => {};
   const unwatch = journal.watch((hint) => {
-    if (hint !== "all" && hint.logId !== HOUSE && !hint.work) return;
+    if (hint !== "all" && hint.logId !== SYSTEM_LOG && !hint.work) return;
     heard = true;
     wake();
   });

@@ -131,9 +131,9 @@ test("[H1, Z7] what is wrong is refused with the field, and no input makes a 5xx
     ],
   ];
   for (const [path, body, why] of wrong) {
-    const { status, body: told } = await post(path, body);
+    const { status, body: emitted } = await post(path, body);
     assert.equal(status, 400, JSON.stringify(body));
-    assert.match(told.error.message, why);
+    assert.match(emitted.error.message, why);
   }
   for (const query of [
     "",

@@ -5,10 +5,10 @@ import { timesOf, zoneNamed } from "../store/times.ts";
 import type { CronHistory, CronJobsView, CronPreview } from "../records.ts";
 import { CreateCronJob, JobId, RunCronJob, targetOf, UpdateCronJob } from "../commands.ts";
 import { ApiError, parse } from "../../../kernel/events/errors.ts";
-import { scheduleWords } from "../schedule-words.ts";
+import { describeSchedule } from "../describe-schedule.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import { defaultsFor } from "../../../kernel/server/defaults.ts";
-import { OLDER, whole } from "../../../kernel/server/whole.ts";
+import { OLDER, integerParam } from "../../../kernel/server/integer-param.ts";
 import { data, sendOutcome } from "../../../kernel/server/routes/replies.ts";
 import { scheduleStore } from "../store/store.ts";
 import { messengerStore } from "../../messengers/store/store.ts";
@@ -17,7 +17,7 @@ const BY = "person";
 const Preview = z.strictObject({
   schedule: z.string().min(1).max(200),
   time_zone: z.string().min(1).max(64).default("UTC"),
-  count: whole(1, 20).default(5),
+  count: integerParam(1, 20).default(5),
 });
 const Paging = z.strictObject(OLDER);
 const SWITCHES = { pause: "pause", resume: "resume", delete: "remove" } as const;
@@ -28,17 +28,19 @@ export function cronRoutes(deps: AppDeps): FastifyPluginAsync {
     app.get("/cron/jobs", async () => data(await jobsView(deps)));
 
     app.post("/cron/jobs", async ({ body }, reply) => {
-      const command = wantDoor(deps, parse(CreateCronJob, body ?? {}));
+      const command = requireKnownChannel(deps, parse(CreateCronJob, body ?? {}));
       return sendOutcome(reply, await scheduleStore(journal).createCronJob(command, BY), noJob(""));
     });
 
     app.get("/cron/preview", async ({ query }) => data(preview(parse(Preview, query))));
 
-    app.get("/cron/jobs/:jobId", async ({ params }) => data(await wantJob(deps, jobIdOf(params))));
+    app.get("/cron/jobs/:jobId", async ({ params }) =>
+      data(await requireJob(deps, jobIdOf(params))),
+    );
 
     app.post("/cron/jobs/:jobId", async ({ params, body }, reply) => {
       const jobId = jobIdOf(params);
-      const command = wantDoor(deps, parse(UpdateCronJob, body ?? {}));
+      const command = requireKnownChannel(deps, parse(UpdateCronJob, body ?? {}));
       return sendOutcome(
         reply,
         await scheduleStore(journal).updateCronJob(jobId, command, BY),
@@ -66,7 +68,7 @@ export function cronRoutes(deps: AppDeps): FastifyPluginAsync {
 
     app.get("/cron/jobs/:jobId/history", async ({ params, query }) => {
       const paging = parse(Paging, query);
-      const { job_id: jobId } = await wantJob(deps, jobIdOf(params));
+      const { job_id: jobId } = await requireJob(deps, jobIdOf(params));
       return data(await history(deps, jobId, paging));
     });
   };
@@ -92,7 +94,7 @@ function preview({ schedule, time_zone, count }: z.infer<typeof Preview>): CronP
   for (let at = upcoming.next(now); at !== null && times.length < count; at = upcoming.next(at)) {
     times.push(at);
   }
-  return { words: scheduleWords(schedule), time_zone: zone, times };
+  return { words: describeSchedule(schedule), time_zone: zone, times };
 }
 
 async function history(
@@ -120,7 +122,7 @@ export async function runJob(
 }
 
 /** A channel nobody can come through is no place for an answer. */
-export function wantDoor<Command extends { deliver?: string | undefined }>(
+export function requireKnownChannel<Command extends { deliver?: string | undefined }>(
   { channels = [] }: Pick<AppDeps, "channels">,
   command: Command,
 ): Command {
@@ -134,7 +136,7 @@ export function wantDoor<Command extends { deliver?: string | undefined }>(
   });
 }
 
-async function wantJob({ journal }: AppDeps, jobId: string) {
+async function requireJob({ journal }: AppDeps, jobId: string) {
   const job = await scheduleStore(journal).cronJob(jobId);
   if (job) return job;
   const { code, message } = noJob(jobId);

@@ -4,19 +4,19 @@ import type { CronJob } from "../events.ts";
 import type { Outcome } from "../../../kernel/events/commands.ts";
 import { jobName, targetOf, type CreateCronJob } from "../commands.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
-import type { HouseDraft } from "../../../kernel/events/house-events.ts";
+import type { SystemDraft } from "../../../kernel/events/system-events.ts";
 import { riskyIn } from "../risky-prompt.ts";
 import type { Cron } from "./schedules.ts";
 import { findJob, lockOf, timesOfJob, type JobRow } from "./jobs.ts";
 import { planSkip } from "./plan.ts";
-import { noteInHouse } from "../../../kernel/journal/house/house.ts";
+import { appendToSystemLog } from "../../../kernel/journal/system-log/system-log.ts";
 import { outcome } from "../../../kernel/journal/admit/idempotency.ts";
 import { newId } from "../../../kernel/journal/admit/new-session.ts";
 import { keptSchedule, timesOf, zoneNamed } from "./times.ts";
 import type { Transact, Tx } from "../../../kernel/journal/transaction.ts";
 import { defined } from "../../../kernel/events/defined.ts";
 
-const MOST_JOBS = 1_000;
+const MAX_JOBS = 1_000;
 
 export function createCronJob(transact: Transact): Cron["createCronJob"] {
   return ({ job_id: jobId = newId("cron"), paused, name, ...wanted }, by) =>
@@ -28,12 +28,12 @@ export function createCronJob(transact: Transact): Cron["createCronJob"] {
           ? about(jobId, "duplicate", "The schedule exists already.")
           : about(jobId, "conflict", "There is another schedule of that id.");
       }
-      await wantRoom(tx);
+      await requireSpace(tx);
       const next_at = firstTime(job, tx.now, Math.max(tx.now, known?.decided_to ?? 0));
       const set = { by, job_id: jobId, job, changed: [], anchor_at: tx.now, next_at };
-      const drafts: HouseDraft[] = [{ type: "cron.job_set", payload: set }];
+      const drafts: SystemDraft[] = [{ type: "cron.job_set", payload: set }];
       if (paused) drafts.push({ type: "cron.job_paused", payload: { by, job_id: jobId } });
-      await noteInHouse(tx, drafts);
+      await appendToSystemLog(tx, drafts);
       return about(jobId, "accepted", "The schedule is there.");
     });
 }
@@ -53,7 +53,7 @@ export function updateCronJob(transact: Transact): Cron["updateCronJob"] {
       const reason = known.paused ? PAUSED : "the schedule was changed";
       const drafts = retimed ? closing(known, tx.now, { by, reason }) : [];
       const set = { by, job_id: jobId, job, changed, ...moved };
-      await noteInHouse(tx, [...drafts, { type: "cron.job_set", payload: set }]);
+      await appendToSystemLog(tx, [...drafts, { type: "cron.job_set", payload: set }]);
       return about(jobId, "accepted", "Changed.");
     });
 }
@@ -66,7 +66,7 @@ export function switchCronJob(transact: Transact): Cron["switchCronJob"] {
       if (act !== "remove" && known.paused === (act === "pause")) {
         return about(jobId, "duplicate", "It is so already.");
       }
-      await noteInHouse(tx, switched(known, act, { by, now: tx.now }));
+      await appendToSystemLog(tx, switched(known, act, { by, now: tx.now }));
       return about(jobId, "accepted", DONE[act]);
     });
 }
@@ -80,7 +80,7 @@ const DONE = {
 
 type Switching = { readonly by: string; readonly now: number };
 
-function switched(known: JobRow, act: keyof typeof DONE, { by, now }: Switching): HouseDraft[] {
+function switched(known: JobRow, act: keyof typeof DONE, { by, now }: Switching): SystemDraft[] {
   const { job_id } = known;
   const reason = act === "remove" && !known.paused ? "the schedule was removed" : PAUSED;
   const closed = closing(known, now, { by, reason });
@@ -92,7 +92,7 @@ function switched(known: JobRow, act: keyof typeof DONE, { by, now }: Switching)
 }
 
 type Closing = { readonly by: string; readonly reason: string };
-type Ticked = Extract<HouseDraft, { type: "cron.ticked" }>;
+type Ticked = Extract<SystemDraft, { type: "cron.ticked" }>;
 
 function closing(known: JobRow, now: number, { by, reason }: Closing): Ticked[] {
   const plan = planSkip(timesOfJob(known), known.next_at, now);
@@ -160,10 +160,10 @@ function differences(before: CronJob, after: CronJob): string[] {
 
 const sameJob = (one: CronJob, other: CronJob) => differences(one, other).length === 0;
 
-async function wantRoom(tx: Tx): Promise<void> {
+async function requireSpace(tx: Tx): Promise<void> {
   const row = await tx.get("SELECT count(*) AS many FROM cron_jobs WHERE removed = 0");
-  if (Number(row?.["many"]) < MOST_JOBS) return;
-  throw new ApiError("invalid_request", `There are ${MOST_JOBS} schedules. Remove one first.`);
+  if (Number(row?.["many"]) < MAX_JOBS) return;
+  throw new ApiError("invalid_request", `There are ${MAX_JOBS} schedules. Remove one first.`);
 }
 
 function refused(field: string, message: string): ApiError {

@@ -21,7 +21,7 @@ import { Database } from "../../../kernel/journal/sqlite/database.ts";
 import { timesOf } from "./times.ts";
 import { journalPath } from "../../../kernel/journal/sqlite/sqlite.ts";
 import { sqliteReads, transactions } from "../../../kernel/journal/sqlite/transaction.ts";
-import { sqliteWords } from "../../../kernel/journal/sqlite/words.ts";
+import { sqliteSearchIndex } from "../../../kernel/journal/sqlite/full-text.ts";
 import type { Sql } from "../../../kernel/journal/sql.ts";
 
 const START = Date.parse("2026-10-24T00:00:00Z") / 1_000; // the day before Berlin's clocks change
@@ -82,7 +82,12 @@ class Place implements Disposable {
   /** The journal's own code on the journal's own file, by a clock of ours. */
   cron(): Cron {
     const catalogue = catalogueOf(FEATURES);
-    const sealing = { epoch: this.#db.epoch, redact: undefined, words: sqliteWords, catalogue };
+    const sealing = {
+      epoch: this.#db.epoch,
+      redact: undefined,
+      words: sqliteSearchIndex,
+      catalogue,
+    };
     const transact = transactions(this.#db, sealing, () => {});
     const timed: Transact = (about, work) =>
       transact(about, (tx) => work({ ...tx, now: this.now }));

@@ -1,10 +1,10 @@
 // What becomes of the answers of schedules. An answer for a messenger is handed to its outbox in the transaction that
 // says so, once per run; what the messenger then made of it is looked up there.
 import { targetOf, type Target } from "../commands.ts";
-import type { PayloadOfHouse } from "../../../kernel/events/house-events.ts";
+import type { PayloadOfSystem } from "../../../kernel/events/system-events.ts";
 import type { Cron } from "./schedules.ts";
 import { putDelivery } from "../../messengers/store/outbox.ts";
-import { noteInHouse } from "../../../kernel/journal/house/house.ts";
+import { appendToSystemLog } from "../../../kernel/journal/system-log/system-log.ts";
 import type { Sql } from "../../../kernel/journal/sql.ts";
 import type { Transact, Tx } from "../../../kernel/journal/transaction.ts";
 
@@ -30,7 +30,7 @@ type DeliveryRow = {
   readonly status: string; // of the run
 };
 type Messenger = Extract<Target, { kind: "messenger" }>;
-type End = Pick<PayloadOfHouse<"cron.delivered">, "state" | "reason">;
+type End = Pick<PayloadOfSystem<"cron.delivered">, "state" | "reason">;
 
 export function deliveries(sql: Sql, transact: Transact): Pick<Cron, "settleDeliveries"> {
   return {
@@ -60,7 +60,7 @@ async function change(
   if (!end) return;
   const { job_id, run_id, session_id, target, status } = row;
   const payload = { by: "house", job_id, run_id, session_id, target, status, ...end };
-  await noteInHouse(tx, [{ type: "cron.delivered", payload }]);
+  await appendToSystemLog(tx, [{ type: "cron.delivered", payload }]);
 }
 
 /** The run has ended. */

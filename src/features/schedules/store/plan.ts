@@ -20,7 +20,7 @@ export type Plan =
     };
 
 /** Beyond this nobody is told how many were skipped: a pattern costs a fifth of a millisecond each time. */
-const MOST_COUNTED = 300;
+const MAX_COUNTED = 300;
 
 /** Null: nothing is due. `next_at` is a time of the schedule. */
 export function planTick(
@@ -84,7 +84,7 @@ function counted(times: Times, from: number, through: number): number | null {
   let count = 1;
   for (let at: number | null = from; at !== null && at < through; at = times.next(at)) {
     count += 1;
-    if (count > MOST_COUNTED) return null;
+    if (count > MAX_COUNTED) return null;
   }
   return count;
 }

@@ -1,5 +1,5 @@
 // What the house's events about schedules do to the lists of them.
-import type { PayloadOfHouse } from "../../../kernel/events/house-events.ts";
+import type { PayloadOfSystem } from "../../../kernel/events/system-events.ts";
 import type { Projections } from "../../../kernel/journal/project/projections.ts";
 import type { Statement } from "../../../kernel/journal/sql.ts";
 
@@ -25,7 +25,7 @@ const WAIT = `INSERT INTO deliveries (run_id, job_id, session_id, target, state,
   VALUES (?, ?, ?, ?, 'waiting', '', ?)`;
 const DELIVER = "UPDATE deliveries SET state = ?, reason = ?, changed_at = ? WHERE run_id = ?";
 
-type Waiting = Pick<PayloadOfHouse<"cron.ran">, "run_id" | "job_id" | "session_id" | "deliver">;
+type Waiting = Pick<PayloadOfSystem<"cron.ran">, "run_id" | "job_id" | "session_id" | "deliver">;
 
 const waiting = ({ run_id, job_id, session_id, deliver }: Waiting, at: number): Statement => [
   WAIT,
@@ -37,20 +37,20 @@ const waiting = ({ run_id, job_id, session_id, deliver }: Waiting, at: number): 
 ];
 
 export const projectCron: Projections = {
-  "cron.job_set": (_log, p: PayloadOfHouse<"cron.job_set">, { at }) => [
+  "cron.job_set": (_log, p: PayloadOfSystem<"cron.job_set">, { at }) => [
     [SET, p.job_id, JSON.stringify(p.job), p.anchor_at, p.next_at, at, at],
     ...(p.changed.length === 0 ? ([[BEGIN, at, p.job_id]] as const) : []),
   ],
-  "cron.job_paused": (_log, p: PayloadOfHouse<"cron.job_paused">, { at }) => [
+  "cron.job_paused": (_log, p: PayloadOfSystem<"cron.job_paused">, { at }) => [
     [PAUSE, at, p.job_id],
   ],
-  "cron.job_resumed": (_log, p: PayloadOfHouse<"cron.job_resumed">, { at }) => [
+  "cron.job_resumed": (_log, p: PayloadOfSystem<"cron.job_resumed">, { at }) => [
     [RESUME, p.next_at, at, p.job_id],
   ],
-  "cron.job_removed": (_log, p: PayloadOfHouse<"cron.job_removed">, { at }) => [
+  "cron.job_removed": (_log, p: PayloadOfSystem<"cron.job_removed">, { at }) => [
     [REMOVE, at, p.job_id],
   ],
-  "cron.ticked": (_log, p: PayloadOfHouse<"cron.ticked">, { seq, at }) => {
+  "cron.ticked": (_log, p: PayloadOfSystem<"cron.ticked">, { seq, at }) => {
     const { job_id, due_at, through_at, times, result, reason, run_id, session_id } = p;
     const decided = [due_at, through_at, times, result, reason, at, run_id, session_id] as const;
     return [
@@ -62,12 +62,12 @@ export const projectCron: Projections = {
         : []),
     ];
   },
-  "cron.ran": (_log, p: PayloadOfHouse<"cron.ran">, { seq, at }) => [
+  "cron.ran": (_log, p: PayloadOfSystem<"cron.ran">, { seq, at }) => [
     [TICK, seq, p.job_id, at, at, 1, "manual", `${p.by} asked for it`, at, p.run_id, p.session_id],
     [FORGET_OLD, p.job_id],
     waiting(p, at),
   ],
-  "cron.delivered": (_log, p: PayloadOfHouse<"cron.delivered">, { at }) => [
+  "cron.delivered": (_log, p: PayloadOfSystem<"cron.delivered">, { at }) => [
     [DELIVER, p.state, p.reason, at, p.run_id],
   ],
 };

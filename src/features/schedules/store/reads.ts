@@ -1,6 +1,6 @@
 // Schedules and their history as they are shown.
 import type { CronJobRecord, CronTick } from "../records.ts";
-import { scheduleWords } from "../schedule-words.ts";
+import { describeSchedule } from "../describe-schedule.ts";
 import type { Cron, DueJob } from "./schedules.ts";
 import { JOB, toJobRow, type JobRow } from "./jobs.ts";
 import type { Row, Sql } from "../../../kernel/journal/sql.ts";
@@ -51,7 +51,7 @@ export function cronReads(sql: Sql): CronReads {
 function toRecord(row: JobRow, last: CronTick | undefined): CronJobRecord {
   const { job_id, job, next_at, paused, created_at, updated_at } = row;
   const state = paused ? "paused" : next_at === null ? "over" : "active";
-  const words = scheduleWords(job.schedule);
+  const words = describeSchedule(job.schedule);
   return { ...job, job_id, state, words, next_at, last: last ?? null, created_at, updated_at };
 }
 

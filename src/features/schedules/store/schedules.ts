@@ -3,7 +3,7 @@
 import type { CronJobRecord, CronTick } from "../records.ts";
 import type { Outcome } from "../../../kernel/events/commands.ts";
 import type { CreateCronJob, RunCronJob, UpdateCronJob } from "../commands.ts";
-import type { PayloadOfHouse } from "../../../kernel/events/house-events.ts";
+import type { PayloadOfSystem } from "../../../kernel/events/system-events.ts";
 import type { Defaults } from "../../../kernel/journal/journal.ts";
 
 export type DueJob = {
@@ -21,7 +21,7 @@ export type Decided =
       /** A missed time is due, and the run before it still goes. */
       readonly waits?: boolean;
     }
-  | { readonly decided: true; readonly now: number; readonly tick: PayloadOfHouse<"cron.ticked"> };
+  | { readonly decided: true; readonly now: number; readonly tick: PayloadOfSystem<"cron.ticked"> };
 
 export interface Cron {
   createCronJob(command: CreateCronJob, by: string): Promise<Outcome>;

@@ -1,13 +1,13 @@
 // Decides about times that are due. Whoever is first decides, under the schedule's lock and by the database's clock;
 // everyone else finds that there is nothing left to decide.
-import type { PayloadOfHouse } from "../../../kernel/events/house-events.ts";
+import type { PayloadOfSystem } from "../../../kernel/events/system-events.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
 import type { Outcome } from "../../../kernel/events/commands.ts";
 import type { Cron, Decided } from "./schedules.ts";
 import { findJob, lockOf, timesOfJob, type JobRow } from "./jobs.ts";
 import { planTick, type Plan } from "./plan.ts";
 import { startOccasion } from "./run.ts";
-import { noteInHouse } from "../../../kernel/journal/house/house.ts";
+import { appendToSystemLog } from "../../../kernel/journal/system-log/system-log.ts";
 import { once, outcome } from "../../../kernel/journal/admit/idempotency.ts";
 import type { Defaults } from "../../../kernel/journal/journal.ts";
 import { newId } from "../../../kernel/journal/admit/new-session.ts";
@@ -27,7 +27,7 @@ export function decideTick(transact: Transact): Cron["decideTick"] {
         return { decided: false, now: tx.now, waits: true };
       }
       const payload = await tick(tx, row, { plan, defaults });
-      await noteInHouse(tx, [{ type: "cron.ticked", payload }]);
+      await appendToSystemLog(tx, [{ type: "cron.ticked", payload }]);
       return { decided: true, now: tx.now, tick: payload };
     });
 }
@@ -44,7 +44,7 @@ function catchesUpLater({ job }: JobRow, plan: Plan): boolean {
   return isLate && job.catch_up === "all" && job.overlap === "skip";
 }
 
-type Ticked = PayloadOfHouse<"cron.ticked">;
+type Ticked = PayloadOfSystem<"cron.ticked">;
 type Deciding = { readonly plan: Plan; readonly defaults: Defaults };
 
 async function tick(tx: Tx, row: JobRow, { plan, defaults }: Deciding): Promise<Ticked> {
@@ -103,7 +103,7 @@ async function runNow(tx: Tx, { job_id, job }: JobRow, { by, defaults }: Asked):
   if (!started.ok) throw new ApiError("invalid_request", started.problem);
   const { run_id, session_id } = started;
   const payload = { by, job_id, run_id, session_id, deliver: job.deliver };
-  const event_id = await noteInHouse(tx, [{ type: "cron.ran", payload }]);
+  const event_id = await appendToSystemLog(tx, [{ type: "cron.ran", payload }]);
   const said = { run_id, session_id, event_id, message: "The run is queued." };
   return { ...outcome("accepted", said), payload: { job_id } };
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../../kernel/events/errors.ts";
-import { scheduleWords } from "../schedule-words.ts";
+import { describeSchedule } from "../describe-schedule.ts";
 import { keptSchedule, timesOf, zoneNamed } from "./times.ts";
 
 const at = (iso: string) => Date.parse(iso) / 1_000;
@@ -113,7 +113,7 @@ test("[Z1] every form of a schedule means what it says", () => {
   ];
   for (const [schedule, next, words] of cases) {
     assert.deepEqual(upcoming(schedule, "UTC", "2026-01-01T00:00:00Z", 2), next, schedule);
-    assert.equal(scheduleWords(schedule), words);
+    assert.equal(describeSchedule(schedule), words);
   }
   assert.equal(keptSchedule("in 30m", at("2026-01-01T00:00:00Z")), "2026-01-01T00:30:00Z");
   assert.equal(keptSchedule(" 0 9 * * * ", 0), "0 9 * * *");

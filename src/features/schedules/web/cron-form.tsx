@@ -11,7 +11,7 @@ import { CronMore } from "./cron-more.tsx";
 import { CronPreview } from "./cron-preview.tsx";
 import { fieldsOf, textsOf, type CronTexts } from "./cron-texts.ts";
 import styles from "./cron-page.module.css";
-import { PRESETS } from "./cron-words.ts";
+import { PRESETS } from "./cron-labels.ts";
 
 type CronFormProps = {
   calls: CronCalls;

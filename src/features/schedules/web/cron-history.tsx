@@ -5,14 +5,14 @@ import type { CronJobRecord, CronTick } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useApp } from "../../../web/app-context.ts";
 import { useSystemQuery } from "../../../web/use-query.ts";
-import { useOlder } from "../../../web/house/use-older.ts";
+import { useOlder } from "../../../web/admin/use-older.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
 import { Link } from "../../../web/ui/link.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
 import styles from "./cron-page.module.css";
 import { RUN_STATUS } from "../../../web/session/run-status-label.ts";
-import { deliveryWords, dueWords, RESULT_WORDS } from "./cron-words.ts";
+import { describeDelivery, describeDue, RESULT_LABELS } from "./cron-labels.ts";
 
 export function CronHistoryList({ job }: { job: CronJobRecord }) {
   const { api } = useApp();
@@ -44,9 +44,9 @@ export function CronHistoryList({ job }: { job: CronJobRecord }) {
 }
 
 export function CronTickLine({ tick, zone }: { tick: CronTick; zone: string }) {
-  const { label, tone } = RESULT_WORDS[tick.result];
+  const { label, tone } = RESULT_LABELS[tick.result];
   const run = tick.status === null ? null : RUN_STATUS[tick.status];
-  const delivered = deliveryWords(tick);
+  const delivered = describeDelivery(tick);
   return (
     <div className={styles.tick} data-result={tick.result}>
       <span className={styles.tickHead}>
@@ -58,7 +58,7 @@ export function CronTickLine({ tick, zone }: { tick: CronTick; zone: string }) {
             {run.label}
           </Badge>
         )}
-        <span className="hint">{dueWords(tick, zone)}</span>
+        <span className="hint">{describeDue(tick, zone)}</span>
         {tick.session_id !== null && (
           <Link
             to={{ page: "session", sessionId: tick.session_id, runId: tick.run_id ?? undefined }}

@@ -11,7 +11,7 @@ import { useNow } from "../../../web/ui/use-now.ts";
 import { useMutation, type Mutation } from "../../../web/use-mutation.ts";
 import { CronHistoryList, CronTickLine } from "./cron-history.tsx";
 import styles from "./cron-page.module.css";
-import { nextWords } from "./cron-words.ts";
+import { describeNext } from "./cron-labels.ts";
 
 type CronJobCardProps = { job: CronJobRecord; onEdit: () => void };
 
@@ -35,7 +35,7 @@ export function CronJobCard({ job, onEdit }: CronJobCardProps) {
         {visibleLine(job.words)} <span className={styles.zone}>{job.time_zone}</span>
       </p>
       <p className={styles.next} data-part="next">
-        {nextWords(job, now)}
+        {describeNext(job, now)}
       </p>
       <p className="hint ellipsis">
         {visibleLine(job.prompt || `Skills: ${job.skills.join(", ")}`)}

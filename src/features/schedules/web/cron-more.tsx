@@ -1,7 +1,7 @@
 // What most schedules leave as it is: where the answer goes, in which session, and what happens when it is late.
 import type { CronJobsView } from "../records.ts";
 import form from "../../../web/ui/form.module.css";
-import { CATCH_UP_WORDS, OVERLAP_WORDS } from "./cron-words.ts";
+import { CATCH_UP_LABELS, OVERLAP_LABELS } from "./cron-labels.ts";
 import type { CronTexts } from "./cron-texts.ts";
 import styles from "./cron-page.module.css";
 
@@ -42,13 +42,13 @@ export function CronMore({ view, texts, set }: CronMoreProps) {
         />
         <Choice
           label="Times that were missed"
-          words={CATCH_UP_WORDS}
+          words={CATCH_UP_LABELS}
           chosen={texts.catch_up}
           onChange={(catch_up) => set({ catch_up })}
         />
         <Choice
           label="While the one before still runs"
-          words={OVERLAP_WORDS}
+          words={OVERLAP_LABELS}
           chosen={texts.overlap}
           onChange={(overlap) => set({ overlap })}
         />

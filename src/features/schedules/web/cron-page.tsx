@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { cronCalls } from "../client.ts";
 import type { CronJobRecord, CronJobsView } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";
-import { HousePage } from "../../../web/house/house-page.tsx";
+import { AdminPage } from "../../../web/admin/admin-page.tsx";
 import { useSystemQuery } from "../../../web/use-query.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";
@@ -11,7 +11,7 @@ import { Sheet } from "../../../web/ui/sheet.tsx";
 import { CronForm } from "./cron-form.tsx";
 import { CronJobCard } from "./cron-job.tsx";
 import styles from "./cron-page.module.css";
-import { EXAMPLE } from "./cron-words.ts";
+import { EXAMPLE } from "./cron-labels.ts";
 
 type Editing = { readonly job: CronJobRecord | null; readonly example: boolean };
 
@@ -22,7 +22,7 @@ export function CronPage() {
   const [editing, setEditing] = useState<Editing | null>(null);
   const begin = (example: boolean) => setEditing({ job: null, example });
   return (
-    <HousePage
+    <AdminPage
       name="cron"
       actions={
         <Button icon="plus" onClick={() => begin(false)} disabled={!value}>
@@ -58,7 +58,7 @@ export function CronPage() {
           />
         </Sheet>
       )}
-    </HousePage>
+    </AdminPage>
   );
 }
 

@@ -3,7 +3,7 @@ import type { CronCalls } from "../client.ts";
 import type { CronPreview as Preview } from "../records.ts";
 import { useQuery } from "../../../web/use-query.ts";
 import styles from "./cron-page.module.css";
-import { bothTimes } from "./cron-words.ts";
+import { bothTimes } from "./cron-labels.ts";
 
 const TYPING_MS = 150;
 

@@ -1,7 +1,7 @@
 // A schedule as a form has it: text in every field, and back.
 import type { CronFields } from "../client.ts";
 import type { CronJobRecord } from "../records.ts";
-import { hereZone } from "./cron-words.ts";
+import { hereZone } from "./cron-labels.ts";
 
 export type CronTexts = {
   readonly name: string;

@@ -36,10 +36,10 @@ export async function command({ config, values, positionals }: Parsed): Promise<
     await using journal = await openJournal(config);
     const source = await find(journal, id);
     const viewer = format === "html" ? await readViewer(WEB) : null;
-    const wish = { policy, without, by: "the shell", at: Date.now() / 1000 };
-    const { manifest, lines } = await prepareShare(source, journal.redactor, wish);
+    const request = { policy, without, by: "the shell", at: Date.now() / 1000 };
+    const { manifest, lines } = await prepareShare(source, journal.redactor, request);
     const about = { session_id: manifest.session_id, run_id: manifest.run_id, format, policy };
-    await journal.house.note([{ type: "export.made", payload: { by: "shell", ...about } }]);
+    await journal.systemLog.note([{ type: "export.made", payload: { by: "shell", ...about } }]);
     const bytes = viewer ? pageOf(viewer, manifest, lines()) : withBreaks(lines());
     if (output === "-") {
       for await (const chunk of bytes) await written(chunk);

@@ -18,7 +18,7 @@ export async function command({ config, values, positionals }: Parsed): Promise<
   try {
     const again = values["again"] === true;
     const { outcome, note } = await importRecording(file, { journal, defaults, again });
-    await journal.house.note([shareDraft({ ...note, by: "shell" })]);
+    await journal.systemLog.note([shareDraft({ ...note, by: "shell" })]);
     const words = outcome.status === "duplicate" ? "is here already" : `${note.events} events`;
     console.log(`${outcome.session_id}: ${words}.`);
     return 0;

@@ -25,7 +25,7 @@ const Envelope = z.strictObject({
 type Checked = z.infer<typeof Envelope>;
 type Log = { seq: number; hash: string; at: number; ended: boolean };
 
-const MOST_CHARS = MAX_EVENT_CHARS * 2; // what was taken out may have left a longer mark
+const MAX_CHARS = MAX_EVENT_CHARS * 2; // what was taken out may have left a longer mark
 const KNOWN_EXTENSION = /^x\./;
 
 export type EventChecks = {
@@ -44,7 +44,7 @@ export function eventChecks(manifest: RecordingManifest): EventChecks {
   return {
     add(line, value) {
       count += 1;
-      if (line.length > MOST_CHARS) refuse("it is too large.");
+      if (line.length > MAX_CHARS) refuse("it is too large.");
       const parsed = Envelope.safeParse(value);
       if (!parsed.success) return refuse(firstIssue(parsed.error));
       const event = parsed.data;

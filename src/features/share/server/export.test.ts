@@ -10,7 +10,7 @@ import { RecordingManifest } from "../../../kernel/events/recording-file.ts";
 import { prepareShare } from "./export.ts";
 import { withoutHomes } from "./redact-event.ts";
 import { sourceOfSession, type ShareSource } from "./source.ts";
-import { shareServer, told } from "./test-support.ts";
+import { shareServer, emitted } from "./test-support.ts";
 
 const code = (answer: { body: string }) =>
   (JSON.parse(answer.body) as { error: { code: string } }).error.code;
@@ -20,7 +20,7 @@ test("[Y1, Y2] with everything in it a file has the stored bytes of every event,
   for (const { session_id, seq } of await server.sessions()) {
     const answer = await server.get(`/api/sessions/${session_id}/export?format=json&policy=full`);
     assert.equal(answer.statusCode, 200);
-    const { manifest, lines } = told(answer.body);
+    const { manifest, lines } = emitted(answer.body);
     assert.deepEqual(RecordingManifest.parse(manifest), manifest);
     assert.equal(manifest.events, seq);
     assert.equal(manifest.redacted, 0);
@@ -42,7 +42,7 @@ test("[Y1, Y2] what a policy leaves out is not there, is said, and its events ar
   for (const { session_id } of await server.sessions()) {
     const parts = "thinking,tool-output,files";
     const path = `/api/sessions/${session_id}/export?format=json&without=${parts}`;
-    const { manifest, events, lines } = told((await server.get(path)).body);
+    const { manifest, events, lines } = emitted((await server.get(path)).body);
     const all = ["environment", "files", "paths", "thinking", "tool-output"];
     assert.deepEqual(manifest.without, all);
     assert.equal(manifest.policy, "share");
@@ -85,16 +85,16 @@ test("[Y3] a secret that is known only now is in no file, also when it lies acro
   }
   await s.end(journal, claim);
   const session = (await journal.reads.run(runId))?.session_id ?? "";
-  const before = told((await server.get(`/api/sessions/${session}/export?format=json`)).body);
+  const before = emitted((await server.get(`/api/sessions/${session}/export?format=json`)).body);
   assert.ok(before.lines.join("").includes("efghijkl"));
 
   const record = await journal.reads.session(session);
   assert.ok(record);
-  const wish = { policy: "full", without: [], by: "me", at: 1 } as const;
+  const request = { policy: "full", without: [], by: "me", at: 1 } as const;
   const redactor = createRedactor([{ name: "key", value }]);
-  const share = await prepareShare(await sourceOfSession(journal, record), redactor, wish);
+  const share = await prepareShare(await sourceOfSession(journal, record), redactor, request);
   const lines = await Array.fromAsync(share.lines());
-  const { events, manifest } = told(lines.join("\n"));
+  const { events, manifest } = emitted(lines.join("\n"));
   const deltas = events.flatMap((event) => (event.type === "token.delta" ? [event] : []));
   assert.deepEqual(
     deltas.map(({ payload }) => payload.delta),
@@ -122,7 +122,7 @@ test("[Y3] what looks like a key is in no shared file, whole or in pieces, and i
   }
   await s.end(journal, claim);
   const body = async (policy: string) =>
-    told((await server.get(`/api/sessions/s1/export?format=json&policy=${policy}`)).body);
+    emitted((await server.get(`/api/sessions/s1/export?format=json&policy=${policy}`)).body);
   const shared = await body("share");
   assert.ok(!shared.lines.join("").includes("ijklmnop"));
   assert.match(shared.lines.join(""), /use \[redacted:looks-like-sk\]/);
@@ -161,7 +161,7 @@ test("[Y1] contents come along in their bounds, and what is missing is counted b
   ];
   await journal.commands.startRun({ message: "go", session_id: "s1", attachments }, s.DEFAULTS);
   const ask = async (query: string) =>
-    told((await server.get(`/api/sessions/s1/export?format=json&${query}`)).body);
+    emitted((await server.get(`/api/sessions/s1/export?format=json&${query}`)).body);
   const shared = await ask("policy=share");
   assert.deepEqual(shared.manifest.missing, { large: 1, secret: 1, gone: 0, policy: 0 });
   assert.equal(shared.manifest.contents, 1);
@@ -184,7 +184,7 @@ test("[Y1] a run's file has the run, its subagents and the session's name, and n
     const runs = await server.journal.reads.runsOf(session_id);
     for (const { run_id } of runs.filter(({ parent_run_id }) => parent_run_id === null)) {
       const answer = await server.get(`/api/runs/${run_id}/export?format=json&policy=full`);
-      const { manifest, events } = told(answer.body);
+      const { manifest, events } = emitted(answer.body);
       assert.equal(manifest.kind, "run");
       assert.equal(manifest.run_id, run_id);
       const family = new Set(
@@ -214,7 +214,7 @@ test("[Y1, Y4] a page has the same lines, packed, a policy that names its progra
   );
   assert.equal(answer.headers["content-security-policy"], "sandbox; default-src 'none'");
   const [, base64 = ""] = /id="recording"[^>]*>([^<]*)</.exec(answer.body) ?? [];
-  const plain = told(gunzipSync(Buffer.from(base64, "base64")).toString());
+  const plain = emitted(gunzipSync(Buffer.from(base64, "base64")).toString());
   assert.equal(plain.manifest.title, title);
   assert.equal(answer.body.split("<script").length, 3, "the data and the program, and no other");
   assert.ok(!answer.body.includes("alert(1)</script>"));
@@ -287,7 +287,7 @@ test("[Y1] what is left out does not count: the bound is of what the file tells"
   assert.equal(code(await ask("files")), "too_large");
   const answer = await ask("thinking");
   assert.equal(answer.statusCode, 200);
-  assert.equal(told(answer.body).manifest.redacted, 136);
+  assert.equal(emitted(answer.body).manifest.redacted, 136);
 });
 
 test("[Y1, Y5] a file has no more contents than are taken in elsewhere, and says that some are missing", async () => {
@@ -312,7 +312,7 @@ test("[Y1, Y5] a file has no more contents than are taken in elsewhere, and says
     sizeOf: async (sha256) => byName.get(sha256)?.length,
     contentOf: async (sha256) => byName.get(sha256),
   };
-  const wish = { policy: "full", without: [], by: "me", at: 1 } as const;
-  const { manifest } = await prepareShare(source, undefined, wish);
+  const request = { policy: "full", without: [], by: "me", at: 1 } as const;
+  const { manifest } = await prepareShare(source, undefined, request);
   assert.deepEqual([manifest.contents, manifest.missing.large], [10_000, 1]);
 });

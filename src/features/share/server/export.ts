@@ -22,7 +22,7 @@ import { cleaned, leftOut, withoutHomes, type Taking } from "./redact-event.ts";
 import type { ShareSource, StoredEvent } from "./source.ts";
 import { streamedText, type Replace, type StreamedText } from "./streamed-text.ts";
 
-export type ShareWish = {
+export type ShareRequest = {
   readonly policy: SharePolicy;
   readonly without: readonly SharePart[]; // beside what the policy leaves out
   readonly by: string;
@@ -40,7 +40,7 @@ type Survey = { events: number; redacted: number; bytes: number; named: NamedCon
 export async function prepareShare(
   source: ShareSource,
   redactor: Redactor | undefined,
-  { policy, without, by, at }: ShareWish,
+  { policy, without, by, at }: ShareRequest,
 ): Promise<Share> {
   const parts = [...new Set([...LEFT_OUT_BY[policy], ...without])].toSorted();
   const redact: Redact = redactor?.text ?? ((text) => text);
@@ -73,8 +73,8 @@ export async function prepareShare(
     contents: contents.kept.length,
     missing: contents.missing,
   };
-  const told = { source, taking, streamed, manifest, kept: contents.kept };
-  return { manifest, bytes, lines: () => linesOf(told) };
+  const emitted = { source, taking, streamed, manifest, kept: contents.kept };
+  return { manifest, bytes, lines: () => linesOf(emitted) };
 }
 
 async function survey(
@@ -159,7 +159,7 @@ function hides(content: Buffer | undefined, clean: Redact): boolean {
   return clean(text) !== text || clean(content.toString()) !== content.toString();
 }
 
-type Telling = {
+type EmitOptions = {
   readonly source: ShareSource;
   readonly taking: Taking;
   readonly streamed: StreamedText;
@@ -167,8 +167,8 @@ type Telling = {
   readonly kept: readonly string[];
 };
 
-async function* linesOf(telling: Telling): AsyncGenerator<string> {
-  const { source, taking, streamed, manifest, kept } = telling;
+async function* linesOf(emitOptions: EmitOptions): AsyncGenerator<string> {
+  const { source, taking, streamed, manifest, kept } = emitOptions;
   yield JSON.stringify(manifest);
   const digest = createHash("sha256");
   let lines = 0;

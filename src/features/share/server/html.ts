@@ -7,7 +7,7 @@ import { pipeline, Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { ApiError } from "../../../kernel/events/errors.ts";
 import type { RecordingManifest } from "../../../kernel/events/recording-file.ts";
-import { PART_WORDS } from "../../../kernel/events/share-policy.ts";
+import { PART_LABELS } from "../../../kernel/events/share-policy.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 
 export const DATA_BEGINS =
@@ -89,7 +89,7 @@ function headOf({ script, style }: Viewer, manifest: RecordingManifest): string 
 /** For whoever looks into the file. */
 function wordsOf({ title, exported_at, exported_by, policy, without, ...rest }: RecordingManifest) {
   const when = new Date(exported_at * 1000).toISOString();
-  const left = without.map((part) => PART_WORDS[part]).join("; ") || "nothing but known secrets";
+  const left = without.map((part) => PART_LABELS[part]).join("; ") || "nothing but known secrets";
   return `A recording of “${visibleLine(title)}”, made ${when} by ${exported_by}. Policy ${policy}; left out: ${left}. ${rest.redacted} of ${rest.events} events were redacted.`;
 }
 

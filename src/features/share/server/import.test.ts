@@ -9,7 +9,7 @@ import { sealer } from "../../../kernel/journal/hash-chain.ts";
 import type { Outcome } from "../../../kernel/events/commands.ts";
 import { MAX_IMPORT_BYTES } from "../../../kernel/events/share-policy.ts";
 import { DATA_BEGINS, DATA_ENDS } from "./html.ts";
-import { shareServer, told } from "./test-support.ts";
+import { shareServer, emitted } from "./test-support.ts";
 
 type Answer = { statusCode: number; body: string };
 const outcomeOf = ({ body }: Answer) => (JSON.parse(body) as { data: Outcome }).data;
@@ -22,7 +22,8 @@ const page = (lines: string) =>
 type Server = Awaited<ReturnType<typeof shareServer>>;
 const plain = async (server: Server, sessionId: string, query = "&policy=full") =>
   (await server.get(`/api/sessions/${sessionId}/export?format=json${query}`)).body;
-const events = (text: string) => told(text).lines.filter((line) => line.startsWith('{"event_id"'));
+const events = (text: string) =>
+  emitted(text).lines.filter((line) => line.startsWith('{"event_id"'));
 
 test("[Y5, Y6] every recorded session, as lines and as a page, comes back as it was", async () => {
   await using server = await shareServer();

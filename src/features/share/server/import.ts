@@ -5,7 +5,7 @@ import type { Outcome } from "../../../kernel/events/commands.ts";
 import { readRecording } from "./read-recording.ts";
 import type { ShareNote } from "./share-note.ts";
 
-export type ImportMeans = {
+export type ImportDeps = {
   readonly journal: Journal;
   readonly defaults: Defaults;
   readonly again: boolean; // also when it is here already
@@ -14,7 +14,7 @@ export type Imported = { readonly outcome: Outcome; readonly note: Omit<ShareNot
 
 export async function importRecording(
   file: Buffer,
-  { journal, defaults, again }: ImportMeans,
+  { journal, defaults, again }: ImportDeps,
 ): Promise<Imported> {
   const { manifest, digest, bytes } = await readRecording(file);
   const { kind, session_id, run_id, events, exported_at, exported_by, policy } = manifest;

@@ -18,9 +18,9 @@ export async function* recordedLines(chunks: AsyncIterable<Buffer>): AsyncGenera
   const ended = (last: Buffer): RecordedLine => {
     const line = Buffer.concat([...begun, last]);
     begun = [];
-    const told = { text: line.toString(), start, bytes: line.length };
+    const emitted = { text: line.toString(), start, bytes: line.length };
     start += line.length + 1;
-    return told;
+    return emitted;
   };
   for await (const chunk of chunks) {
     let from = 0;

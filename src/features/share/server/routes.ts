@@ -27,7 +27,7 @@ import {
 } from "../../../kernel/server/routes/replies.ts";
 
 const Part = z.enum(SHARE_PARTS);
-const Wish = z.object({
+const ShareQuery = z.object({
   format: z.enum(SHARE_FORMATS).default("html"),
   policy: z.enum(SHARE_POLICIES).default("share"),
   without: z
@@ -37,7 +37,7 @@ const Wish = z.object({
     .transform((text) => text.split(",").filter((part) => part !== ""))
     .pipe(z.array(Part)),
 });
-type Wish = z.infer<typeof Wish>;
+type ShareQuery = z.infer<typeof ShareQuery>;
 const Import = z.object({ again: z.enum(["0", "1"]).default("0") });
 
 const TYPES: Record<ShareFormat, string> = {
@@ -50,22 +50,25 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
   const { journal } = deps;
   return async (app) => {
     app.get("/sessions/:sessionId/export", async (request, reply) => {
-      const wish = parse(Wish, request.query);
-      const source = await sourceOfSession(journal, await wantSession(sessionIdOf(request.params)));
-      return tell(reply, request, { source, wish });
+      const query = parse(ShareQuery, request.query);
+      const source = await sourceOfSession(
+        journal,
+        await requireSession(sessionIdOf(request.params)),
+      );
+      return emit(reply, request, { source, query });
     });
 
     app.get("/runs/:runId/export", async (request, reply) => {
-      const wish = parse(Wish, request.query);
+      const query = parse(ShareQuery, request.query);
       const runId = runIdOf(request.params);
       const run = await journal.reads.run(runId);
       if (!run) throw new ApiError("run_not_found", noRun(runId).message);
-      const source = await sourceOfRun(journal, await wantSession(run.session_id), run);
-      return tell(reply, request, { source, wish });
+      const source = await sourceOfRun(journal, await requireSession(run.session_id), run);
+      return emit(reply, request, { source, query });
     });
 
     app.get("/sessions/:sessionId/recording", async ({ params }, reply) => {
-      const from = await importedFrom(journal, await wantSession(sessionIdOf(params)));
+      const from = await importedFrom(journal, await requireSession(sessionIdOf(params)));
       if (!from) throw new ApiError("not_found", "This session was not imported.");
       const size = await journal.blobs.size(from.recording);
       if (size === undefined) {
@@ -81,17 +84,21 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
     await app.register(importRoute(deps));
   };
 
-  async function wantSession(sessionId: string) {
+  async function requireSession(sessionId: string) {
     const session = await journal.reads.session(sessionId);
     if (!session) throw new ApiError("session_not_found", noSession(sessionId).message);
     return session;
   }
 
-  async function tell(reply: FastifyReply, request: FastifyRequest, { source, wish }: Telling) {
-    const { format, policy } = wish;
+  async function emit(
+    reply: FastifyReply,
+    request: FastifyRequest,
+    { source, query }: EmitOptions,
+  ) {
+    const { format, policy } = query;
     const viewer = format === "html" ? await readViewer(deps.webRoot) : null;
     const by = whoAsks(request);
-    const asked = { ...wish, by, at: Date.now() / 1000 };
+    const asked = { ...query, by, at: Date.now() / 1000 };
     const { manifest, lines } = await prepareShare(source, journal.redactor, asked);
     const { session_id, run_id, without, events } = manifest;
     const about = { action: "export", by, session_id, run_id, events } as const;
@@ -106,7 +113,7 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
   }
 }
 
-type Telling = { readonly source: ShareSource; readonly wish: Wish };
+type EmitOptions = { readonly source: ShareSource; readonly query: ShareQuery };
 
 function importRoute(deps: AppDeps): FastifyPluginAsync {
   let busy = false;
@@ -128,8 +135,11 @@ function importRoute(deps: AppDeps): FastifyPluginAsync {
       try {
         const file = await received(request.body);
         const by = whoAsks(request);
-        const means = { journal: deps.journal, defaults: await defaultsFor(deps, undefined) };
-        const { outcome, note } = await importRecording(file, { ...means, again: again === "1" });
+        const imported = { journal: deps.journal, defaults: await defaultsFor(deps, undefined) };
+        const { outcome, note } = await importRecording(file, {
+          ...imported,
+          again: again === "1",
+        });
         await deps.noteExport?.({ ...note, by });
         return await sendOutcome(reply, outcome, noSession(""));
       } finally {

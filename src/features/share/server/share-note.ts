@@ -1,5 +1,5 @@
 // What an audit is told of files that go out or come in.
-import type { HouseDraft } from "../../../kernel/events/house-events.ts";
+import type { SystemDraft } from "../../../kernel/events/system-events.ts";
 import type { ShareFormat } from "../../../kernel/events/share-policy.ts";
 
 declare module "../../../kernel/server/app.ts" {
@@ -23,7 +23,7 @@ export type ShareNote = {
 };
 
 /** Said before the first byte leaves, and after an import is there. */
-export function shareDraft(note: ShareNote): HouseDraft {
+export function shareDraft(note: ShareNote): SystemDraft {
   const { action, by, session_id, run_id, format, policy, outcome } = note;
   if (action === "import") {
     const payload = { by, session_id, outcome };

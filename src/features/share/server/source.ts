@@ -84,15 +84,20 @@ function journalSource(journal: Journal, session: SessionRecord) {
   const { blobs } = journal;
   async function* events(): AsyncGenerator<StoredEvent> {
     const size = pageSize();
-    for (let told = 0; told < head;) {
-      const page = await journal.readSession(sessionId, told, Math.min(size.limit, head - told));
-      if (!page || page.rows.length === 0) throw new Error(`session ${sessionId} ends at ${told}`);
+    for (let emitted = 0; emitted < head;) {
+      const page = await journal.readSession(
+        sessionId,
+        emitted,
+        Math.min(size.limit, head - emitted),
+      );
+      if (!page || page.rows.length === 0)
+        throw new Error(`session ${sessionId} ends at ${emitted}`);
       let chars = 0;
       for (const [, , body] of page.rows) {
         chars += body.length;
         yield { body, event: JSON.parse(body) as RunEvent };
       }
-      told += page.rows.length;
+      emitted += page.rows.length;
       size.learn({ count: page.rows.length, chars });
       await setImmediate(); // reading is synchronous: a long past must not hold up everyone else
     }

@@ -27,7 +27,7 @@ const ENDS: Ends = {
     ["stdout", "stderr", "progress"].map((name) => `${name} ${call_id}`),
   "process.exited": ({ process_id }) => [`p ${process_id}`],
 };
-const MOST_CHARS = 524_288; // an event is bounded; what does not fit into one is left out
+const MAX_CHARS = 524_288; // an event is bounded; what does not fit into one is left out
 const LEFT_OUT = "[left out: it had a secret in it]";
 
 export type StreamedText = {
@@ -51,7 +51,7 @@ export function streamedText(clean: Redact): StreamedText {
     if (!pieces || pieces.length < 2) return;
     const whole = clean(pieces.join(""));
     if (whole === pieces.map(clean).join("")) return;
-    replaced.set(key, whole.length <= MOST_CHARS ? whole : LEFT_OUT);
+    replaced.set(key, whole.length <= MAX_CHARS ? whole : LEFT_OUT);
   };
   return {
     look(event) {
@@ -73,15 +73,15 @@ export function streamedText(clean: Redact): StreamedText {
 }
 
 function replacingWith(replaced: ReadonlyMap<string, string>): Replace {
-  const told = new Set<string>();
+  const emitted = new Set<string>();
   return (event) => {
     const piece = replaced.size > 0 ? pieceOf(event) : undefined;
     const key = piece && `${event.run_id} ${piece.of}`;
     const whole = key === undefined ? undefined : replaced.get(key);
     const field = own(FIELD, event.type);
     if (key === undefined || whole === undefined || field === undefined) return event;
-    const text = told.has(key) ? "" : whole;
-    told.add(key);
+    const text = emitted.has(key) ? "" : whole;
+    emitted.add(key);
     return { ...event, payload: { ...event.payload, [field]: text } };
   };
 }

@@ -51,13 +51,13 @@ export async function shareServer({ secrets = [] as readonly Secret[], filled = 
   };
 }
 
-export type Told = {
+export type Emitted = {
   readonly manifest: RecordingManifest;
   readonly lines: readonly string[];
   readonly events: readonly (RunEvent & { redacted?: true })[];
 };
 
-export function told(text: string): Told {
+export function emitted(text: string): Emitted {
   const [first = "", ...lines] = text.split("\n").filter((line) => line !== "");
   const events = lines.filter((line) => line.startsWith('{"event_id"'));
   return {

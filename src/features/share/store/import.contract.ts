@@ -16,7 +16,7 @@ export const FROM: ImportedFrom = {
   exported_by: "me",
   policy: "share",
 };
-const wish = (again = false) => ({ title: "From elsewhere", from: FROM, again });
+const request = (again = false) => ({ title: "From elsewhere", from: FROM, again });
 
 export function importContract(name: string, open: s.OpenStore): void {
   test(`${name} [Y5] a recording is one session, whoever brings it and however often at once`, async () => {
@@ -24,7 +24,7 @@ export function importContract(name: string, open: s.OpenStore): void {
     const journals = await Promise.all([store.connect(), store.connect()]);
     const outcomes = await Promise.all(
       [...journals, ...journals].map((journal) =>
-        journal.commands.importSession(wish(), s.DEFAULTS),
+        journal.commands.importSession(request(), s.DEFAULTS),
       ),
     );
     const { session_id } = outcomes[0] ?? {};
@@ -36,7 +36,7 @@ export function importContract(name: string, open: s.OpenStore): void {
       "duplicate",
     ]);
     const [journal] = journals;
-    const other = await journal.commands.importSession(wish(true), s.DEFAULTS);
+    const other = await journal.commands.importSession(request(true), s.DEFAULTS);
     assert.equal(other.status, "accepted");
     assert.notEqual(other.session_id, session_id);
     const [created] = await s.sessionEvents(journal, session_id ?? "");
@@ -48,10 +48,10 @@ export function importContract(name: string, open: s.OpenStore): void {
   test(`${name} [Y5, C16] one that was deleted is in the lists again when it is imported again`, async () => {
     await using store = await open();
     const journal = await store.connect();
-    const { session_id } = await journal.commands.importSession(wish(), s.DEFAULTS);
+    const { session_id } = await journal.commands.importSession(request(), s.DEFAULTS);
     await journal.commands.updateSession(session_id ?? "", { deleted: true });
     assert.deepEqual(await journal.reads.sessions({ limit: 5, offset: 0 }), []);
-    const outcome = await journal.commands.importSession(wish(), s.DEFAULTS);
+    const outcome = await journal.commands.importSession(request(), s.DEFAULTS);
     assert.deepEqual([outcome.status, outcome.session_id], ["duplicate", session_id]);
     const listed = await journal.reads.sessions({ limit: 5, offset: 0 });
     assert.deepEqual(
@@ -63,7 +63,7 @@ export function importContract(name: string, open: s.OpenStore): void {
   test(`${name} [Y6] nothing runs in it, by whatever command; its name and place in lists can change`, async () => {
     await using store = await open();
     const journal = await store.connect();
-    const { session_id } = await journal.commands.importSession(wish(), s.DEFAULTS);
+    const { session_id } = await journal.commands.importSession(request(), s.DEFAULTS);
     const sessionId = session_id ?? "";
     const refused = { code: "forbidden" };
     const start = { message: "go", session_id: sessionId };

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import {
   LEFT_OUT_BY,
-  PART_WORDS,
+  PART_LABELS,
   SHARE_PARTS,
   type ShareFormat,
   type SharePart,
@@ -17,11 +17,11 @@ import { Problem } from "../../../web/ui/problem.tsx";
 import { Sheet } from "../../../web/ui/sheet.tsx";
 import { useDownload, type Download } from "../../../web/ui/use-download.ts";
 
-const POLICY_WORDS: Record<SharePolicy, string> = {
+const POLICY_LABELS: Record<SharePolicy, string> = {
   share: "To share: without home folders, workspace paths and large contents",
   full: "Everything, with files of up to 8 MB each",
 };
-const FORMAT_WORDS: Record<ShareFormat, string> = {
+const FORMAT_LABELS: Record<ShareFormat, string> = {
   html: "A page that opens offline in any browser (.html)",
   json: "Lines of JSON, for programs (.jsonl)",
 };
@@ -49,13 +49,13 @@ export function ExportSheet({ sessionId, runId, onClose }: SheetProps<"export">)
           make();
         }}
       >
-        <Choice name="policy" words={POLICY_WORDS} chosen={policy} onChange={setPolicy} />
+        <Choice name="policy" words={POLICY_LABELS} chosen={policy} onChange={setPolicy} />
         <Parts policy={policy} without={without} onChange={setWithout} />
-        <Choice name="format" words={FORMAT_WORDS} chosen={format} onChange={setFormat} />
+        <Choice name="format" words={FORMAT_LABELS} chosen={format} onChange={setFormat} />
         <p className={form.hint} data-part="left-out">
           In it: what was said and done, unless it is left out. Left out: known secrets
           {policy === "share" && " and what looks like a key"}
-          {left.map((part) => `; ${PART_WORDS[part]}`)}. The file says so, and by whom it was made.
+          {left.map((part) => `; ${PART_LABELS[part]}`)}. The file says so, and by whom it was made.
         </p>
         <Problem text={download.problem} />
         <div className="row flex-wrap gap-m">
@@ -132,7 +132,7 @@ function Parts({ policy, without, onChange }: PartsProps) {
                 )
               }
             />
-            {PART_WORDS[part]}
+            {PART_LABELS[part]}
           </label>
         );
       })}

@@ -2,7 +2,7 @@
 // changes, and for everything else a sentence that says why not.
 import type { Api } from "../../../kernel/client/api.ts";
 import { ApiFailure } from "../../../kernel/client/api-failure.ts";
-import { createBoard } from "../../../kernel/client/board.ts";
+import { createSessionList } from "../../../kernel/client/session-list.ts";
 import type { Outbox } from "../../../kernel/client/outbox/outbox.ts";
 import type { RecordedFile } from "../client/file.ts";
 import { createWarmSessions } from "../../../kernel/client/warm-sessions.ts";
@@ -28,7 +28,7 @@ export function recordedApi(file: RecordedFile): Api {
       return base64 === undefined ? "" : `data:application/octet-stream;base64,${base64}`;
     },
     mediaUrl: () => "", // a recording plays nothing: its contents are files to keep
-    diff: async (_sessionId, wish) => recordedDiff(file, wish),
+    diff: async (_sessionId, request) => recordedDiff(file, request),
     calls: { get: refuse, post: refuse },
   };
   return new Proxy(own as Api, {
@@ -43,7 +43,7 @@ export function recordedApp(file: RecordedFile, store: SessionStore): AppContext
     outbox: NO_OUTBOX,
     status: null,
     sessions: [],
-    board: createBoard(),
+    board: createSessionList(),
     stores: createWarmSessions(() => store),
     storage: { getAway: () => false, subscribe: never },
     refreshSessions: nothing,

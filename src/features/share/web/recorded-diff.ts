@@ -1,6 +1,6 @@
 // What was done to files, from the contents that came with a recording: what the server tells of a session here.
 import { createTwoFilesPatch } from "diff";
-import type { DiffWish } from "../../../kernel/client/calls/workspace-calls.ts";
+import type { DiffQuery } from "../../../kernel/client/calls/workspace-calls.ts";
 import type { RecordedFile } from "../client/file.ts";
 import type { DiffView, FileDiff } from "../../../kernel/api/records/records.ts";
 import type { FileChange } from "../../../kernel/events/catalogue/files.ts";
@@ -10,14 +10,14 @@ const LEFT_OUT = { text: "", added: 0, removed: 0, binary: false, truncated: tru
 const MAX_FILES = 200;
 const TIMEOUT_MS = 500;
 
-export function recordedDiff(file: RecordedFile, wish: DiffWish): DiffView {
-  const net = netChanges(file, wish);
+export function recordedDiff(file: RecordedFile, request: DiffQuery): DiffView {
+  const net = netChanges(file, request);
   const files = net.slice(0, MAX_FILES).map((each) => ({ ...each, ...textOf(file, each) }));
   return { files, truncated: net.length > MAX_FILES || files.some(({ truncated }) => truncated) };
 }
 
 /** One entry per file, from before its first change to after its last. */
-function netChanges({ events }: RecordedFile, { runId, checkpointId, until }: DiffWish): Net[] {
+function netChanges({ events }: RecordedFile, { runId, checkpointId, until }: DiffQuery): Net[] {
   const byPath = new Map<string, Net>();
   const family = runId === undefined ? null : familyIn(events, runId);
   for (const event of events) {

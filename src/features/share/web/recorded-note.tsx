@@ -1,6 +1,6 @@
 // Says that what is shown is a recording, of when and by whom, and what was left out of it.
 import type { RecordingManifest } from "../../../kernel/events/recording-file.ts";
-import { PART_WORDS } from "../../../kernel/events/share-policy.ts";
+import { PART_LABELS } from "../../../kernel/events/share-policy.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { exactTime, plural } from "../../../web/text/format.ts";
 import { Icon } from "../../../web/ui/icon.tsx";
@@ -26,7 +26,7 @@ export function RecordedNote({ manifest }: { manifest: RecordingManifest }) {
         <li>
           Left out: known secrets
           {manifest.policy === "share" && " and what looks like a key"}
-          {without.map((part) => `; ${PART_WORDS[part]}`)}.
+          {without.map((part) => `; ${PART_LABELS[part]}`)}.
         </li>
         <li>
           {plural(verified, "event")} as stored (the hash fits), {plural(redacted, "event")}{" "}

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ProfileError } from "../../../kernel/home/profile-error.ts";
 import type { Profile } from "../../../kernel/home/profile.ts";
-import { openNotedSkills } from "../home/noted-skills.ts";
+import { openAuditedSkills } from "../home/audited-skills.ts";
 import { openSkills, type SkillStore } from "../home/skills.ts";
 import type { RunLog } from "../../../kernel/run/loop/run-log.ts";
 import {
@@ -40,7 +40,7 @@ export function createSkillTool(profile: Pick<Profile, "directory">): Tool {
       if (off(input.name ?? "") && input.action === "view") {
         return failure("switched_off", "A person switched this skill off for this session.");
       }
-      const noted = openNotedSkills(profile, {
+      const noted = openAuditedSkills(profile, {
         notes: journal.homeFiles,
         by: `run ${log.state.runId}`,
       });

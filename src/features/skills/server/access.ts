@@ -1,5 +1,5 @@
 // A profile's skills, for every window that shows or changes them.
-import { openNotedSkills, type ListedSkill, type NotedSkills } from "../home/noted-skills.ts";
+import { openAuditedSkills, type ListedSkill, type AuditedSkills } from "../home/audited-skills.ts";
 import type { Profile } from "../../../kernel/home/profile.ts";
 import type { SkillUse, Journal } from "../../../kernel/journal/journal.ts";
 import type {
@@ -18,7 +18,7 @@ export type SkillFilter = {
   readonly category?: string | undefined;
   readonly words?: string | undefined;
 };
-type Opened = { readonly profile: Profile; readonly store: NotedSkills };
+type Opened = { readonly profile: Profile; readonly store: AuditedSkills };
 
 export type SkillsAccess = ReturnType<typeof skillsAccess>;
 
@@ -31,7 +31,7 @@ export function skillsAccess({
 }) {
   const open = async ({ profile: name, by }: SkillsAsked): Promise<Opened> => {
     const profile = await profileOf(homeFiles, name);
-    return { profile, store: openNotedSkills(profile, { notes: journal.homeFiles, by }) };
+    return { profile, store: openAuditedSkills(profile, { notes: journal.homeFiles, by }) };
   };
   const usesOf = async ({ profile }: SkillsAsked) =>
     new Map((await journal.homeFiles.skillUses(profile)).map((use) => [use.name, use]));

@@ -11,7 +11,7 @@ import { refusing, type HomeAccess } from "../../../kernel/server/home-access.ts
 import type { Fetched, FetchedSource } from "./sources.ts";
 import type { SkillsAccess, SkillsAsked } from "./access.ts";
 
-type Means = { readonly journal: Journal; readonly homeFiles?: HomeAccess | undefined };
+type Deps = { readonly journal: Journal; readonly homeFiles?: HomeAccess | undefined };
 type Looked = { readonly inspection: Inspection; readonly fetched: Fetched };
 
 const REFUSALS: Readonly<Record<string, ErrorCode>> = {
@@ -27,10 +27,10 @@ const REFUSALS: Readonly<Record<string, ErrorCode>> = {
   busy: "rate_limited",
 };
 
-export function skillInstall(means: Means, skills: SkillsAccess) {
+export function skillInstall(deps: Deps, skills: SkillsAccess) {
   const look = (source: SkillSource, signal: AbortSignal): Promise<Looked> =>
     refusing(async () => {
-      const fetched = await fetchSource(means, source, signal);
+      const fetched = await fetchSource(deps, source, signal);
       return { fetched, inspection: inspectSkill(fetched.files) };
     });
   return {
@@ -73,7 +73,7 @@ export function skillInstall(means: Means, skills: SkillsAccess) {
 }
 
 async function fetchSource(
-  { homeFiles, journal }: Means,
+  { homeFiles, journal }: Deps,
   source: SkillSource,
   signal: AbortSignal,
 ): Promise<Fetched> {

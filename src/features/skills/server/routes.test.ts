@@ -9,7 +9,7 @@ import { gitServer } from "../../../../test/support/git-server.ts";
 import { stopPeers } from "../../../../test/support/peer.ts";
 import type { SessionSkillsView, SkillDetail, SkillInspection, SkillsView } from "../records.ts";
 import { skillSources } from "../runner/sources.ts";
-import { openHouse } from "../../../kernel/server/routes/test-support.ts";
+import { openFixture } from "../../../kernel/server/routes/test-support.ts";
 
 after(stopPeers);
 
@@ -18,43 +18,43 @@ const SOURCES = "/api/profiles/default/skill-sources";
 const MAIN = "---\nname: demo\ndescription: A demo\ncategory: tests\n---\n\n# Do\n";
 const DEPLOY = { name: "deploy", description: "How to deploy", category: "ops", content: "# Go\n" };
 
-type House = Awaited<ReturnType<typeof openHouse>>;
+type Fixture = Awaited<ReturnType<typeof openFixture>>;
 const names = ({ skills }: SkillsView) => skills.map(({ name }) => name);
-const actions = async (house: House) =>
-  (await house.noted()).map(({ type, payload }) =>
+const actions = async (fixture: Fixture) =>
+  (await fixture.noted()).map(({ type, payload }) =>
     type === "skill.changed" ? `${payload.by} ${payload.action} ${payload.name}` : type,
   );
 
 test("[M1, H1] skills are written, listed by category and words, read, edited and taken away", async () => {
-  await using house = await openHouse();
-  assert.deepEqual((await house.get<SkillsView>(URL)).data.skills, []);
-  const { skill, content } = (await house.post<SkillDetail>(URL, DEPLOY)).data;
+  await using fixture = await openFixture();
+  assert.deepEqual((await fixture.get<SkillsView>(URL)).data.skills, []);
+  const { skill, content } = (await fixture.post<SkillDetail>(URL, DEPLOY)).data;
   assert.deepEqual([skill.name, skill.category, skill.source], ["deploy", "ops", null]);
   assert.equal(
     content,
     '---\nname: deploy\ndescription: "How to deploy"\ncategory: "ops"\n---\n\n# Go\n',
   );
-  await house.post(URL, { name: "review", description: "How to review", content: "# Look\n" });
-  const list = async (query = "") => names((await house.get<SkillsView>(`${URL}${query}`)).data);
+  await fixture.post(URL, { name: "review", description: "How to review", content: "# Look\n" });
+  const list = async (query = "") => names((await fixture.get<SkillsView>(`${URL}${query}`)).data);
   assert.deepEqual(await list(), ["deploy", "review"]);
   assert.deepEqual(await list("?category=ops"), ["deploy"]);
   assert.deepEqual(await list("?words=how%20REVIEW"), ["review"]);
   assert.deepEqual(await list("?category=ops&words=review"), []);
-  const { categories } = (await house.get<SkillsView>(URL)).data;
+  const { categories } = (await fixture.get<SkillsView>(URL)).data;
   assert.deepEqual(categories, [{ name: "ops", count: 1 }]);
 
   const next = content.replace("# Go", "# Go slowly");
   const change = { content: next, hash: skill.hash };
-  const edited = (await house.post<SkillDetail>(`${URL}/deploy`, change)).data;
+  const edited = (await fixture.post<SkillDetail>(`${URL}/deploy`, change)).data;
   assert.deepEqual([edited.content, edited.skill.last?.by], [next, "person"]);
-  const stale = await house.post(`${URL}/deploy`, change);
+  const stale = await fixture.post(`${URL}/deploy`, change);
   assert.deepEqual([stale.status, stale.error.code], [409, "conflict"]);
-  assert.equal((await house.post(`${URL}/deploy/remove`, { hash: skill.hash })).status, 409);
+  assert.equal((await fixture.post(`${URL}/deploy/remove`, { hash: skill.hash })).status, 409);
   const { hash } = edited.skill;
-  const left = await house.post<SkillsView>(`${URL}/deploy/remove`, { hash });
+  const left = await fixture.post<SkillsView>(`${URL}/deploy/remove`, { hash });
   assert.deepEqual(names(left.data), ["review"]);
-  assert.ok(house.home.has("default/skills/.removed/deploy/SKILL.md"), "it can be taken back");
-  assert.deepEqual(await actions(house), [
+  assert.ok(fixture.home.has("default/skills/.removed/deploy/SKILL.md"), "it can be taken back");
+  assert.deepEqual(await actions(fixture), [
     "person created deploy",
     "person created review",
     "person edited deploy",
@@ -63,17 +63,17 @@ test("[M1, H1] skills are written, listed by category and words, read, edited an
 });
 
 test("[M2] skills that somebody wrote, edited or removed by hand are noted once", async () => {
-  await using house = await openHouse();
-  await house.home.put("default/skills/mine/SKILL.md", MAIN);
-  await house.home.put("default/skills/mine/more.md", "more");
-  await Promise.all([house.get(URL), house.get(URL), house.get(URL)]);
-  await house.home.put("default/skills/mine/more.md", "other");
-  await house.get(URL);
-  const { content } = (await house.get<SkillDetail>(`${URL}/mine?path=more.md`)).data;
+  await using fixture = await openFixture();
+  await fixture.home.put("default/skills/mine/SKILL.md", MAIN);
+  await fixture.home.put("default/skills/mine/more.md", "more");
+  await Promise.all([fixture.get(URL), fixture.get(URL), fixture.get(URL)]);
+  await fixture.home.put("default/skills/mine/more.md", "other");
+  await fixture.get(URL);
+  const { content } = (await fixture.get<SkillDetail>(`${URL}/mine?path=more.md`)).data;
   assert.equal(content, "other");
-  await rm(house.home.at("default/skills/mine"), { recursive: true });
-  await Promise.all([house.get(URL), house.get(URL)]);
-  assert.deepEqual(await actions(house), [
+  await rm(fixture.home.at("default/skills/mine"), { recursive: true });
+  await Promise.all([fixture.get(URL), fixture.get(URL)]);
+  assert.deepEqual(await actions(fixture), [
     "hand created mine",
     "hand edited mine",
     "hand removed mine",
@@ -81,8 +81,8 @@ test("[M2] skills that somebody wrote, edited or removed by hand are noted once"
 });
 
 test("[H1, S] what does not fit is refused with a reason, and nothing is written", async () => {
-  await using house = await openHouse();
-  await house.post(URL, DEPLOY);
+  await using fixture = await openFixture();
+  await fixture.post(URL, DEPLOY);
   const hash = "0".repeat(64);
   const source = { kind: "path", path: "/etc" };
   const cases: [string, unknown, number][] = [
@@ -103,30 +103,30 @@ test("[H1, S] what does not fit is refused with a reason, and nothing is written
     [`${SOURCES}/install`, { source }, 400],
   ];
   for (const [url, body, status] of cases) {
-    const reply = await house.post(url, body);
+    const reply = await fixture.post(url, body);
     assert.equal(reply.status, status, `${url} ${JSON.stringify(body).slice(0, 80)}`);
   }
   for (const path of ["..%2f..%2fmemory%2fMEMORY.md", "%2fetc%2fpasswd", "a%00b"]) {
-    assert.equal((await house.get(`${URL}/deploy?path=${path}`)).status, 400, path);
+    assert.equal((await fixture.get(`${URL}/deploy?path=${path}`)).status, 400, path);
   }
-  assert.equal((await house.get(`${URL}/deploy?path=none.md`)).status, 404);
-  assert.equal((await house.get(`${URL}/..%2fx`)).status, 400);
-  assert.deepEqual(names((await house.get<SkillsView>(URL)).data), ["deploy"]);
+  assert.equal((await fixture.get(`${URL}/deploy?path=none.md`)).status, 404);
+  assert.equal((await fixture.get(`${URL}/..%2fx`)).status, 400);
+  assert.deepEqual(names((await fixture.get<SkillsView>(URL)).data), ["deploy"]);
 });
 
 test("[M5, M1] a session loads a skill, switches one off, and offers the others", async () => {
-  await using house = await openHouse();
-  await house.journal.commands.createSession(
+  await using fixture = await openFixture();
+  await fixture.journal.commands.createSession(
     { session_id: "s1" },
     { model: "demo/demo", workspace: "/w" },
   );
-  await house.post(URL, DEPLOY);
-  await house.post(URL, { ...DEPLOY, name: "review" });
+  await fixture.post(URL, DEPLOY);
+  await fixture.post(URL, { ...DEPLOY, name: "review" });
   const at = "/api/sessions/s1/skills";
-  assert.equal((await house.post(at, { name: "deploy", state: "loaded" })).status, 202);
-  assert.equal((await house.post(at, { name: "deploy", state: "loaded" })).status, 200);
-  await house.post(at, { name: "gone", state: "off" });
-  const { skills } = (await house.get<SessionSkillsView>(at)).data;
+  assert.equal((await fixture.post(at, { name: "deploy", state: "loaded" })).status, 202);
+  assert.equal((await fixture.post(at, { name: "deploy", state: "loaded" })).status, 200);
+  await fixture.post(at, { name: "gone", state: "off" });
+  const { skills } = (await fixture.get<SessionSkillsView>(at)).data;
   assert.deepEqual(
     skills.map(({ name, state, missing }) => [name, state, missing]),
     [
@@ -135,31 +135,31 @@ test("[M5, M1] a session loads a skill, switches one off, and offers the others"
       ["gone", "off", true],
     ],
   );
-  assert.equal((await house.get("/api/sessions/s2/skills")).error.code, "session_not_found");
-  assert.equal((await house.post(at, { name: "deploy", state: "on" })).status, 400);
-  const none = await house.post("/api/sessions/s2/skills", { name: "deploy", state: "off" });
+  assert.equal((await fixture.get("/api/sessions/s2/skills")).error.code, "session_not_found");
+  assert.equal((await fixture.post(at, { name: "deploy", state: "on" })).status, 400);
+  const none = await fixture.post("/api/sessions/s2/skills", { name: "deploy", state: "off" });
   assert.equal(none.error.code, "session_not_found");
 });
 
-async function housed(allowPrivateHosts: readonly string[] = []) {
+async function recorded(allowPrivateHosts: readonly string[] = []) {
   const bring: { it?: ReturnType<typeof skillSources> } = {};
-  const house = await openHouse({
+  const fixture = await openFixture({
     sources: { bring: (...asked) => bring.it?.bring(...asked) ?? assert.fail("not yet") },
   });
-  bring.it = skillSources({ home: house.home.path, sandbox: "auto", allowPrivateHosts });
-  return house;
+  bring.it = skillSources({ home: fixture.home.path, sandbox: "auto", allowPrivateHosts });
+  return fixture;
 }
 
 test("[M4] what is installed is what was inspected: folder, archive, upload; later edits show", async () => {
-  await using house = await housed();
-  const elsewhere = join(house.store.home, "elsewhere");
+  await using fixture = await recorded();
+  const elsewhere = join(fixture.store.home, "elsewhere");
   await mkdir(join(elsewhere, "scripts"), { recursive: true });
   await writeFile(join(elsewhere, "SKILL.md"), MAIN);
   await writeFile(join(elsewhere, "scripts/run.sh"), "touch /tmp/never\n");
   await chmod(join(elsewhere, "scripts/run.sh"), 0o755);
   const source = { kind: "path", path: elsewhere };
   const inspect = async (from: object) =>
-    house.post<SkillInspection>(`${SOURCES}/inspect`, { source: from });
+    fixture.post<SkillInspection>(`${SOURCES}/inspect`, { source: from });
   const seen = (await inspect(source)).data;
   assert.deepEqual([seen.name, seen.category, seen.installed], ["demo", "tests", null]);
   assert.deepEqual(
@@ -170,22 +170,26 @@ test("[M4] what is installed is what was inspected: folder, archive, upload; lat
     ],
   );
   assert.match(seen.warnings.join(), /could be run/);
-  assert.deepEqual((await house.get<SkillsView>(URL)).data.skills, [], "inspecting writes nothing");
+  assert.deepEqual(
+    (await fixture.get<SkillsView>(URL)).data.skills,
+    [],
+    "inspecting writes nothing",
+  );
 
   await writeFile(join(elsewhere, "SKILL.md"), `${MAIN}and more\n`);
   const install = (more: object) =>
-    house.post<SkillDetail>(`${SOURCES}/install`, { source, hash: seen.hash, ...more });
+    fixture.post<SkillDetail>(`${SOURCES}/install`, { source, hash: seen.hash, ...more });
   const changed = await install({});
   assert.deepEqual([changed.status, changed.error.details.reason], [409, "changed"]);
   const { hash } = (await inspect(source)).data;
   const { skill } = (await install({ hash })).data;
   assert.deepEqual([skill.hash, skill.source, skill.modified], [hash, elsewhere, false]);
-  const { mode } = await stat(house.home.at("default/skills/demo/scripts/run.sh"));
+  const { mode } = await stat(fixture.home.at("default/skills/demo/scripts/run.sh"));
   assert.equal(mode & 0o777, 0o600, "nothing of it is executable");
   const again = await install({ hash });
   assert.deepEqual([again.status, again.error.details.reason], [409, "exists"]);
-  await house.home.put("default/skills/demo/SKILL.md", `${MAIN}by hand\n`);
-  const [now] = (await house.get<SkillsView>(URL)).data.skills;
+  await fixture.home.put("default/skills/demo/SKILL.md", `${MAIN}by hand\n`);
+  const [now] = (await fixture.get<SkillsView>(URL)).data.skills;
   assert.deepEqual([now?.modified, now?.installed_hash], [true, hash]);
   assert.equal((await install({ hash, replaces: hash })).status, 409, "not what it was");
   const fresh = await install({ hash, replaces: now?.hash });
@@ -193,7 +197,7 @@ test("[M4] what is installed is what was inspected: folder, archive, upload; lat
   assert.equal((await inspect(source)).data.installed?.hash, hash);
 
   const bytes = zip([{ name: "x/SKILL.md", data: MAIN.replace("name: demo", "name: Not A Name") }]);
-  const blob = house.journal.blobs.create();
+  const blob = fixture.journal.blobs.create();
   await blob.write(bytes);
   const { sha256 } = await blob.finish();
   const upload = { kind: "upload", sha256 };
@@ -203,7 +207,7 @@ test("[M4] what is installed is what was inspected: folder, archive, upload; lat
   assert.deepEqual([nameless.status, nameless.error.code], [400, "invalid_request"]);
   const named = await install({ source: upload, hash: packed.hash, name: "named" });
   assert.equal(named.data.skill.source, `upload ${sha256}`);
-  assert.deepEqual(await actions(house), [
+  assert.deepEqual(await actions(fixture), [
     "person installed demo",
     "hand edited demo",
     "person installed demo",
@@ -212,11 +216,11 @@ test("[M4] what is installed is what was inspected: folder, archive, upload; lat
 });
 
 test("[M4, S] what is not there, ours, hostile or too much is refused with its reason", async () => {
-  await using house = await housed();
-  const inspect = (source: object) => house.post(`${SOURCES}/inspect`, { source });
+  await using fixture = await recorded();
+  const inspect = (source: object) => fixture.post(`${SOURCES}/inspect`, { source });
   const file = async (name: string, bytes: Buffer) => {
-    await writeFile(join(house.store.home, name), bytes);
-    return { kind: "path", path: join(house.store.home, name) };
+    await writeFile(join(fixture.store.home, name), bytes);
+    return { kind: "path", path: join(fixture.store.home, name) };
   };
   const hostile = tarGz([
     { name: "SKILL.md", data: MAIN },
@@ -225,8 +229,8 @@ test("[M4, S] what is not there, ours, hostile or too much is refused with its r
   const cases: [object, number, string][] = [
     [{ kind: "path", path: "/nothing/there" }, 404, "not_found"],
     [{ kind: "path", path: "relative" }, 400, "invalid_request"],
-    [{ kind: "path", path: house.home.at("default") }, 404, "not_found"],
-    [{ kind: "path", path: house.home.path }, 403, "forbidden"],
+    [{ kind: "path", path: fixture.home.at("default") }, 404, "not_found"],
+    [{ kind: "path", path: fixture.home.path }, 403, "forbidden"],
     [{ kind: "upload", sha256: "0".repeat(64) }, 404, "blob_not_found"],
     [await file("hostile.tgz", hostile), 400, "invalid_request"],
     [await file("none.zip", zip([{ name: "README.md", data: "x" }])), 404, "not_found"],
@@ -255,7 +259,7 @@ test("[M4, S] what is not there, ours, hostile or too much is refused with its r
 
 test("[M4, S] git: the newest state of a repository, without its hooks, links and redirects", async () => {
   await using server = await gitServer();
-  await using house = await housed(["127.0.0.1"]);
+  await using fixture = await recorded(["127.0.0.1"]);
   const marker = join(server.root, "ran");
   server.commit({ "skills/demo/SKILL.md": MAIN, "README.md": "# Not this\n" });
   await writeFile(
@@ -264,14 +268,14 @@ test("[M4, S] git: the newest state of a repository, without its hooks, links an
   );
   const source = { kind: "git", url: server.url };
   const inspect = async (more = {}) =>
-    house.post<SkillInspection>(`${SOURCES}/inspect`, { source: { ...source, ...more } });
+    fixture.post<SkillInspection>(`${SOURCES}/inspect`, { source: { ...source, ...more } });
   const { hash, folder } = (await inspect()).data;
   assert.equal(folder, "skills/demo");
-  const installed = await house.post<SkillDetail>(`${SOURCES}/install`, { source, hash });
+  const installed = await fixture.post<SkillDetail>(`${SOURCES}/install`, { source, hash });
   assert.equal(installed.data.skill.source, server.url);
-  assert.equal(await readFile(house.home.at("default/skills/demo/SKILL.md"), "utf8"), MAIN);
+  assert.equal(await readFile(fixture.home.at("default/skills/demo/SKILL.md"), "utf8"), MAIN);
   server.commit({ "skills/demo/SKILL.md": `${MAIN}changed\n` });
-  const stale = await house.post(`${SOURCES}/install`, { source, hash, replaces: hash });
+  const stale = await fixture.post(`${SOURCES}/install`, { source, hash, replaces: hash });
   assert.deepEqual([stale.status, stale.error.details.reason], [409, "changed"]);
   server.git("tag", "v1");
   assert.equal((await inspect({ ref: "v1" })).status, 200);

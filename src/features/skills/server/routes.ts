@@ -5,7 +5,7 @@ import { CreateSkill, EditSkill, InspectSkill, InstallSkill, RemoveSkill } from 
 import { SetSkill } from "../../../kernel/events/commands.ts";
 import { ApiError, parse } from "../../../kernel/events/errors.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
-import { whileWaitedFor } from "../../../kernel/server/workspace/workspace-wishes.ts";
+import { whileWaitedFor } from "../../../kernel/server/workspace/workspace-params.ts";
 import { skillInstall } from "./install.ts";
 import { skillsAccess } from "./access.ts";
 import {

@@ -3,8 +3,8 @@ import { useMemo, useState } from "react";
 import { skillsCalls } from "../client.ts";
 import type { SkillRecord, SkillsView } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";
-import { HousePage } from "../../../web/house/house-page.tsx";
-import { ProfileChoice, useProfileChoice } from "../../../web/house/profile-choice.tsx";
+import { AdminPage } from "../../../web/admin/admin-page.tsx";
+import { ProfileChoice, useProfileChoice } from "../../../web/admin/profile-choice.tsx";
 import { useSystemQuery } from "../../../web/use-query.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";
@@ -37,7 +37,7 @@ export function SkillsPage() {
   };
   const shared = { profile, calls, onClose: close };
   return (
-    <HousePage name="skills">
+    <AdminPage name="skills">
       <p className="muted">
         Ways of working that an agent can look up. Folders of this machine, each with a SKILL.md.
       </p>
@@ -58,7 +58,7 @@ export function SkillsPage() {
       {open.kind === "skill" && (
         <SkillSheet key={open.name} {...shared} name={open.name} onChanged={refresh} />
       )}
-    </HousePage>
+    </AdminPage>
   );
 }
 

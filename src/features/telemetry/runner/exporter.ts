@@ -43,7 +43,7 @@ export function startExporter(options: ExporterOptions): TraceExporter {
 
   async function round(): Promise<void> {
     try {
-      await deliverNews(options, followed, { probing: failures > 0 });
+      await deliverNew(options, followed, { probing: failures > 0 });
       failures = 0;
     } catch (error) {
       followed.clear(); // read again from the journal, so that nothing piles up here
@@ -74,7 +74,7 @@ export function startExporter(options: ExporterOptions): TraceExporter {
 }
 
 /** `probing`: the collector was away, so that one run is enough to see whether it is back. */
-async function deliverNews(
+async function deliverNew(
   { journal, otlp, exporterId, withContents }: ExporterOptions,
   followed: Map<string, Followed>,
   { probing }: { probing: boolean },
@@ -82,7 +82,7 @@ async function deliverNews(
   const taken = await traceStore(journal).takeTraces(exporterId, LEASE_MS);
   const news: News[] = [];
   for (const traced of probing ? taken.slice(0, 1) : taken) {
-    const found = await newsOf({ journal, withContents }, traced, followed);
+    const found = await changesOf({ journal, withContents }, traced, followed);
     if (found) news.push(found);
   }
   for (const gone of followed.keys()) {
@@ -102,7 +102,7 @@ async function deliverNews(
 }
 
 /** What came since the last look. The first look is from the beginning: a span may have begun long ago. */
-async function newsOf(
+async function changesOf(
   { journal, withContents }: Pick<ExporterOptions, "journal" | "withContents">,
   { runId, seq: delivered }: Traced,
   followed: Map<string, Followed>,

@@ -20,14 +20,14 @@ export interface Traces {
   releaseTraces(exporter: string): Promise<void>;
 }
 
-const MOST = 500;
+const MAX = 500;
 const TRACE = `INSERT INTO traces (run_id, exporter, lease_until) VALUES (?, ?, ?)
   ON CONFLICT (run_id) DO UPDATE SET exporter = excluded.exporter, lease_until = excluded.lease_until`;
-const FREE = `SELECT run_id FROM traces WHERE exporter = ? OR lease_until < ? ORDER BY run_id LIMIT ${MOST}`;
+const FREE = `SELECT run_id FROM traces WHERE exporter = ? OR lease_until < ? ORDER BY run_id LIMIT ${MAX}`;
 const TAKE = `UPDATE traces SET exporter = ?, lease_until = ?
   WHERE run_id IN (SELECT value FROM json_each(?)) AND (exporter = ? OR lease_until < ?)`;
 const KNOWN = `SELECT run_id, seq, exporter, lease_until FROM traces
-  WHERE exporter = ? OR lease_until < ? ORDER BY run_id LIMIT ${MOST}`;
+  WHERE exporter = ? OR lease_until < ? ORDER BY run_id LIMIT ${MAX}`;
 const MINE = "SELECT run_id, seq FROM traces WHERE exporter = ? ORDER BY run_id";
 
 export function traceStore({ database }: Pick<Journal, "database">): Traces {

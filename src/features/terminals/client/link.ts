@@ -48,7 +48,7 @@ export function openTerminalLink(options: TerminalLinkOptions): TerminalLink {
   };
   const input = terminalInput((n, data) => void send({ type: "input", n, data }));
   let size: TerminalRequest | undefined; // wanted and not told
-  const tellSize = () => {
+  const reportSize = () => {
     if (size && send(size)) size = undefined;
   };
   const take = takerOf({
@@ -58,7 +58,7 @@ export function openTerminalLink(options: TerminalLinkOptions): TerminalLink {
     input,
     onAttached: (now) => {
       if (!size) options.onSize(now);
-      tellSize();
+      reportSize();
       options.onState("open");
     },
     onGone: (how) => {
@@ -87,7 +87,7 @@ export function openTerminalLink(options: TerminalLinkOptions): TerminalLink {
     type: (text) => input.type(text),
     resize({ cols, rows }) {
       size = { type: "resize", cols, rows };
-      tellSize();
+      reportSize();
     },
     retryNow: () => hurry.abort(),
     close: () => over.abort(),

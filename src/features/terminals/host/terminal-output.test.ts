@@ -26,16 +26,16 @@ test("[PT2] a ring has the newest bytes at their places, whatever came in which 
 });
 
 function printing(options: { ringBytes?: number; patienceMs?: number } = {}) {
-  const told = new Map<string, TerminalPart>();
+  const emitted = new Map<string, TerminalPart>();
   const flow: string[] = [];
   const output = createTerminalOutput({
-    answer: (reader, part) => void told.set(reader, part),
+    answer: (reader, part) => void emitted.set(reader, part),
     flow: (go) => void flow.push(go),
     ...options,
   });
   const take = (reader: string) => {
-    const part = told.get(reader);
-    told.delete(reader);
+    const part = emitted.get(reader);
+    emitted.delete(reader);
     return part;
   };
   return { output, flow, take };

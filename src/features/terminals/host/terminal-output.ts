@@ -32,7 +32,7 @@ export function createTerminalOutput(options: OutputOptions): TerminalOutput {
   const steering = steeringOf(readers, ring, { ...options, ringBytes });
   let over = false;
 
-  function tell(name: string, reader: Reader): void {
+  function emit(name: string, reader: Reader): void {
     reader.waiting = false;
     const offset = placeFrom(ring, reader.position);
     const data = ring.slice(offset, PART_BYTES);
@@ -41,21 +41,21 @@ export function createTerminalOutput(options: OutputOptions): TerminalOutput {
     const last = over && offset + bytes === total;
     answer(name, { offset, bytes, data: data.toString("base64"), total, over: last });
   }
-  const tellWaiting = () => {
-    for (const [name, reader] of readers) if (reader.waiting) tell(name, reader);
+  const emitWaiting = () => {
+    for (const [name, reader] of readers) if (reader.waiting) emit(name, reader);
   };
 
   return {
     add(chunk) {
       ring.add(chunk);
-      tellWaiting();
+      emitWaiting();
       steering.look();
     },
     read(name, { offset, now }) {
       const position = Math.min(offset, ring.total);
       const reader = { position, waiting: true, stalled: false };
       readers.set(name, reader);
-      if (now || over || position < ring.total) tell(name, reader);
+      if (now || over || position < ring.total) emit(name, reader);
       steering.look();
     },
     leave(name) {
@@ -65,7 +65,7 @@ export function createTerminalOutput(options: OutputOptions): TerminalOutput {
     end() {
       over = true;
       steering.end();
-      tellWaiting();
+      emitWaiting();
     },
   };
 }

@@ -11,23 +11,23 @@ test("[PT1, C16] terminals of a session that is deleted are closed, and one that
   const { journal } = place;
   const { terminal_id } = await place.open();
   const window = await terminalWindow(place.socketUrl(terminal_id));
-  await window.told("caught_up");
+  await window.emitted("caught_up");
   await journal.commands.updateSession("s1", { deleted: true });
-  assert.equal((await window.told("closed")).reason, "person");
+  assert.equal((await window.emitted("closed")).reason, "person");
   await until(() => place.notes.some(({ what }) => what === "closed"), "the audit");
 
   const again = await place.open();
   assert.equal((await journal.reads.sessionSummary("s1"))?.deleted, false);
   const beside = await terminalWindow(place.socketUrl(again.terminal_id));
-  await beside.told("caught_up");
+  await beside.emitted("caught_up");
   assert.deepEqual(place.errors, []);
 });
 
 test("[Y6, PT1] there is no terminal in a session that was imported", async () => {
   await using place = await terminalPlace();
   const defaults = { ...s.DEFAULTS, workspace: place.workspace };
-  const wish = { title: "From elsewhere", from: FROM, again: false };
-  const { session_id } = await place.journal.commands.importSession(wish, defaults);
+  const request = { title: "From elsewhere", from: FROM, again: false };
+  const { session_id } = await place.journal.commands.importSession(request, defaults);
   const { error } = await place.call(`/api/sessions/${session_id ?? ""}/terminals`, {});
   assert.equal((error as { code: string }).code, "forbidden");
   assert.deepEqual(place.notes, []);

@@ -1,7 +1,7 @@
 // Nothing may go on where nobody looks any more: terminals of a session that was deleted are closed, also when
 // another server was told. They would be in no list, and take the place of others.
 import type { Journal } from "../../../kernel/journal/journal.ts";
-import { gathered } from "../../../kernel/server/feed/gathered.ts";
+import { coalesced } from "../../../kernel/server/feed/coalesce.ts";
 import type { Terminals } from "./terminals.ts";
 
 const LOOK_MS = 250; // "all" comes whenever another process has written something
@@ -12,7 +12,7 @@ export function endingWithSessions(
   journal: Pick<Journal, "watch" | "reads">,
   logError: (error: unknown) => void,
 ): Terminals {
-  const looking = gathered(LOOK_MS, logError, async () => {
+  const looking = coalesced(LOOK_MS, logError, async () => {
     for (const sessionId of terminals.sessions()) {
       if ((await journal.reads.sessionSummary(sessionId))?.deleted)
         await terminals.closeOf(sessionId);

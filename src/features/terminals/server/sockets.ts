@@ -16,14 +16,14 @@ const ENDED = 4410;
 const Place = /^\d{1,15}$/;
 const WindowName = /^[A-Za-z0-9_-]{1,64}$/;
 
-type Means = Pick<AppDeps, "logError"> & {
+type Deps = Pick<AppDeps, "logError"> & {
   readonly streams: Pick<AppDeps["streams"], "heartbeatMs">;
 };
 
-export function terminalSockets(terminals: Terminals, means: Means): readonly SocketRoute[] {
+export function terminalSockets(terminals: Terminals, deps: Deps): readonly SocketRoute[] {
   const open: SocketRoute["open"] = (socket, request) => {
     try {
-      return windowOn(socket, { ...asked(terminals, request), ...means });
+      return windowOn(socket, { ...asked(terminals, request), ...deps });
     } catch (error) {
       refuse(socket, error, true);
       socket.close(NO_TERMINAL, "no such terminal");
@@ -52,11 +52,11 @@ function asked(terminals: Terminals, { params, query }: SocketRequest): Asked {
 
 let lastReader = 0;
 
-function windowOn(socket: Socket, given: Asked & Means) {
+function windowOn(socket: Socket, given: Asked & Deps) {
   const { terminal, name, logError } = given;
   const shown = shownPlace(given.offset);
   const send = (frame: TerminalFrame) => socket.send(frame);
-  const watcher: Watcher = { tell: send, closed: () => socket.close(ENDED, "closed") };
+  const watcher: Watcher = { emit: send, closed: () => socket.close(ENDED, "closed") };
   const reader = `${name}-${(lastReader += 1)}`; // a window may come back before its old socket is gone
   terminal.watchers.add(watcher);
   const beating = setInterval(send, given.streams.heartbeatMs, { type: "heartbeat" });
@@ -106,7 +106,7 @@ async function follow(socket: Socket, { terminal, reader, shown, send, offset }:
       throw new ApiError("cursor_invalid", "This terminal has not printed that much.");
     }
     const before = head === undefined || position < head;
-    if (part) position = tellPart(part, position, send);
+    if (part) position = emitPart(part, position, send);
     head ??= part?.total ?? position;
     if (before && position >= head) send({ type: "caught_up", offset: position });
     if (!part || part.over) {
@@ -121,7 +121,7 @@ async function follow(socket: Socket, { terminal, reader, shown, send, offset }:
 }
 
 /** Says where the window is then. */
-function tellPart(part: TerminalPart, position: number, send: Following["send"]): number {
+function emitPart(part: TerminalPart, position: number, send: Following["send"]): number {
   const { offset, bytes, data } = part;
   if (offset > position) send({ type: "dropped", from: position, to: offset });
   if (bytes > 0) send({ type: "output", offset, bytes, data });
@@ -136,7 +136,7 @@ function obey(request: TerminalRequest, { terminal, name, shown, send }: Obeying
     const { cols, rows } = request;
     terminal.size = { cols, rows, by: name };
     terminal.host.resize({ cols, rows });
-    for (const { tell } of terminal.watchers) tell({ type: "size", cols, rows, by: name });
+    for (const { emit } of terminal.watchers) emit({ type: "size", cols, rows, by: name });
     return;
   }
   const { n, data } = request;

@@ -68,7 +68,7 @@ test("[PT1] a server holds eight; one that has ended and that nobody looks at ma
   assert.ok(first);
   const window = await terminalWindow(place.socketUrl(first.terminal_id));
   window.say({ type: "input", n: 1, data: "exit 3\r" });
-  const { exit } = await window.told("exit");
+  const { exit } = await window.emitted("exit");
   assert.deepEqual(exit, { exit_code: 3, signal: null, limit: null, lost: false });
   assert.equal(codeOf(await place.call("/api/sessions/s1/terminals", {})), "rate_limited");
   window.ws.close();
@@ -157,8 +157,8 @@ test("[PT2, B2] what cannot be shown or understood is said, and hurts nobody", a
   ] as const) {
     const window = await terminalWindow(place.socketUrl(id, query));
     assert.equal(await window.closed(), 4404);
-    const { code: told, fatal } = await window.told("refused");
-    assert.deepEqual([told, fatal], [code, true], query);
+    const { code: emitted, fatal } = await window.emitted("refused");
+    assert.deepEqual([emitted, fatal], [code, true], query);
   }
   const window = await terminalWindow(place.socketUrl(terminal_id));
   const huge = "x".repeat(16_385);
@@ -174,8 +174,12 @@ test("[PT2, B2] what cannot be shown or understood is said, and hurts nobody", a
     const before = window.frames.length;
     window.say(frame);
     await until(() => window.frames.slice(before).some(({ type }) => type === "refused"));
-    const told = window.find("refused");
-    assert.deepEqual([told?.code, told?.fatal], [code, false], JSON.stringify(frame).slice(0, 60));
+    const emitted = window.find("refused");
+    assert.deepEqual(
+      [emitted?.code, emitted?.fatal],
+      [code, false],
+      JSON.stringify(frame).slice(0, 60),
+    );
   }
   window.say({ type: "input", n: 1, data: "echo fine-$((1+1))\r" });
   await window.until("fine-2");
@@ -202,7 +206,7 @@ test("[PT3] all windows see the same bytes; an input is taken once; the last tha
   assert.equal(a.find("taken")?.n, 2);
   a.ws.terminate();
   const again = await terminalWindow(place.socketUrl(terminal_id, "offset=0&window=a"));
-  const { taken, cols, rows, by } = await again.told("attached");
+  const { taken, cols, rows, by } = await again.emitted("attached");
   assert.deepEqual({ taken, cols, rows, by }, { taken: 2, cols: 70, rows: 22, by: "b" });
 });
 
@@ -219,7 +223,7 @@ test("[PT4, V3] a window that says nothing gets only so much, holds up nobody, a
   assert.equal(quick.find("dropped"), undefined, "one window sees everything");
   assert.ok(slow.heard.bytes <= 262_144 + 65_536, `${slow.heard.bytes}`);
   slow.say({ type: "ack", offset: slow.heard.bytes });
-  const { from, to } = await slow.told("dropped");
+  const { from, to } = await slow.emitted("dropped");
   assert.equal(from, slow.heard.bytes - bytesFrom(slow, to), "exactly what it had not got");
   assert.ok(to > from);
 });
@@ -231,7 +235,7 @@ test("[PT5] a server that ends says so and ends what runs in its terminals", asy
   window.say({ type: "input", n: 1, data: "echo up-$((1+1)); sleep 613\r" });
   await window.until("up-2");
   await place[Symbol.asyncDispose]();
-  assert.equal((await window.told("closed")).reason, "server");
+  assert.equal((await window.emitted("closed")).reason, "server");
   assert.deepEqual(place.notes.map(({ what, reason }) => [what, reason]).at(-1), [
     "closed",
     "server",

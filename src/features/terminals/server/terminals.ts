@@ -24,7 +24,7 @@ export type NoteTerminal = (what: "opened" | "closed", about: TerminalNote) => P
 
 /** What a window shows of a terminal wants to know, beside its output. */
 export type Watcher = {
-  readonly tell: (frame: TerminalFrame) => void;
+  readonly emit: (frame: TerminalFrame) => void;
   readonly closed: () => void;
 };
 export type Terminal = {
@@ -54,7 +54,7 @@ export type TerminalsOptions = {
 };
 type Asked = TerminalSize & { readonly sessionId: string; readonly workspace: string };
 
-const MOST = 8;
+const MAX = 8;
 const IDLE_MS = 12 * 3_600_000; // nobody looked at it
 const LOOK_MS = 30_000;
 const REFUSALS: Readonly<Record<string, ErrorCode>> = {
@@ -63,7 +63,7 @@ const REFUSALS: Readonly<Record<string, ErrorCode>> = {
 };
 
 export function openTerminals(options: TerminalsOptions) {
-  const { hosts, now, most = MOST } = options;
+  const { hosts, now, most = MAX } = options;
   const serverId = randomUUID();
   const shelf = terminalShelf(options);
   let opening = 0;
@@ -116,7 +116,7 @@ function terminalShelf({ note, logError, idleMs = IDLE_MS }: TerminalsOptions) {
     // It is over, whatever the journal says.
     const noted = note?.("closed", noteOf(terminal, reason)).catch(logError);
     for (const watcher of terminal.watchers) {
-      watcher.tell({ type: "closed", reason });
+      watcher.emit({ type: "closed", reason });
       watcher.closed();
     }
     await terminal.host[Symbol.asyncDispose]();

@@ -9,7 +9,7 @@ import { Problem } from "../../../web/ui/problem.tsx";
 import { Reading } from "../../../web/views/reading.tsx";
 import type { Vanished } from "./known-terminals.ts";
 import { TerminalScreen } from "./terminal-screen.tsx";
-import { SANDBOX } from "./terminal-words.ts";
+import { SANDBOX } from "./terminal-labels.ts";
 import styles from "./terminal.module.css";
 import { useTerminals } from "./use-terminals.ts";
 

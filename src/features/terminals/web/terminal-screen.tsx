@@ -6,7 +6,7 @@ import { recall, remember } from "../../../web/storage.ts";
 import { Badge } from "../../../web/ui/badge.tsx";
 import { Button } from "../../../web/ui/button.tsx";
 import { LinkQuestion } from "./link-question.tsx";
-import { SANDBOX } from "./terminal-words.ts";
+import { SANDBOX } from "./terminal-labels.ts";
 import styles from "./terminal.module.css";
 import {
   NOTHING_YET,
@@ -59,9 +59,9 @@ function useTerminalWindow(id: string, events: Omit<Props, "terminal">) {
   const box = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<TerminalShown>(NOTHING_YET);
   const [opened, setOpened] = useState<TerminalWindow | null>(null);
-  const told = useRef(events);
+  const emitted = useRef(events);
   useEffect(() => {
-    told.current = events;
+    emitted.current = events;
   });
   useEffect(() => {
     if (!box.current) return undefined;
@@ -70,11 +70,11 @@ function useTerminalWindow(id: string, events: Omit<Props, "terminal">) {
       forReaders: recall(READERS) === "on",
       onChange(change) {
         setShown((before) => ({ ...before, ...change }));
-        if (change.title !== undefined) told.current.onTitle(change.title);
-        if (change.gone) told.current.onGone();
+        if (change.title !== undefined) emitted.current.onTitle(change.title);
+        if (change.gone) emitted.current.onGone();
       },
     });
-    const fromAddress = !told.current.asked && document.activeElement === document.body;
+    const fromAddress = !emitted.current.asked && document.activeElement === document.body;
     if (!fromAddress) window.focus();
     setOpened(window);
     return () => window.close();
@@ -102,11 +102,11 @@ function Standing({ shown: { link, exit, gone, problem } }: { shown: TerminalSho
     <span role="status" aria-label="Terminal" className="row flex-wrap gap-m flex-1">
       {gone ? (
         <Badge tone="bad" status="gone">
-          {goneWords(gone)}
+          {describeGone(gone)}
         </Badge>
       ) : exit ? (
         <Badge tone={exit.exit_code === 0 ? "neutral" : "warning"} status="ended">
-          {exitWords(exit)}
+          {describeExit(exit)}
         </Badge>
       ) : link === "connecting" ? (
         <Badge tone="warning" status="connecting" dot>
@@ -128,12 +128,12 @@ const CLOSED = {
   server: "Ended with the server",
 } as const;
 
-function goneWords(gone: TerminalGone): string {
+function describeGone(gone: TerminalGone): string {
   if (gone.why === "closed") return CLOSED[gone.reason];
   return gone.code === "not_found" ? "No longer there" : gone.message;
 }
 
-function exitWords({ exit_code, signal, limit, lost }: TerminalEnd): string {
+function describeExit({ exit_code, signal, limit, lost }: TerminalEnd): string {
   if (lost) return "Lost: its host died";
   if (limit !== null)
     return `Stopped: too ${limit === "memory" ? "much memory" : "many processes"}`;

@@ -3,7 +3,7 @@
 import { openTerminalLink, type TerminalEnd, type TerminalGone } from "../client/link.ts";
 import { openSocket } from "../../../web/auth/login-proof.ts";
 import { newId } from "../../../web/new-id.ts";
-import { bytes as bytesInWords } from "../../../web/text/format.ts";
+import { bytes as formatBytes } from "../../../web/text/format.ts";
 import { openScreen, type Size } from "./screen.ts";
 
 export type TerminalShown = {
@@ -46,7 +46,7 @@ export function openTerminalWindow(box: HTMLElement, options: Options): Terminal
   const name = newId("page");
   let leads = true; // whoever comes is the one that is used
   let old = true; // what is shown was printed before
-  let told: Size | undefined;
+  let emitted: Size | undefined;
   const screen = openScreen(box, {
     onType: (text) => link.type(text),
     onTitle: (title) => onChange({ title }),
@@ -76,13 +76,13 @@ export function openTerminalWindow(box: HTMLElement, options: Options): Terminal
   });
   function fit(): void {
     const size = screen.fitting();
-    if (!size || (told?.cols === size.cols && told.rows === size.rows)) return;
-    told = size;
+    if (!size || (emitted?.cols === size.cols && emitted.rows === size.rows)) return;
+    emitted = size;
     screen.resize(size);
     link.resize(size);
   }
   function lead(): void {
-    if (!leads) told = undefined;
+    if (!leads) emitted = undefined;
     leads = true;
     fit();
   }
@@ -107,7 +107,7 @@ function pathOf(terminalId: string, { offset, name }: { offset: number; name: st
 
 /** A soft reset first: what was dropped may have ended a colour or a mode. */
 function gapMark(count: number): string {
-  return `\u001b[!p\u001b[0m\r\n\u001b[7m ${bytesInWords(count)} are no longer kept \u001b[0m\r\n`;
+  return `\u001b[!p\u001b[0m\r\n\u001b[7m ${formatBytes(count)} are no longer kept \u001b[0m\r\n`;
 }
 
 function listenForHints(retry: () => void): () => void {

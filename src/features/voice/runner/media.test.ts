@@ -62,7 +62,7 @@ const BAD: readonly [model: string, reason: string, words: RegExp][] = [
 test("[ME5] an endpoint that does badly is an error in words, without the key, and a redirect gets nothing", async () => {
   await using other = await startAudioEndpoint();
   await using endpoint = await startAudioEndpoint(`${other.baseUrl}/audio/speech`);
-  for (const [model, reason, told] of BAD) {
+  for (const [model, reason, emitted] of BAD) {
     for (const ask of [
       () => transcribe(at(endpoint.baseUrl, model), recording, { signal }),
       () => speak(at(endpoint.baseUrl, model), words, signal),
@@ -71,7 +71,7 @@ test("[ME5] an endpoint that does badly is an error in words, without the key, a
         assert.ok(error instanceof ApiError, String(error));
         assert.equal(error.code, "endpoint_failed", model);
         assert.deepEqual(error.details, { reason }, model);
-        assert.match(error.message, told);
+        assert.match(error.message, emitted);
         assert.ok(!JSON.stringify([error.message, error.details]).includes(KEY));
         return true;
       });

@@ -7,25 +7,25 @@ import { wav } from "../../../../test/support/sounds.ts";
 import { until } from "../../../../test/support/until.ts";
 import { MediaView, SpeechView, TranscriptionView } from "../records.ts";
 import type { UploadedFile } from "../../../kernel/api/records/records.ts";
-import { openHouse } from "../../../kernel/server/routes/test-support.ts";
+import { openFixture } from "../../../kernel/server/routes/test-support.ts";
 
-type House = Awaited<ReturnType<typeof openHouse>>;
+type Fixture = Awaited<ReturnType<typeof openFixture>>;
 const HEADERS = { authorization: `Bearer ${"t".repeat(43)}`, host: "localhost:80" };
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
 
-async function upload({ app }: House, name: string, payload: Buffer): Promise<UploadedFile> {
+async function upload({ app }: Fixture, name: string, payload: Buffer): Promise<UploadedFile> {
   const more = { "content-type": "application/octet-stream", "x-file-name": name };
   const headers = { ...HEADERS, ...more };
   const reply = await app.inject({ method: "POST", url: "/api/attachments", headers, payload });
   return (reply.json() as { data: UploadedFile }).data;
 }
 
-const fetched = ({ app }: House, url: string, more: Record<string, string> = {}) =>
+const fetched = ({ app }: Fixture, url: string, more: Record<string, string> = {}) =>
   app.inject({ method: "GET", url, headers: { ...HEADERS, ...more } });
 
 test("[ME2] where nobody said where it is done, that is told, and asking is refused by name", async () => {
-  await using house = await openHouse();
-  const { status, data } = await house.get<MediaView>("/api/media");
+  await using fixture = await openFixture();
+  const { status, data } = await fixture.get<MediaView>("/api/media");
   assert.equal(status, 200);
   assert.deepEqual(data, {
     transcription: null,
@@ -33,9 +33,9 @@ test("[ME2] where nobody said where it is done, that is told, and asking is refu
     max_bytes: 20_000_000,
     max_text: 4_096,
   });
-  const { sha256 } = await upload(house, "a.wav", wav());
-  const heard = await house.post("/api/media/transcribe", { sha256 });
-  const said = await house.post("/api/media/speak", { text: "x" });
+  const { sha256 } = await upload(fixture, "a.wav", wav());
+  const heard = await fixture.post("/api/media/transcribe", { sha256 });
+  const said = await fixture.post("/api/media/speak", { text: "x" });
   assert.deepEqual([heard.status, heard.error.code], [409, "not_configured"]);
   assert.deepEqual(heard.error.details, { section: "media", setting: "transcription_url" });
   assert.deepEqual([said.status, said.error.code], [409, "not_configured"]);
@@ -46,43 +46,46 @@ test("[ME2, ME3, ME4] an upload is heard, a text is spoken, and both are content
   await using endpoint = await startAudioEndpoint();
   const { baseUrl, origin } = endpoint;
   const settings = { transcription_url: baseUrl, speech_url: baseUrl, speech_voice: "ash" };
-  await using house = await openHouse({ media: mediaOf(settings) });
-  const view = (await house.get<MediaView>("/api/media")).data;
+  await using fixture = await openFixture({ media: mediaOf(settings) });
+  const view = (await fixture.get<MediaView>("/api/media")).data;
   assert.deepEqual(MediaView.strict().parse(view), view);
   assert.deepEqual(view.transcription, { model: "whisper-1", address: origin });
   assert.deepEqual(view.speech, { model: "tts-1", address: origin, voice: "ash" });
 
-  const file = await upload(house, "../../etc/my voice.exe", wav());
+  const file = await upload(fixture, "../../etc/my voice.exe", wav());
   assert.deepEqual([file.media_type, file.name], ["audio/wav", "my voice.exe"]);
-  const wish = { sha256: file.sha256, language: "en" };
-  const heard = await house.post<TranscriptionView>("/api/media/transcribe", wish);
+  const request = { sha256: file.sha256, language: "en" };
+  const heard = await fixture.post<TranscriptionView>("/api/media/transcribe", request);
   assert.deepEqual(TranscriptionView.strict().parse(heard.data), heard.data);
   assert.equal(heard.data.text, `Heard ${file.bytes} bytes.`);
   assert.equal(endpoint.heard[0]?.file?.name, "recording.wav", "no name of somebody's disk");
 
-  const said = await house.post<SpeechView>("/api/media/speak", { text: "Ahoy.", voice: "coral" });
+  const said = await fixture.post<SpeechView>("/api/media/speak", {
+    text: "Ahoy.",
+    voice: "coral",
+  });
   assert.deepEqual(SpeechView.strict().parse(said.data), said.data);
   assert.deepEqual([said.data.media_type, said.data.voice], ["audio/wav", "coral"]);
   assert.equal(endpoint.heard[1]?.fields["voice"], "coral");
-  await house.post("/api/media/speak", { text: "Ahoy." });
+  await fixture.post("/api/media/speak", { text: "Ahoy." });
   assert.equal(endpoint.heard[2]?.fields["voice"], "ash");
-  const played = await fetched(house, said.data.url);
+  const played = await fetched(fixture, said.data.url);
   assert.equal(played.headers["content-type"], "audio/wav");
   assert.match(String(played.headers["content-disposition"]), /^inline/);
   assert.equal(played.rawPayload.length, said.data.bytes);
-  assert.deepEqual(await house.noted(), [], "nothing of the house changed");
+  assert.deepEqual(await fixture.noted(), [], "nothing of the fixture changed");
 });
 
 test("[ME1] a content is played or shown only as what its bytes say; everything else is a file", async () => {
-  await using house = await openHouse();
+  await using fixture = await openFixture();
   const at = async (name: string, body: Buffer) =>
-    `/api/media/${(await upload(house, name, body)).sha256}`;
-  const sound = await fetched(house, await at("a.html", wav()), { range: "bytes=0-3" });
+    `/api/media/${(await upload(fixture, name, body)).sha256}`;
+  const sound = await fetched(fixture, await at("a.html", wav()), { range: "bytes=0-3" });
   assert.equal(sound.statusCode, 206);
   assert.equal(sound.body, "RIFF");
   assert.equal(sound.headers["content-type"], "audio/wav");
   assert.match(String(sound.headers["content-disposition"]), /filename="[0-9a-f]{16}\.wav"/);
-  const picture = await fetched(house, await at("b.txt", PNG));
+  const picture = await fetched(fixture, await at("b.txt", PNG));
   assert.equal(picture.headers["content-type"], "image/png");
   assert.match(String(picture.headers["content-disposition"]), /filename="[0-9a-f]{16}\.png"/);
   for (const [name, body] of [
@@ -90,19 +93,19 @@ test("[ME1] a content is played or shown only as what its bytes say; everything 
     ["a.svg", '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
     ["empty.wav", ""],
   ] as const) {
-    const reply = await fetched(house, `${await at(name, Buffer.from(body))}?name=${name}`);
+    const reply = await fetched(fixture, `${await at(name, Buffer.from(body))}?name=${name}`);
     assert.equal(reply.statusCode, 200, name);
     assert.equal(reply.headers["content-type"], "application/octet-stream", name);
     assert.match(String(reply.headers["content-disposition"]), /^attachment/, name);
     assert.equal(reply.headers["content-security-policy"], "sandbox; default-src 'none'");
   }
-  const beyond = await fetched(house, await at("a.html", wav()), { range: "bytes=999999-" });
+  const beyond = await fetched(fixture, await at("a.html", wav()), { range: "bytes=999999-" });
   assert.equal(beyond.statusCode, 416);
   for (const wrong of ["0".repeat(64), "..%2f..%2ftoken", "x"]) {
-    assert.equal((await fetched(house, `/api/media/${wrong}`)).statusCode, 404, wrong);
+    assert.equal((await fetched(fixture, `/api/media/${wrong}`)).statusCode, 404, wrong);
   }
   const url = `/api/media/${"0".repeat(64)}`;
-  const stranger = await house.app.inject({
+  const stranger = await fixture.app.inject({
     method: "GET",
     url,
     headers: { host: "localhost:80" },
@@ -113,10 +116,10 @@ test("[ME1] a content is played or shown only as what its bytes say; everything 
 test("[ME3, ME4, ME5] what cannot be heard or said is refused before anything is sent, what fails is told", async () => {
   await using endpoint = await startAudioEndpoint();
   const { baseUrl } = endpoint;
-  await using house = await openHouse({
+  await using fixture = await openFixture({
     media: mediaOf({ transcription_url: baseUrl, speech_url: baseUrl }),
   });
-  const text = (await upload(house, "a.mp3", Buffer.from("I am no sound"))).sha256;
+  const text = (await upload(fixture, "a.mp3", Buffer.from("I am no sound"))).sha256;
   const refusals: [path: string, body: unknown, status: number, code: string][] = [
     ["transcribe", {}, 400, "invalid_request"],
     ["transcribe", { sha256: "../token" }, 400, "invalid_request"],
@@ -133,12 +136,12 @@ test("[ME3, ME4, ME5] what cannot be heard or said is refused before anything is
     ["speak", { text: "x", voice: "" }, 400, "invalid_request"],
   ];
   for (const [path, body, status, code] of refusals) {
-    const reply = await house.post(`/api/media/${path}`, body);
+    const reply = await fixture.post(`/api/media/${path}`, body);
     assert.deepEqual([reply.status, reply.error.code], [status, code], JSON.stringify(body));
   }
   assert.equal(endpoint.heard.length, 0);
 
-  await using failing = await openHouse({
+  await using failing = await openFixture({
     media: mediaOf({ transcription_url: baseUrl, transcription_model: "busy" }),
   });
   const { sha256 } = await upload(failing, "a.wav", wav());
@@ -150,8 +153,8 @@ test("[ME3, ME4, ME5] what cannot be heard or said is refused before anything is
 test("[ME5] few at once, and there is room again when they are over", async () => {
   await using endpoint = await startAudioEndpoint();
   const settings = { speech_url: endpoint.baseUrl, speech_model: "wait" };
-  await using house = await openHouse({ media: mediaOf(settings) });
-  const speak = (text: string) => house.post("/api/media/speak", { text });
+  await using fixture = await openFixture({ media: mediaOf(settings) });
+  const speak = (text: string) => fixture.post("/api/media/speak", { text });
   const first = ["a", "b", "c", "d"].map(speak);
   await until(() => endpoint.heard.length === 4, "four requests");
   const fifth = await speak("e");

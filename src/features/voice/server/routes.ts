@@ -31,12 +31,12 @@ function mediaRoutes({ journal, media: service }: AppDeps): FastifyPluginAsync {
       return sendBlob(blobs, { sha256, size, type, inline }, [request, reply]);
     });
     app.post("/media/transcribe", async ({ body }, reply) => {
-      const wish = parse(Transcribe, body ?? {});
-      return data(await whileAsked(reply, (signal) => media.transcribe(wish, signal)));
+      const options = parse(Transcribe, body ?? {});
+      return data(await whileAsked(reply, (signal) => media.transcribe(options, signal)));
     });
     app.post("/media/speak", async ({ body }, reply) => {
-      const wish = parse(Speak, body ?? {});
-      return data(await whileAsked(reply, (signal) => media.speak(wish, signal)));
+      const options = parse(Speak, body ?? {});
+      return data(await whileAsked(reply, (signal) => media.speak(options, signal)));
     });
   };
 }

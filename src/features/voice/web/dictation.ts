@@ -6,7 +6,7 @@ import { mediaCalls } from "../client.ts";
 import type { Uploads } from "../../../kernel/client/outbox/uploads.ts";
 import { attachOne, removeFile } from "../../../web/composer/attach.ts";
 import { changeDraft, draftOf } from "../../../web/composer/drafts.ts";
-import { insertWords } from "./insert-words.ts";
+import { insertWords } from "./insert-text.ts";
 
 export type Dictating = {
   readonly place: string;

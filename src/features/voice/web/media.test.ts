@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { insertWords } from "./insert-words.ts";
+import { insertWords } from "./insert-text.ts";
 import { spokenPieces, spokenText } from "./spoken-text.ts";
 
 test("[UX] words go where the cursor is, with a space where one belongs", () => {

@@ -9,7 +9,7 @@ export type Recording = {
 };
 
 /** Small enough for an upload with room to spare; more than an hour at this quality. */
-const MOST_BYTES = 19_000_000;
+const MAX_BYTES = 19_000_000;
 const BITS_PER_SECOND = 32_000;
 const PIECE_MS = 1_000;
 const TYPES = ["audio/webm;codecs=opus", "audio/mp4", "audio/ogg;codecs=opus"];
@@ -37,7 +37,7 @@ export async function startRecording(): Promise<Recording> {
   recorder.addEventListener("dataavailable", ({ data }) => {
     pieces.push(data);
     bytes += data.size;
-    if (bytes > MOST_BYTES) stop();
+    if (bytes > MAX_BYTES) stop();
   });
   recorder.addEventListener("stop", () => {
     for (const track of stream.getTracks()) track.stop();

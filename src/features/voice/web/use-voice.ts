@@ -12,13 +12,14 @@ const NONE: Voice = { transcription: false, speech: false };
 
 export function useVoice(): Voice {
   const { status } = useApp();
-  const told = status?.media;
-  const words = told && [told.transcription && "hears", told.speech && "speaks"].filter(Boolean);
+  const emitted = status?.media;
+  const words =
+    emitted && [emitted.transcription && "hears", emitted.speech && "speaks"].filter(Boolean);
   const kept = words?.join(" ");
   useEffect(() => {
     if (kept !== undefined) remember(KEY, kept === "" ? null : kept);
   }, [kept]);
-  return told ?? keptVoice();
+  return emitted ?? keptVoice();
 }
 
 function keptVoice(): Voice {

@@ -1,5 +1,5 @@
 // The calls for the audit.
-import type { AuditView } from "../../api/records/house.ts";
+import type { AuditView } from "../../api/records/system-log.ts";
 import type { Calls } from "../api.ts";
 
 export type AuditQuery = { readonly types?: string; readonly before?: number };

@@ -2,7 +2,7 @@
 import type { DiffView, FilesView, FileView, FindView } from "../../api/records/records.ts";
 import type { Calls } from "../api.ts";
 
-export type FindWish = {
+export type FindQuery = {
   readonly q: string;
   readonly glob?: string | undefined;
   readonly regex?: boolean;
@@ -11,7 +11,7 @@ export type FindWish = {
 /** As it was after this event of the session; without one, as it is now. */
 export type Moment = { readonly until?: number | undefined };
 /** Of a run or, without one, of the session; of one call; up to a moment. */
-export type DiffWish = {
+export type DiffQuery = {
   readonly runId?: string | undefined;
   readonly checkpointId?: string | undefined;
   readonly until?: number | undefined;
@@ -35,9 +35,9 @@ export function workspaceCalls({ get }: Calls) {
       { path, from, lines, until }: { path: string; from: number; lines: number } & Moment,
       signal?: AbortSignal,
     ) => get<FileView>(at(sessionId, "file", { path, first_line: from, lines, until }), signal),
-    find: (sessionId: string, { regex = false, ...wish }: FindWish, signal?: AbortSignal) =>
-      get<FindView>(at(sessionId, "find", { ...wish, regex: regex ? 1 : undefined }), signal),
-    diff: (sessionId: string, { runId, checkpointId, until }: DiffWish, signal?: AbortSignal) => {
+    find: (sessionId: string, { regex = false, ...request }: FindQuery, signal?: AbortSignal) =>
+      get<FindView>(at(sessionId, "find", { ...request, regex: regex ? 1 : undefined }), signal),
+    diff: (sessionId: string, { runId, checkpointId, until }: DiffQuery, signal?: AbortSignal) => {
       const query = { checkpoint_id: checkpointId, until };
       if (runId === undefined) return get<DiffView>(at(sessionId, "diff", query), signal);
       return get<DiffView>(`/api/runs/${encodeURIComponent(runId)}/diff${asked(query)}`, signal);

@@ -29,7 +29,7 @@ function createBrowser(t: TestContext) {
       set(key, value) {
         if (value === null && !kept.delete(key)) return;
         if (value !== null) kept.set(key, value);
-        for (const tell of pages) if (tell !== own) tell(key, value);
+        for (const emit of pages) if (emit !== own) emit(key, value);
       },
       keys: () => [...kept.keys()].toSorted().toReversed(),
       onChange(listener) {

@@ -19,7 +19,7 @@ export type PageLocks = {
     held: (lock: unknown) => Given | Promise<Given>,
   ): Promise<Given>;
 };
-export type StoreNews = {
+export type StoreEvents = {
   /** Of pages that are gone: from here on they are this page's. */
   readonly adopt: (messages: readonly OutgoingMessage[]) => void;
   /** Another page sent it, or took it back. */
@@ -27,7 +27,7 @@ export type StoreNews = {
 };
 export type OutboxStore = {
   readonly save: (messages: readonly OutgoingMessage[]) => void;
-  readonly follow: (news: StoreNews, signal: AbortSignal) => void;
+  readonly follow: (news: StoreEvents, signal: AbortSignal) => void;
 };
 export type OutboxStoreOptions = {
   readonly memory: SharedMemory;

@@ -9,7 +9,7 @@ import {
 } from "../../../../test/browser/support/stream-server.ts";
 import { ApiFailure } from "../api-failure.ts";
 import { openOutbox, type OutgoingMessage } from "./outbox.ts";
-import type { OutboxStore, StoreNews } from "./outbox-store.ts";
+import type { OutboxStore, StoreEvents } from "./outbox-store.ts";
 import { openUploads, type LocalFile, type SendFile } from "./uploads.ts";
 
 const BACKOFF = { minMs: 1, maxMs: 2 };
@@ -25,11 +25,11 @@ const message = (id: string, target: OutgoingMessage["target"] = null): Outgoing
 
 function storage(messages: readonly OutgoingMessage[] = []) {
   let saved = messages;
-  let news: StoreNews | undefined;
+  let news: StoreEvents | undefined;
   const store: OutboxStore = {
-    follow(told) {
-      news = told;
-      told.adopt(messages);
+    follow(emitted) {
+      news = emitted;
+      emitted.adopt(messages);
     },
     save: (next) => (saved = next),
   };

@@ -31,11 +31,11 @@ export const Attachment = z.object({
 export type Attachment = Readonly<z.infer<typeof Attachment>>;
 
 /** Something said before the session began, in a window that keeps its own conversation. */
-export const PastMessage = z.strictObject({
+export const HistoryMessage = z.strictObject({
   role: z.enum(["user", "assistant"]),
   text: z.string().max(131_072),
 });
-export type PastMessage = z.infer<typeof PastMessage>;
+export type HistoryMessage = z.infer<typeof HistoryMessage>;
 
 /** What reaching makes a run ask a person. Null: no limit. Of a whole subtree: subagents count. */
 export const Budget = z.object({
@@ -160,7 +160,7 @@ export const RunQueued = defineEvent(
     depth: z.int().nonnegative(),
     project: ProjectContext.nullable().optional(),
     budget: Budget.nullable().optional(),
-    history: z.array(PastMessage).optional(), // for the model, instead of the session's past
+    history: z.array(HistoryMessage).optional(), // for the model, instead of the session's past
   },
   {
     share: {

@@ -61,7 +61,7 @@ export type ImportSession = {
   readonly again: boolean;
 };
 /** What a person wants of a command in the background. */
-export type ProcessWish =
+export type ProcessRequest =
   | ({ readonly action: "input" } & ProcessInput)
   | ({ readonly action: "kill" } & KillProcess);
 
@@ -109,7 +109,7 @@ export interface Commands {
   /** Whether the run has such a process is for whoever asks to see; a wish for another comes to nothing. */
   askProcess(
     ids: { runId: string; processId: string },
-    command: ProcessWish,
+    command: ProcessRequest,
   ): Promise<Outcome | undefined>;
   rollback(sessionId: string, command: Rollback): Promise<Outcome | undefined>;
 

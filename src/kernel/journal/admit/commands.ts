@@ -1,6 +1,6 @@
 // Every command the journal admits, on one transaction seam.
 import { abandonedRuns } from "../abandoned-runs.ts";
-import { wantFiles } from "../../blobs/attached-files.ts";
+import { requireFiles } from "../../blobs/attached-files.ts";
 import type { BlobStore } from "../../blobs/blobs.ts";
 import { branch } from "./branch-commands.ts";
 import * as channel from "./channel-commands.ts";
@@ -9,7 +9,7 @@ import { rollback } from "./file-commands.ts";
 import { importSession } from "./import-commands.ts";
 import type { Commands, Execution } from "../journal.ts";
 import { editMessage } from "./message-commands.ts";
-import * as own from "./own-commands.ts";
+import * as own from "./manual-commands.ts";
 import { askProcess } from "./process-commands.ts";
 import * as project from "../projects/project-commands.ts";
 import { moveQueued } from "./queue-commands.ts";
@@ -36,7 +36,7 @@ export function commands({ transact, blobs, workspaces }: Admission) {
 }
 
 /** What only runners and servers ask for themselves. */
-export function ownCommands(
+export function manualCommands(
   transact: Transact,
 ): Pick<Execution, "startChild" | "pauseAbandoned" | "claimStopped"> {
   return { startChild: startChild(transact), ...abandonedRuns(transact) };
@@ -49,11 +49,11 @@ function plainCommands(transact: Transact, blobs: BlobStore): Commands {
   return {
     // Looked for before the transaction: files are asked for on a disk that may be slow.
     async startRun(command, defaults, same) {
-      await wantFiles(blobs, command.attachments);
+      await requireFiles(blobs, command.attachments);
       return startRun(command, defaults, same);
     },
     async queueMessage(runId, command) {
-      await wantFiles(blobs, command.attachments);
+      await requireFiles(blobs, command.attachments);
       return queueMessage(runId, command);
     },
     createSession: start.createSession(transact),
@@ -77,7 +77,7 @@ function plainCommands(transact: Transact, blobs: BlobStore): Commands {
     askProcess: askProcess(transact),
     rollback: rollback(transact),
     async takeChannelMessage(command, defaults) {
-      await wantFiles(blobs, command.attachments);
+      await requireFiles(blobs, command.attachments);
       return takeChannelMessage(command, defaults);
     },
     markReplied: channel.markReplied(transact),

@@ -9,8 +9,8 @@ import { findSession, insertSession } from "./new-session.ts";
 import type { Transact } from "../transaction.ts";
 
 export function importSession(transact: Transact) {
-  return async (wish: ImportSession, defaults: Defaults): Promise<Outcome> => {
-    const imported = await take(transact, wish, defaults);
+  return async (request: ImportSession, defaults: Defaults): Promise<Outcome> => {
+    const imported = await take(transact, request, defaults);
     const { status, session_id } = imported;
     if (status === "duplicate" && session_id !== null) await bringBackDeleted(transact, session_id);
     return imported;

@@ -3,24 +3,24 @@
 import type { Outcome } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
 import { once, outcome } from "./idempotency.ts";
-import type { ProcessWish } from "../journal.ts";
+import type { ProcessRequest } from "../journal.ts";
 import { onRun } from "./on-run.ts";
-import { HOLDS_SECRET } from "./own-commands.ts";
+import { HOLDS_SECRET } from "./manual-commands.ts";
 import type { Transact, Tx } from "../transaction.ts";
 
 export function askProcess(transact: Transact) {
   return (
     { runId, processId }: { runId: string; processId: string },
-    wish: ProcessWish,
+    request: ProcessRequest,
   ): Promise<Outcome | undefined> =>
     onRun(transact, runId, (tx, run) => {
       const [text, close] =
-        wish.action === "input" ? [wish.text, wish.close === true] : ["", false];
+        request.action === "input" ? [request.text, request.close === true] : ["", false];
       refuseSecret(tx, text);
       const keyed = {
         scope: `process:${runId}:${processId}`,
-        key: wish.command_id,
-        command: wish,
+        key: request.command_id,
+        command: request,
       };
       return once(tx, keyed, async () => {
         const about = { run_id: runId, session_id: run.session_id };
@@ -28,9 +28,9 @@ export function askProcess(transact: Transact) {
           const message = "The process ended with its run.";
           return outcome("not_active", { ...about, message });
         }
-        const payload = { process_id: processId, action: wish.action, text, close };
+        const payload = { process_id: processId, action: request.action, text, close };
         const event_id = await tx.append(run.log_id, [{ type: "process.asked", payload }]);
-        const message = wish.action === "kill" ? "It is being ended." : "It will be typed.";
+        const message = request.action === "kill" ? "It is being ended." : "It will be typed.";
         return outcome("accepted", { ...about, event_id, message });
       });
     });

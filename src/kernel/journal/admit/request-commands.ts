@@ -9,7 +9,7 @@ import type { RunStatus } from "../../state/run/run-status.ts";
 import { statusDraft } from "../../state/run/status-draft.ts";
 import type { LogRow } from "../append.ts";
 import { verify } from "../hash-chain.ts";
-import { noteInHouse } from "../house/house.ts";
+import { appendToSystemLog } from "../system-log/system-log.ts";
 import { once, outcome } from "./idempotency.ts";
 import { onRun } from "./on-run.ts";
 import { planHash } from "./plan-hash.ts";
@@ -210,7 +210,7 @@ async function decide(tx: Tx, run: LogRow, request: RequestRow, given: Answer): 
   if (given.noted) {
     const answered = { ...about, request_id: request.request_id, choice: given.answer };
     const payload = { ...given.noted, ...answered };
-    await noteInHouse(tx, [{ type: "approval.answered", payload }]);
+    await appendToSystemLog(tx, [{ type: "approval.answered", payload }]);
   }
   return outcome("accepted", { ...about, event_id, message: "Answered." });
 }

@@ -101,16 +101,16 @@ type Again = {
 };
 
 /** Leaves `at` and everything after it out, and asks once more. The rollback runs before the new run. */
-async function again(tx: Tx, { session, runs, at }: Newest, wish: Again): Promise<Outcome> {
+async function again(tx: Tx, { session, runs, at }: Newest, request: Again): Promise<Outcome> {
   const first = runs[at];
   if (!first) throw new Error("there is no run to repeat");
   const { message, queued } = await originOf(tx, first.log_key);
-  const { model, files, reason } = wish;
+  const { model, files, reason } = request;
   const now = await applySwitches(tx, session, model === undefined ? {} : { model });
   const done = await rewind(tx, { session: now, runs: runs.slice(at), reason, files });
   const runId = newId("run");
   const command: StartRun = {
-    message: wish.message ?? message.text,
+    message: request.message ?? message.text,
     attachments: message.attachments,
     toolsets: queued.toolsets,
     metadata: queued.metadata,
@@ -121,7 +121,7 @@ async function again(tx: Tx, { session, runs, at }: Newest, wish: Again): Promis
   const event_id = await insertRun(tx, {
     runId,
     session: now,
-    messageId: wish.message_id ?? newId("msg"),
+    messageId: request.message_id ?? newId("msg"),
     mode: "start",
     command,
     parent: null,

@@ -2,10 +2,10 @@
 // where it is listed, and which ended runs were seen. A change is one event that names only what really changed.
 import type { Outcome, UpdateSession } from "../../events/commands.ts";
 import type { PayloadOf } from "../../events/events.ts";
-import { noteInHouse } from "../house/house.ts";
+import { appendToSystemLog } from "../system-log/system-log.ts";
 import { once, outcome } from "./idempotency.ts";
 import { findSession } from "./new-session.ts";
-import { wantProject } from "../projects/projects.ts";
+import { requireProject } from "../projects/projects.ts";
 import { openRuns, publishQueue } from "./queue.ts";
 import { cancel } from "./run-commands.ts";
 import type { Transact, Tx } from "../transaction.ts";
@@ -19,7 +19,7 @@ export function updateSession(transact: Transact) {
       if (!now) return undefined;
       const { command_id: key, ...wanted } = command;
       return once(tx, { scope: `settings:${sessionId}`, key, command }, async () => {
-        if (wanted.project_id) await wantProject(tx, wanted.project_id);
+        if (wanted.project_id) await requireProject(tx, wanted.project_id);
         const about = { session_id: sessionId };
         const seen = await seenBefore(tx, sessionId, wanted.dismissed_run_id);
         if (typeof seen === "string") return outcome("conflict", { ...about, message: seen });
@@ -45,7 +45,7 @@ async function noteSafety(tx: Tx, subject: string, payload: PayloadOf<"session.u
   const changed = ["yolo", "permissions"].filter((name) => Object.hasOwn(payload, name));
   if (changed.length === 0) return;
   const noted = { by: "person", section: "session", subject, changed };
-  await noteInHouse(tx, [{ type: "settings.changed", payload: noted }]);
+  await appendToSystemLog(tx, [{ type: "settings.changed", payload: noted }]);
 }
 
 async function settingsOf(tx: Tx, sessionId: string): Promise<Settings | undefined> {

@@ -6,7 +6,7 @@ import { once, outcome, type Keyed } from "./idempotency.ts";
 import type { Defaults, StartKey } from "../journal.ts";
 import { insertRun, modelOf } from "./new-run.ts";
 import { findSession, insertSession, newId, type SessionRow } from "./new-session.ts";
-import { wantProject } from "../projects/projects.ts";
+import { requireProject } from "../projects/projects.ts";
 import { isQueueFull, publishQueue, QUEUE_FULL } from "./queue.ts";
 import type { Transact, Tx } from "../transaction.ts";
 
@@ -76,7 +76,7 @@ type Wanted = { [Key in keyof CreateSession]?: CreateSession[Key] | undefined } 
 /** What the command does not say, its project says, and otherwise the defaults. */
 async function createFrom(tx: Tx, wanted: Wanted, defaults: Defaults): Promise<SessionRow> {
   const { project_id } = wanted;
-  const project = project_id === undefined ? undefined : await wantProject(tx, project_id);
+  const project = project_id === undefined ? undefined : await requireProject(tx, project_id);
   return insertSession(tx, {
     session_id: wanted.session_id,
     title: wanted.title,
@@ -98,7 +98,7 @@ export async function applySwitches(
 ): Promise<SessionRow> {
   const model = modelOf(command);
   const { profile, project_id } = command;
-  if (project_id !== undefined) await wantProject(tx, project_id);
+  if (project_id !== undefined) await requireProject(tx, project_id);
   const payload: PayloadOf<"session.updated"> = {
     ...(model !== undefined && model !== session.model && { model }),
     ...(profile !== undefined && profile !== session.profile && { profile }),

@@ -4,7 +4,7 @@
 // what was done, every window shows it as it shows any answer, and no model is told of it (C20).
 import type { Outcome, StartRun } from "../../events/commands.ts";
 import type { Draft } from "../../events/events.ts";
-import { goalSays, goalWish } from "../../text/goal-words.ts";
+import { goalSays, goalRequest } from "../../text/goal-request.ts";
 import { parseSlash } from "../../text/parse-slash.ts";
 import { controlsIn } from "../../state/run/run-status.ts";
 import { NO_USAGE } from "../../state/run/run-state.ts";
@@ -81,7 +81,7 @@ function titled(command: StartRun, typed: Typed): StartRun {
 }
 
 function said({ name, argument }: Extract<Typed, { name: unknown }>): string | undefined {
-  if (name === "goal") return goalWish({ args: argument }).text;
+  if (name === "goal") return goalRequest({ args: argument }).text;
   return name === "queue" || name === "steer" ? argument : undefined;
 }
 
@@ -167,15 +167,16 @@ async function say(at: At, message: string, source = at.command.source): Promise
 
 /** A new goal begins work on it when nothing runs; a run that goes on is judged by it at its end. */
 async function goal(at: At, argument: string): Promise<Done> {
-  const wish = goalWish({ args: argument });
-  if ((wish.text?.length ?? 0) > 8_192) return "A goal has at most 8,192 characters.";
-  const result = await updateGoal(at.within)(at.sessionId, wish);
+  const request = goalRequest({ args: argument });
+  if ((request.text?.length ?? 0) > 8_192) return "A goal has at most 8,192 characters.";
+  const result = await updateGoal(at.within)(at.sessionId, request);
   if (!result?.accepted) return refused(result);
-  const begins = wish.action === "set" && result.status === "accepted" && wish.text !== undefined;
+  const begins =
+    request.action === "set" && result.status === "accepted" && request.text !== undefined;
   const open = await openRuns(at.tx, at.session.session_key);
-  if (begins && open.length === 0) return say(at, wish.text ?? "", "goal");
+  if (begins && open.length === 0) return say(at, request.text ?? "", "goal");
   const { text } = (result.payload ?? { text: null }) as { text: string | null };
-  return goalSays(wish.action, text);
+  return goalSays(request.action, text);
 }
 
 async function change(at: At, wanted: { model?: string; profile?: string }, done: string) {

@@ -323,22 +323,22 @@ export function claimsContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const [journal, other] = [await store.connect(), await store.connect()];
     const runId = await s.start(journal, { workspace: "big:/w" });
-    const told = async () => (await other.reads.session("s1"))?.activity?.text;
+    const emitted = async () => (await other.reads.session("s1"))?.activity?.text;
     const waits = "waiting for a runner that reaches volume big";
-    assert.equal(await told(), waits);
+    assert.equal(await emitted(), waits);
     assert.equal((await other.reads.sessions({ limit: 9, offset: 0 }))[0]?.activity?.text, waits);
     assert.equal((await other.reads.sessionSummary("s1"))?.activity?.text, waits);
     assert.deepEqual(await other.registry.unreached(), new Map([["big", [runId]]]));
 
     const record = { kind: "runner", pid: 1, started: "", host: "elsewhere", url: null } as const;
     await journal.registry.register({ process_id: "a", ...record, volumes: ["bigger"] });
-    assert.equal(await told(), waits);
+    assert.equal(await emitted(), waits);
     await journal.registry.register({ process_id: "b", ...record, volumes: ["home", "big"] });
-    assert.equal(await told(), undefined);
+    assert.equal(await emitted(), undefined);
     assert.deepEqual(await other.registry.unreached(), new Map());
     await journal.registry.unregister("b");
     await s.claimed(journal, { volumes: ["big"] });
-    assert.equal(await told(), undefined);
+    assert.equal(await emitted(), undefined);
     assert.deepEqual(await other.registry.unreached(), new Map());
   });
 

@@ -78,8 +78,8 @@ export function deletedContract(name: string, open: s.OpenStore): void {
     assert.equal((await journal.reads.run(runId))?.status, "cancelling");
     for (const id of waiting) assert.equal((await journal.reads.run(id))?.status, "cancelled");
     assert.equal((await journal.reads.run(elsewhere))?.status, "queued");
-    const told = await s.payloadsOf(journal, "s1", "queue.updated");
-    assert.deepEqual(told.slice(queues), [{ items: [] }], "the queue is told once");
+    const emitted = await s.payloadsOf(journal, "s1", "queue.updated");
+    assert.deepEqual(emitted.slice(queues), [{ items: [] }], "the queue is told once");
     const events = (await s.sessionEvents(journal)).slice(head);
     assert.equal(events.at(-1)?.type, "session.updated");
     await s.end(journal, claim);

@@ -75,8 +75,8 @@ function rollingBack(name: string, open: s.OpenStore): void {
       [intent["replay" as never], intent["risk" as never], intent.plan.workspace],
       ["ask", "write", "/w"],
     );
-    const asked = async (wish: object) => {
-      const outcome = await journal.commands.rollback("s1", wish);
+    const asked = async (request: object) => {
+      const outcome = await journal.commands.rollback("s1", request);
       return outcome?.status === "accepted"
         ? (await intentOf(journal, outcome.run_id)).arguments
         : outcome?.status;
@@ -110,19 +110,24 @@ function rollingBack(name: string, open: s.OpenStore): void {
     const waiting = await s.start(journal, { message: "later" });
     const claim = await s.claimed(journal);
     await s.write(journal, claim, d.started(), d.checkpoint("c3"), d.changed("c3", "a.txt"));
-    const wishes = [{ run_id: active }, { run_id: waiting }, {}, { run_id: active, preview: true }];
-    for (const wish of wishes) {
+    const requests = [
+      { run_id: active },
+      { run_id: waiting },
+      {},
+      { run_id: active, preview: true },
+    ];
+    for (const request of requests) {
       assert.equal(
-        (await journal.commands.rollback("s1", wish))?.status,
+        (await journal.commands.rollback("s1", request))?.status,
         "conflict",
-        JSON.stringify(wish),
+        JSON.stringify(request),
       );
     }
-    for (const wish of [{ run_id: a }, { checkpoint_id: "cp_c3" }]) {
+    for (const request of [{ run_id: a }, { checkpoint_id: "cp_c3" }]) {
       assert.equal(
-        (await journal.commands.rollback("s1", wish))?.status,
+        (await journal.commands.rollback("s1", request))?.status,
         "accepted",
-        JSON.stringify(wish),
+        JSON.stringify(request),
       );
     }
     await s.end(journal, claim);

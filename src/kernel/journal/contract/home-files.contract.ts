@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
 import type { HomeSighting } from "../../events/home-notes.ts";
-import type { HouseEvent } from "../../events/house-events.ts";
+import type { SystemEvent } from "../../events/system-events.ts";
 import type { Journal } from "../journal.ts";
 import * as s from "./store.contract.ts";
 
@@ -17,12 +17,12 @@ const made = (hash: string, more: object = {}) => ({
   ...more,
 });
 
-async function told(journal: Journal): Promise<unknown[]> {
-  const found = await journal.house.events({
+async function emitted(journal: Journal): Promise<unknown[]> {
+  const found = await journal.systemLog.events({
     types: ["memory.changed", "skill.changed"],
     limit: 50,
   });
-  const events = found.map((body) => JSON.parse(body) as HouseEvent);
+  const events = found.map((body) => JSON.parse(body) as SystemEvent);
   return events.toReversed().map(({ payload }) => {
     const { by, action, hash } = payload as { by: string; action: string; hash: string };
     return `${by} ${action} ${hash}`;
@@ -34,15 +34,15 @@ export function homeFilesContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const [one, other] = [await store.connect(), await store.connect()];
     await one.homeFiles.noteHome([{ ...MEMORY, found: "" }]);
-    assert.deepEqual(await told(one), [], "nothing is there, nothing was done");
+    assert.deepEqual(await emitted(one), [], "nothing is there, nothing was done");
     const seen: HomeSighting = { ...MEMORY, found: "a" };
     await Promise.all(
       [one, other, one, other].map((journal) => journal.homeFiles.noteHome([seen])),
     );
-    assert.deepEqual(await told(one), ["hand edited a"]);
+    assert.deepEqual(await emitted(one), ["hand edited a"]);
     await other.homeFiles.noteHome([{ ...MEMORY, found: "a", made: made("b") } as HomeSighting]);
     await one.homeFiles.noteHome([{ ...MEMORY, found: "c", made: made("d") } as HomeSighting]);
-    assert.deepEqual((await told(one)).slice(1), [
+    assert.deepEqual((await emitted(one)).slice(1), [
       "person added b",
       "hand edited c",
       "person added d",

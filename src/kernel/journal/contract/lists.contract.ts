@@ -27,8 +27,8 @@ export function listsContract(name: string, open: s.OpenStore): void {
       { runId, approvalId: "ap_c3" },
       { choice: "always", by: "person" },
     );
-    const told = { type: "title.updated", payload: { title: "Told", source: "model" } } as const;
-    await s.write(journal, claim, told);
+    const emitted = { type: "title.updated", payload: { title: "Told", source: "model" } } as const;
+    await s.write(journal, claim, emitted);
     assert.equal((await journal.reads.session("s1"))?.title_source, "model");
     await journal.commands.updateTitle("s1", { title: "New" });
     await journal.commands.updateGoal("s1", { action: "set", text: "ship" });

@@ -113,8 +113,8 @@ export function meanwhileContract(name: string, open: s.OpenStore): void {
     const child = await s.claimed(journal, { childrenOnly: true });
     await elsewhere.commands.updateTitle("s1", { title: "Mine" });
     await s.write(journal, child, d.started());
-    const told: Draft = { type: "title.updated", payload: { title: "Told", source: "model" } };
-    assert.deepEqual(await journal.append(claim, [told]), OUTDATED);
+    const emitted: Draft = { type: "title.updated", payload: { title: "Told", source: "model" } };
+    assert.deepEqual(await journal.append(claim, [emitted]), OUTDATED);
     assert.equal((await journal.reads.session("s1"))?.title, "Mine");
     await goesOn(journal, claim);
   });
@@ -150,8 +150,8 @@ export function stillWritingContract(name: string, open: s.OpenStore): void {
     const { rollback_run_id } = undone.payload as { rollback_run_id: string };
     const [intent] = await s.payloadsOf(journal, rollback_run_id, "tool.intent");
     assert.ok(intent);
-    const { arguments: told } = intent["plan"] as { arguments: { paths: string[] } };
-    assert.deepEqual(told.paths, ["a.txt", "b.txt"]);
+    const { arguments: emitted } = intent["plan"] as { arguments: { paths: string[] } };
+    assert.deepEqual(emitted.paths, ["a.txt", "b.txt"]);
   });
 }
 

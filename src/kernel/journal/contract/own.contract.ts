@@ -7,7 +7,7 @@ import * as s from "./store.contract.ts";
 
 const SHA = "ab".repeat(32);
 
-export function ownContract(name: string, open: s.OpenStore): void {
+export function manualCommandsContract(name: string, open: s.OpenStore): void {
   test(`${name} [H12, C11, X1] a save and a command are direct runs, once per id`, async () => {
     await using store = await open();
     const [journal, other] = [await store.connect(), await store.connect()];
@@ -44,9 +44,9 @@ export function ownContract(name: string, open: s.OpenStore): void {
     const claim = await s.claimed(journal);
     await s.write(journal, claim, d.started());
     const place = { runId, processId: "p_1" };
-    const wish = { action: "input", text: "y\n", close: true, command_id: "k1" } as const;
+    const request = { action: "input", text: "y\n", close: true, command_id: "k1" } as const;
     const asked = await Promise.all(
-      [journal, other].map((each) => each.commands.askProcess(place, wish)),
+      [journal, other].map((each) => each.commands.askProcess(place, request)),
     );
     assert.deepEqual(s.statuses(asked).toSorted(), ["accepted", "duplicate"]);
     await journal.commands.askProcess(place, { action: "kill" });

@@ -73,13 +73,13 @@ function projects(name: string, open: s.OpenStore): void {
     );
     await journal.commands.updateProject("p1", { name: "Quay", budget: null });
     const later = await s.start(journal, {});
-    const told = async (id: string) => (await s.payloadsOf(journal, id, "run.queued"))[0];
+    const emitted = async (id: string) => (await s.payloadsOf(journal, id, "run.queued"))[0];
     const { project_id, name: named, instructions, metadata } = PROJECT;
     const project = { project_id, name: named, instructions, metadata };
-    assert.deepEqual((await told(runId))?.["project"], project);
-    assert.deepEqual((await told(runId))?.["budget"], { ...PROJECT.budget, tokens: 50 });
-    assert.deepEqual((await told(later))?.["project"], { ...project, name: "Quay" });
-    assert.equal((await told(later))?.["budget"], null);
+    assert.deepEqual((await emitted(runId))?.["project"], project);
+    assert.deepEqual((await emitted(runId))?.["budget"], { ...PROJECT.budget, tokens: 50 });
+    assert.deepEqual((await emitted(later))?.["project"], { ...project, name: "Quay" });
+    assert.equal((await emitted(later))?.["budget"], null);
 
     for (const unknown of [
       () => journal.commands.startRun({ message: "a", project_id: "p2" }, s.DEFAULTS),

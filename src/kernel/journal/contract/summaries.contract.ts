@@ -72,26 +72,26 @@ export function summariesContract(name: string, open: s.OpenStore): void {
     await using store = await open();
     const journal = await store.connect();
     await journal.commands.createSession({ session_id: "s1" }, s.DEFAULTS);
-    const told = async () => {
+    const emitted = async () => {
       const { preview, messages } = (await journal.reads.sessionSummary("s1")) ?? {};
       return [preview, messages];
     };
-    assert.deepEqual(await told(), ["", 0]);
+    assert.deepEqual(await emitted(), ["", 0]);
     await s.exchange(journal, "one");
-    assert.deepEqual(await told(), ["re: one", 2]);
+    assert.deepEqual(await emitted(), ["re: one", 2]);
     await s.exchange(journal, `two ${"é".repeat(300)}`);
-    const [long] = await told();
+    const [long] = await emitted();
     assert.equal(long, `re: two ${"é".repeat(192)}`);
     await journal.commands.undo("s1", {});
-    assert.deepEqual(await told(), ["re: one", 2]);
+    assert.deepEqual(await emitted(), ["re: one", 2]);
     const runId = await s.start(journal, { message: "three", message_id: "k" });
-    assert.deepEqual(await told(), ["three", 3]);
+    assert.deepEqual(await emitted(), ["three", 3]);
     await journal.commands.editMessage({ runId, messageId: "k" }, { text: "four" });
-    assert.deepEqual(await told(), ["four", 3]);
+    assert.deepEqual(await emitted(), ["four", 3]);
     await journal.commands.editMessage({ runId, messageId: "k" }, { text: null });
-    assert.deepEqual(await told(), ["re: one", 2]);
+    assert.deepEqual(await emitted(), ["re: one", 2]);
     await journal.commands.compress("s1", {});
-    assert.deepEqual(await told(), ["re: one", 2], "a command is not conversation");
+    assert.deepEqual(await emitted(), ["re: one", 2], "a command is not conversation");
   });
 
   test(`${name} [J7, W1] every filter alone, and all of them together`, async () => {

@@ -9,7 +9,7 @@ import * as s from "./store.contract.ts";
 let count = 0;
 const say = (journal: Journal, message: string, more: object = {}) =>
   journal.commands.startRun({ session_id: "s1", message, ...more }, s.DEFAULTS);
-const tell = (journal: Journal, text: string) =>
+const emit = (journal: Journal, text: string) =>
   journal.commands.takeChannelMessage(
     { session_id: "s1", message_id: `t${(count += 1)}`, text, source: "terminal" },
     s.DEFAULTS,
@@ -136,12 +136,12 @@ export function typedContract(name: string, open: s.OpenStore): void {
     const journal = await store.connect();
     const paged = await say(journal, "/queue from the page", { message_id: "m1" });
     const device = { session_id: "s1", message_id: "m1", source: "terminal" };
-    const told = async (text: string) =>
+    const emitted = async (text: string) =>
       (await journal.commands.takeChannelMessage({ ...device, text }, s.DEFAULTS)).message.run_id;
-    const theirs = await told("/queue from the device");
+    const theirs = await emitted("/queue from the device");
     assert.equal((await journal.reads.run(theirs))?.prompt, "from the device");
     assert.notEqual(theirs, paged.run_id);
-    assert.equal(await told("/queue from the device"), theirs);
+    assert.equal(await emitted("/queue from the device"), theirs);
   });
 
   test(`${name} [C20, C9] a session that begins with a command is called by what was said in it`, async () => {
@@ -179,10 +179,10 @@ export function typedContract(name: string, open: s.OpenStore): void {
   test(`${name} [C20, W8] a device's command is done whatever waits, and never changes whose rules hold`, async () => {
     await using store = await open();
     const { journal, runId } = await s.withRun(store);
-    const first = await tell(journal, "/stop");
+    const first = await emit(journal, "/stop");
     assert.equal(await saidBy(journal, first.message.run_id), "Stopping.");
     assert.equal((await journal.reads.run(runId))?.status, "cancelling");
-    const refused = await tell(journal, "/profile other");
+    const refused = await emit(journal, "/profile other");
     assert.equal(await saidBy(journal, refused.message.run_id), "/profile is not available here.");
     assert.equal((await journal.reads.session("s1"))?.profile, "default");
   });

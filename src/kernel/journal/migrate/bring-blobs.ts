@@ -33,8 +33,8 @@ export type BlobsBrought = {
   readonly damaged: readonly string[];
 };
 
-export async function bringBlobs(named: Named, means: BringingBlobs): Promise<BlobsBrought> {
-  const { from, signal, keepDamaged } = means;
+export async function bringBlobs(named: Named, deps: BringingBlobs): Promise<BlobsBrought> {
+  const { from, signal, keepDamaged } = deps;
   for (const sha256 of named.manifests) await addListed(from, sha256, named.blobs);
   const waiting = named.blobs.values();
   const done = { blobs: 0, absent: 0, damaged: [] as string[] };
@@ -46,8 +46,8 @@ export async function bringBlobs(named: Named, means: BringingBlobs): Promise<Bl
         done.absent += 1;
         continue;
       }
-      const problem = await bring(sha256, size, means);
-      if (problem === undefined) means.brought((done.blobs += 1));
+      const problem = await bring(sha256, size, deps);
+      if (problem === undefined) deps.brought((done.blobs += 1));
       else if (keepDamaged) done.damaged.push(sha256);
       else throw new MigrationError(`${problem} ${KEEP}`);
     }

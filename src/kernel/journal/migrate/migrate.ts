@@ -19,7 +19,7 @@ import { interrupted } from "./interrupted.ts";
 import { catalogueOf, type Catalogue, type JournalFeature } from "../project/catalogue.ts";
 import { postgresSource, postgresTarget } from "./postgres-end.ts";
 import { sqliteSource, sqliteTarget } from "./sqlite-end.ts";
-import { bringTable, digestOf, tablesIn, wantTables, type TableDigest } from "./tables.ts";
+import { bringTable, digestOf, tablesIn, requireTables, type TableDigest } from "./tables.ts";
 
 export type { Place } from "./ends.ts";
 export type Step = "events" | "records" | "blobs" | "checked" | "lists";
@@ -64,7 +64,7 @@ export async function migrate(migration: Migration): Promise<Migrated> {
     progress("lists", 0);
     signal?.throwIfAborted();
     await target.complete();
-    await wantUnchanged(moving);
+    await requireUnchanged(moving);
     await finish(target, meta);
     return {
       ...blobs,
@@ -124,7 +124,7 @@ const PRECIOUS = ["sessions", "events", "projects"];
 /** From here on nobody can open the target. */
 async function begin(target: Target, from: Snapshot, migration: Migration): Promise<void> {
   await using there = await target.snapshot();
-  await wantTables(from, there);
+  await requireTables(from, there);
   const tables = [...(await tablesIn(there)), "events", "snapshots", "processes"];
   const { pid, started, host } = thisProcess("serve", ID);
   await target.transact(null, async (tx) => {
@@ -233,7 +233,7 @@ function notTheSame(what: string): MigrationError {
 const WRITTEN = "SELECT count(*), coalesce(sum(seq), 0) FROM sessions";
 
 /** Somebody who started meanwhile would lose what was done since. */
-async function wantUnchanged({ source, from, ...settings }: Moving): Promise<void> {
+async function requireUnchanged({ source, from, ...settings }: Moving): Promise<void> {
   await using now = await source.snapshot();
   refuseUsed(source, (await read(now, PROCESSES)).map(processOf), settings);
   const [before, after] = [await read(from, WRITTEN), await read(now, WRITTEN)];

@@ -10,7 +10,7 @@ import { shownUrl } from "../postgres/reach.ts";
 import { SCHEMA } from "../postgres/schema.ts";
 import { postgresReads } from "../postgres/sql-client.ts";
 import { transactions } from "../postgres/transact.ts";
-import { postgresWords } from "../postgres/words.ts";
+import { postgresSearchIndex } from "../postgres/full-text.ts";
 import {
   BATCH_CHARS,
   BATCH_ROWS,
@@ -45,7 +45,7 @@ export async function postgresTarget(place: Database, catalogue: Catalogue): Pro
   await prepared(connection);
   const columns = await columnsIn(connection.pool);
   const types = new Map(columns.map(({ table, name, type }) => [`${table}.${name}`, type]));
-  const words = postgresWords;
+  const words = postgresSearchIndex;
   const sealing = { epoch: "", redact: undefined, words, catalogue };
   const transact = transactions({ connection, sealing, published: () => undefined });
   return {

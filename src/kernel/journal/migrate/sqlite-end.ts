@@ -10,7 +10,7 @@ import { bringUpToDate } from "../maintenance.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
 import { sqliteReads, transactions } from "../sqlite/transaction.ts";
 import { markPath } from "../sqlite/history.ts";
-import { sqliteWords } from "../sqlite/words.ts";
+import { sqliteSearchIndex } from "../sqlite/full-text.ts";
 import { journalPath } from "../sqlite/sqlite.ts";
 import {
   BATCH_CHARS,
@@ -39,7 +39,7 @@ export async function sqliteSource(home: string): Promise<Source> {
 export async function sqliteTarget(home: string, catalogue: Catalogue): Promise<Target> {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const db = openDatabase(journalPath(home));
-  const words = sqliteWords;
+  const words = sqliteSearchIndex;
   const sealing = { epoch: "", redact: undefined, words, catalogue };
   const transact = transactions(db, sealing, () => {});
   return {

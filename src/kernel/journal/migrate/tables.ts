@@ -39,8 +39,8 @@ export type Bringing = {
 };
 
 /** What the target must have now. */
-export async function bringTable(table: string, means: Bringing): Promise<TableDigest> {
-  const { from, to, problems } = means;
+export async function bringTable(table: string, deps: Bringing): Promise<TableDigest> {
+  const { from, to, problems } = deps;
   const columns = await from.columns(table);
   const changed = changesTo(table, columns, problems);
   const digest = rowDigest();
@@ -63,7 +63,7 @@ export async function digestOf(
   return digest.end();
 }
 
-export async function wantTables(from: Snapshot, there: Snapshot): Promise<void> {
+export async function requireTables(from: Snapshot, there: Snapshot): Promise<void> {
   for (const table of await tablesIn(from)) {
     const known = new Set(await there.columns(table));
     const unknown = (await from.columns(table)).find((column) => !known.has(column));

@@ -128,7 +128,7 @@ export async function examineDatabase({ url, patienceMs }: Administered): Promis
 type Settings = Record<"server" | "fsync" | "pages" | "checksums" | "commit", string> &
   Record<"most" | "used" | "ssl" | "now", number>;
 
-const MOST_APART_S = 2; // leases are by the database's time; what people see is by the machine's
+const MAX_APART_S = 2; // leases are by the database's time; what people see is by the machine's
 
 function findings(settings: Settings, apartS: number): Examined[] {
   const { server, fsync, pages, checksums, commit, most, used, ssl } = settings;
@@ -149,7 +149,7 @@ function findings(settings: Settings, apartS: number): Examined[] {
     const text = `synchronous_commit is ${commit} on our connections: a crash can lose what was acknowledged. Use no pooler that drops settings`;
     found.push({ state: "problem", text });
   }
-  if (apartS > MOST_APART_S) {
+  if (apartS > MAX_APART_S) {
     const text = `its clock and this machine's are ${apartS.toFixed(1)} s apart: times will look wrong. Let both follow NTP`;
     found.push({ state: "note", text });
   }

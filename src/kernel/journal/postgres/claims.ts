@@ -55,8 +55,8 @@ export function claims(connection: Connection, transact: Transact): Claims {
     );
   return {
     async claimNext({ runnerId, leaseMs, lost, childrenOnly, volumes }) {
-      const wish = [textArray(lost), textArray(volumes), String(childrenOnly)] as const;
-      const which = [...wish, runnerId] as const;
+      const request = [textArray(lost), textArray(volumes), String(childrenOnly)] as const;
+      const which = [...request, runnerId] as const;
       for (let tries = 1; tries <= BUSY_TRIES; tries += 1) {
         const [waiting] = await ask(CLAIMABLE, ...which);
         if (!waiting) return undefined; // no lock when there is no work

@@ -86,7 +86,7 @@ function noteSent({ stored }: Plan): void {
   for (const { asked, appended } of stored) asked.sent.push(appended.head);
 }
 
-const MOST_HEADS = 10_000;
+const MAX_HEADS = 10_000;
 
 /** The heads of logs as this process last saw them. Whoever relies on them is checked by the database. */
 class KnownHeads {
@@ -107,7 +107,7 @@ class KnownHeads {
   }
 
   remember(heads: Iterable<LogRow>): void {
-    if (this.#heads.size > MOST_HEADS) this.#heads.clear();
+    if (this.#heads.size > MAX_HEADS) this.#heads.clear();
     if (this.#heads.size === 0) this.#sessions.clear();
     for (const head of heads) {
       this.#sessions.set(head.session_key, head.session_seq);

@@ -12,7 +12,7 @@ import { openSqlite } from "../sqlite/sqlite.ts";
 import { FEATURES } from "../../../features/journal-features.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../../../test/support/rerunning.ts");
-type Told = { runId: string; message_id: string };
+type Emitted = { runId: string; message_id: string };
 
 /** A few turns of the event loop later: commands take about as long. */
 function afterTurns(turns: number, then: () => void): void {
@@ -21,13 +21,13 @@ function afterTurns(turns: number, then: () => void): void {
 }
 
 /** Kills the process right after it said which command comes next, the `nth` time. */
-async function killDuring(home: string, nth: number): Promise<Told> {
+async function killDuring(home: string, nth: number): Promise<Emitted> {
   const child = fork(SCRIPT, [home], { execArgv: [] });
   const exit = once(child, "exit");
-  let last: Told | undefined;
+  let last: Emitted | undefined;
   let count = 0;
-  child.on("message", (told: Told) => {
-    last = told;
+  child.on("message", (emitted: Emitted) => {
+    last = emitted;
     count += 1;
     if (count === nth) afterTurns(nth % 4, () => child.kill("SIGKILL"));
   });

@@ -14,14 +14,14 @@ import { bringUpToDate } from "../maintenance.ts";
 import { interrupted } from "../migrate/interrupted.ts";
 import { claims } from "./claims.ts";
 import { Connection } from "./connection.ts";
-import { gatheredPages } from "./gathered-pages.ts";
+import { batchedPages } from "./batched-pages.ts";
 import { postgresGroups } from "./group.ts";
 import { bringSchemaUpToDate } from "./migrate.ts";
 import { shownUrl } from "./reach.ts";
 import { postgresReads } from "./sql-client.ts";
 import { transactions } from "./transact.ts";
 import { WakeUps } from "./wake-ups.ts";
-import { postgresWords } from "./words.ts";
+import { postgresSearchIndex } from "./full-text.ts";
 import type { Redactor } from "../../redact/redact.ts";
 
 export type PostgresOptions = {
@@ -55,24 +55,24 @@ export async function openPostgres(options: PostgresOptions): Promise<Journal> {
   const connecting = { url, name, patienceMs, hangsMs: options.hangsMs };
   await using unfinished = new AsyncDisposableStack(); // clients left behind would keep the process alive
   const connection = unfinished.use(new Connection(connecting));
-  const { watch, tell, clear } = listeners();
+  const { watch, emit, clear } = listeners();
   await bringSchemaUpToDate(connection);
   const sql = postgresReads(connection);
   const epoch = (await sql.get("SELECT value FROM meta WHERE key = 'epoch'"))?.["value"];
   if (typeof epoch !== "string") throw interrupted(shownUrl(url));
-  const words = postgresWords;
+  const words = postgresSearchIndex;
   const catalogue = catalogueOf(options.features);
   const sealing: Sealing = { epoch, redact: redactor?.text, words, catalogue };
   const audience = options.windows === false ? "everyone" : "windows";
   const wakeUps = unfinished.use(
-    await WakeUps.open({ connection, options: connecting, heard: tell, audience }),
+    await WakeUps.open({ connection, options: connecting, heard: emit, audience }),
   );
-  const publish = publishing(wakeUps, tell);
+  const publish = publishing(wakeUps, emit);
   const transact = transactions({ connection, sealing, published: publish.decided });
   await bringUpToDate({ sql, transact, words, catalogue });
-  const pages = gatheredPages(connection);
-  const told = { words, catalogue, joined: JOINED, isDamage: () => false };
-  const reading = { sql, pages, transact, ...told };
+  const pages = batchedPages(connection);
+  const emitted = { words, catalogue, joined: JOINED, isDamage: () => false };
+  const reading = { sql, pages, transact, ...emitted };
   const blobs = blobsOf(options, connection);
   const kept = records(reading, { blobs, workspaces: options.workspaces });
   const parts = unfinished.move(); // from here on whoever has the journal closes it
@@ -106,15 +106,15 @@ function blobsOf({ blobs: url, environment = {}, spool }: PostgresOptions, { poo
 }
 
 /** Who is told of what: words are for windows, work and what people decide for everyone. */
-function publishing(wakeUps: WakeUps, tell: (wake: Wake) => void) {
+function publishing(wakeUps: WakeUps, emit: (wake: Wake) => void) {
   const appended = (wakes: Wake[]) => {
-    const told = Map.groupBy(wakes, ({ work }) => (work ? "everyone" : "windows"));
-    for (const [audience, some] of told) wakeUps.publish(some, audience);
-    wakes.forEach(tell);
+    const emitted = Map.groupBy(wakes, ({ work }) => (work ? "everyone" : "windows"));
+    for (const [audience, some] of emitted) wakeUps.publish(some, audience);
+    wakes.forEach(emit);
   };
   const decided = (wakes: Wake[]) => {
     wakeUps.publish(wakes, "everyone"); // first of all the runner that has the run
-    wakes.forEach(tell);
+    wakes.forEach(emit);
   };
   return { appended, decided };
 }

@@ -27,14 +27,18 @@ const LONGEST_PAUSE_MS = 1_000;
 export async function reachDatabase(reaching: Reaching): Promise<void> {
   const { url, patienceMs, waiting, signal } = reaching;
   const until = performance.now() + patienceMs;
-  for (let pause = FIRST_PAUSE_MS, told = false; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  for (
+    let pause = FIRST_PAUSE_MS, emitted = false;
+    ;
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+  ) {
     const problem = await tryOnce(url);
     if (problem === undefined) return;
     if (performance.now() + pause > until) {
       throw new DatabaseRefused(`The database at ${placeOf(url)} does not answer (${problem}).`);
     }
-    if (!told) waiting?.(problem);
-    told = true;
+    if (!emitted) waiting?.(problem);
+    emitted = true;
     await delay(pause, undefined, { signal }).catch(() => undefined);
     if (signal?.aborted) throw new DatabaseRefused("Stopped before the database was there.");
   }

@@ -43,13 +43,13 @@ export function transactions({ connection, sealing, published }: Transactions): 
   };
 }
 
-type Means = { readonly sealing: Sealing; readonly wakes: Wake[] };
+type Deps = { readonly sealing: Sealing; readonly wakes: Wake[] };
 
 async function once<Result>(
   connection: Connection,
   about: string | null,
   work: (tx: Tx) => Promise<Result>,
-  { sealing, wakes }: Means,
+  { sealing, wakes }: Deps,
 ): Promise<Result> {
   wakes.length = 0;
   let done: { result: Result; xid: string } | undefined;
@@ -102,9 +102,9 @@ async function wasCommitted(connection: Connection, xid: string): Promise<boolea
   }
 }
 
-type TxMeans = Means & { readonly now: number };
+type TxDeps = Deps & { readonly now: number };
 
-function postgresTx(connected: pg.ClientBase, { now, sealing, wakes }: TxMeans): Tx {
+function postgresTx(connected: pg.ClientBase, { now, sealing, wakes }: TxDeps): Tx {
   const { redact } = sealing;
   let client: Pick<pg.ClientBase, "query"> = connected;
   const locked = async (logId: string) =>

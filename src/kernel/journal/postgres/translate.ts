@@ -10,12 +10,12 @@ type Translated = {
 };
 
 const known = new Map<string, Translated>();
-const MOST_KNOWN = 2_000; // some statements have as many `?` as a list has items
+const MAX_KNOWN = 2_000; // some statements have as many `?` as a list has items
 
 export function translate(sql: string): Translated {
   const before = known.get(sql);
   if (before) return before;
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   const translated = takenApart(rephrased(sql));
   known.set(sql, translated);
   return translated;

@@ -15,7 +15,7 @@ import { clientConfig, type Connection, type ConnectionOptions } from "./connect
 const CHANNELS = { everyone: "quarterdeck", windows: "quarterdeck_windows" } as const;
 type Audience = keyof typeof CHANNELS;
 const GATHER_MS = 5;
-const GATHER_AT_MOST_MS = 50;
+const MAX_GATHER_MS = 50;
 const MAX_PAYLOAD = 7_900; // Postgres takes 8,000 bytes
 const POLL_MS = 2_000;
 
@@ -104,7 +104,7 @@ export class WakeUps implements AsyncDisposable {
   async #notify(client: pg.Client, audience: Audience): Promise<void> {
     const waiting = this.#waiting[audience];
     if (waiting.size === 0) return;
-    const values = [CHANNELS[audience], gathered(this.#self, waiting)];
+    const values = [CHANNELS[audience], coalesced(this.#self, waiting)];
     await client.query({ name: "notify", text: "SELECT pg_notify($1, $2)", values });
   }
 
@@ -129,11 +129,11 @@ const AUDIENCES = ["everyone", "windows"] as const satisfies readonly Audience[]
 
 /** A database that has much to do is told less often. */
 function pauseAfter(tookMs: number): number {
-  return Math.min(GATHER_AT_MOST_MS, Math.max(GATHER_MS, 4 * tookMs));
+  return Math.min(MAX_GATHER_MS, Math.max(GATHER_MS, 4 * tookMs));
 }
 
 /** As many as fit into one notification, taken out of what waits. */
-function gathered(self: string, waiting: Map<string, Wake>): string {
+function coalesced(self: string, waiting: Map<string, Wake>): string {
   let payload = self;
   for (const [logId, wake] of waiting) {
     const line = formatWake(wake);

@@ -1,7 +1,7 @@
 // What each event says about what its run is doing now. Stored as the plan's step, a line break, and what
 // is done in it, so that a turn may change the second without knowing the first.
 import type { PayloadOf } from "../../events/events.ts";
-import { short, THINKING } from "./activity-words.ts";
+import { short, THINKING } from "./describe-activity.ts";
 import type { Projections } from "./projections.ts";
 import type { Statement } from "../sql.ts";
 

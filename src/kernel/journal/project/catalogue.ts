@@ -3,12 +3,12 @@
 // without one of them would leave its lists behind, so nobody opens one without saying which.
 import { own } from "../../events/own.ts";
 import {
-  houseCatalogue,
+  systemCatalogue,
   type AnyDraft,
   type SystemEventSchema,
-} from "../../events/house-events.ts";
+} from "../../events/system-events.ts";
 import type { Statement } from "../sql.ts";
-import { projectHouse } from "./house.ts";
+import { projectSystemLog } from "./system-log.ts";
 import type { Placed, ProjectedLog, Projection, Projections } from "./projections.ts";
 import { projectRequests } from "./requests.ts";
 import { projectRuns } from "./runs.ts";
@@ -20,7 +20,7 @@ export type JournalFeature = {
   readonly projections?: Projections;
 };
 
-export type Catalogue = ReturnType<typeof houseCatalogue> & {
+export type Catalogue = ReturnType<typeof systemCatalogue> & {
   /** What lists make of an event, in order. */
   readonly project: (log: ProjectedLog, draft: AnyDraft, place: Placed) => readonly Statement[];
 };
@@ -28,12 +28,12 @@ export type Catalogue = ReturnType<typeof houseCatalogue> & {
 const NOTHING: readonly Statement[] = [];
 
 export function catalogueOf(features: readonly JournalFeature[]): Catalogue {
-  const house = houseCatalogue(features.flatMap(({ events = [] }) => events));
+  const house = systemCatalogue(features.flatMap(({ events = [] }) => events));
   let projections: Projections = {
     ...projectSessions,
     ...projectRuns,
     ...projectRequests,
-    ...projectHouse(house.types),
+    ...projectSystemLog(house.types),
   };
   for (const { projections: added = {} } of features) {
     projections = { ...projections, ...behind(projections, added) };

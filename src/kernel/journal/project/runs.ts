@@ -1,7 +1,7 @@
 // What each event does to the list of runs: where they stand, what they used, said and changed.
 import type { PayloadOf } from "../../events/events.ts";
 import { workspacePlace } from "../../events/workspace-place.ts";
-import { doing } from "./activity-words.ts";
+import { doing } from "./describe-activity.ts";
 import { projectActivity, SET_DOING } from "./activity.ts";
 import type { Projections } from "./projections.ts";
 import { projectUsage } from "./usage.ts";

@@ -88,5 +88,5 @@ function reordered({ session_key }: ProjectedLog, wanted: readonly string[]): re
     UPDATE logs SET position = moved.place
     FROM (SELECT a.log_key, b.place FROM known a JOIN known b ON b.stands = a.wish) AS moved
     WHERE logs.log_key = moved.log_key`;
-  return [[sql, ...wanted.flatMap((runId, wish) => [runId, wish]), session_key]];
+  return [[sql, ...wanted.flatMap((runId, request) => [runId, request]), session_key]];
 }

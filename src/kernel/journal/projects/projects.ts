@@ -11,7 +11,7 @@ export async function findProject(tx: Tx, projectId: string): Promise<ProjectRec
 }
 
 /** For commands that name one: it must be there. */
-export async function wantProject(tx: Tx, projectId: string): Promise<ProjectRecord> {
+export async function requireProject(tx: Tx, projectId: string): Promise<ProjectRecord> {
   const found = await findProject(tx, projectId);
   if (found) return found;
   throw new ApiError("invalid_request", `project_id: there is no project ${projectId}`);

@@ -12,7 +12,7 @@ import { COPIES, countDamaged } from "../sqlite/row-copies.ts";
 import { indexAll } from "../../search/older.ts";
 import { isIntact } from "./snapshots.ts";
 import type { Sql } from "../sql.ts";
-import { sqliteWords } from "../sqlite/words.ts";
+import { sqliteSearchIndex } from "../sqlite/full-text.ts";
 import type { Transact, Tx } from "../transaction.ts";
 
 /** A number that counts rows as they were made, session after session or as they came. */
@@ -73,9 +73,9 @@ async function makeAnew(db: DatabaseSync, catalogue: Catalogue): Promise<void> {
     db.exec(`INSERT INTO main.${table} (${names}) SELECT ${names} FROM kept.${table}`);
   }
   const tx = transactionOn(db);
-  await rebuildProjections(tx, { words: sqliteWords, catalogue });
+  await rebuildProjections(tx, { words: sqliteSearchIndex, catalogue });
   const transact: Transact = (_about, work) => work(tx);
-  await indexAll({ sql: tx as unknown as Sql, transact, words: sqliteWords });
+  await indexAll({ sql: tx as unknown as Sql, transact, words: sqliteSearchIndex });
 }
 
 function comparedTables(db: DatabaseSync): string[] {

@@ -5,7 +5,7 @@ import { verify } from "../hash-chain.ts";
 import type { Reads } from "../journal.ts";
 import type { Row, Sql } from "../sql.ts";
 
-const MOST = 200; // of each
+const MAX = 200; // of each
 const ASKED = `
   r.request_id, l.log_id AS run_id, s.session_id, r.kind, r.call_id, r.title, r.prompt,
          r.choices, r.plan_hash, r.always, r.expires_at, r.created_at, s.title AS session_title,
@@ -16,7 +16,7 @@ const FROM = `
 const SOUND = `s.deleted = 0 AND l.quarantined IS NULL AND NOT EXISTS (
     SELECT 1 FROM logs q WHERE q.log_id = s.session_id AND q.quarantined IS NOT NULL)`;
 const PENDING = `SELECT ${ASKED} ${FROM} WHERE r.answer IS NULL AND ${SOUND}
-  ORDER BY r.created_at DESC, r.request_id LIMIT ${MOST + 1}`;
+  ORDER BY r.created_at DESC, r.request_id LIMIT ${MAX + 1}`;
 const ONE = `SELECT ${ASKED}, r.answer ${FROM} WHERE r.request_id = ?`;
 const TROUBLES = `
   SELECT l.log_id AS run_id, s.session_id, s.title, l.prompt, l.status, l.ended_at, e.body
@@ -28,7 +28,7 @@ const TROUBLES = `
     AND ${SOUND} AND NOT EXISTS (SELECT 1 FROM logs n WHERE n.session_key = l.session_key
       AND n.log_key > l.log_key AND n.kind = 'run' AND n.parent_run_id IS NULL
       AND n.rewound_at IS NULL)
-  ORDER BY l.ended_at DESC, l.log_key DESC LIMIT ${MOST + 1}`;
+  ORDER BY l.ended_at DESC, l.log_key DESC LIMIT ${MAX + 1}`;
 
 export function inboxReads(sql: Sql): Pick<Reads, "inbox" | "request"> {
   return {
@@ -36,9 +36,9 @@ export function inboxReads(sql: Sql): Pick<Reads, "inbox" | "request"> {
       const requests = (await sql.all(PENDING)).map(toInboxRequest);
       const troubles = (await sql.all(TROUBLES)).map(toTrouble);
       return {
-        requests: requests.slice(0, MOST),
-        troubles: troubles.slice(0, MOST),
-        truncated: requests.length > MOST || troubles.length > MOST,
+        requests: requests.slice(0, MAX),
+        troubles: troubles.slice(0, MAX),
+        truncated: requests.length > MAX || troubles.length > MAX,
       };
     },
     async request(requestId) {

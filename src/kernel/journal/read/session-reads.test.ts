@@ -9,7 +9,7 @@ import { reads } from "./reads.ts";
 import { catalogueOf } from "../project/catalogue.ts";
 import { workspaces } from "../admit/workspaces.ts";
 import { sqliteReads } from "../sqlite/transaction.ts";
-import { sqliteWords } from "../sqlite/words.ts";
+import { sqliteSearchIndex } from "../sqlite/full-text.ts";
 import type { Snapshots } from "./snapshots.ts";
 import type { Sql, Value } from "../sql.ts";
 
@@ -28,7 +28,7 @@ async function plansOf(
     };
   const sql: Sql = { get: heard(get), all: heard(all), rows: heard(rows) };
   const transact = () => assert.fail("nothing is written");
-  const reading = { sql, transact, words: sqliteWords, joined: "", isDamage: () => false };
+  const reading = { sql, transact, words: sqliteSearchIndex, joined: "", isDamage: () => false };
   await ask(reads({ ...reading, workspaces: workspaces(), catalogue: catalogueOf([]) }));
   const plans = [...asked].flatMap((each) => {
     const params = Array.from({ length: each.match(/\?/g)?.length ?? 0 }, () => "1");

@@ -1,7 +1,7 @@
 // Sessions as lists show them. A list first finds which sessions it is about, by indexes, and only then
 // looks at what each has used and said: it costs the same with a hundred thousand others.
 import type { SessionRecord, SessionSummary, UsageTotals } from "../../api/records/records.ts";
-import { activityText, WAITING, waitingForVolume } from "../project/activity-words.ts";
+import { activityText, WAITING, waitingForVolume } from "../project/describe-activity.ts";
 import type { Reads, SessionQuery } from "../journal.ts";
 import { reachedVolumes } from "../registry.ts";
 import { sessionsWith, type Searching } from "../../search/search.ts";

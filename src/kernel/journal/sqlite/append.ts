@@ -1,5 +1,5 @@
 // Appending in SQLite, inside the transaction of whoever calls.
-import type { AnyDraft } from "../../events/house-events.ts";
+import type { AnyDraft } from "../../events/system-events.ts";
 import {
   refusalOf,
   SELECT_LOG,

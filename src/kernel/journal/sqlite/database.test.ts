@@ -18,7 +18,7 @@ import { isDamage } from "./journal-file.ts";
 import { openSqlite } from "./sqlite.ts";
 import { sqliteGroups } from "./group.ts";
 import { sqliteReads, transactions } from "./transaction.ts";
-import { sqliteWords } from "./words.ts";
+import { sqliteSearchIndex } from "./full-text.ts";
 import { FEATURES } from "../../../features/journal-features.ts";
 
 after(stopPeers);
@@ -106,7 +106,7 @@ const NO_FILES = { size: async () => undefined } as unknown as BlobStore;
 
 /** The journal's parts on a database of ours, whose size a test can limit. */
 function partsOn(db: Database): Journal {
-  const words = sqliteWords;
+  const words = sqliteSearchIndex;
   const catalogue = catalogueOf(FEATURES);
   const sealing = { epoch: db.epoch, redact: undefined, words, catalogue };
   const silent = () => undefined;

@@ -3,10 +3,10 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { newEpoch, type Database } from "./database.ts";
 import { lossOf, readMark, writeMark, type Loss, type Mark } from "./high-water-mark.ts";
-import { noteInHouse } from "../house/house.ts";
+import { appendToSystemLog } from "../system-log/system-log.ts";
 import { transactions } from "./transaction.ts";
 import type { Catalogue } from "../project/catalogue.ts";
-import { sqliteWords } from "./words.ts";
+import { sqliteSearchIndex } from "./full-text.ts";
 
 const SOON_MS = 1_000;
 
@@ -34,12 +34,12 @@ export async function settleEpoch(
   if (!loss) return { epoch: db.epoch };
   const epoch = newEpoch();
   const about = JSON.stringify(mark ?? null);
-  const sealing = { epoch, redact: undefined, words: sqliteWords, catalogue };
+  const sealing = { epoch, redact: undefined, words: sqliteSearchIndex, catalogue };
   const said = await transactions(db, sealing, () => {})(null, async (tx) => {
     if (await tx.get(SAID, about)) return false; // by another process, or before the mark was moved
     await tx.run("UPDATE meta SET value = ? WHERE key = 'epoch'", epoch);
     await tx.run(SAY, about);
-    await noteInHouse(tx, [{ type: "history.lost", payload: { by: "house", ...loss } }]);
+    await appendToSystemLog(tx, [{ type: "history.lost", payload: { by: "house", ...loss } }]);
     return true;
   });
   return said ? { epoch, loss } : { epoch: db.get(EPOCH)?.["value"] as string };

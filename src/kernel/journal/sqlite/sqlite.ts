@@ -27,7 +27,7 @@ import { openReader, sqliteAfresh } from "./afresh.ts";
 import { sqliteGroups } from "./group.ts";
 import { openError } from "./storage-faults.ts";
 import { transactions } from "./transaction.ts";
-import { sqliteWords } from "./words.ts";
+import { sqliteSearchIndex } from "./full-text.ts";
 
 /** How late a lost wake-up may be noticed. */
 const POLL_MS = 250;
@@ -74,22 +74,22 @@ async function open(options: SqliteOptions): Promise<Journal> {
   const { epoch, loss } = await settleEpoch(db, { home, catalogue });
   mark = unfinished.use(keepMark(db, { home, epoch }));
   if (loss) onLoss(loss);
-  const sealing: Sealing = { epoch, redact: redactor?.text, words: sqliteWords, catalogue };
-  const { watch, tell, clear } = listeners();
-  const bus = unfinished.use(openBus(home, name ?? `${process.pid}`, tell));
+  const sealing: Sealing = { epoch, redact: redactor?.text, words: sqliteSearchIndex, catalogue };
+  const { watch, emit, clear } = listeners();
+  const bus = unfinished.use(openBus(home, name ?? `${process.pid}`, emit));
   const published = (wakes: Wake[]) => {
     bus.publish(wakes);
-    for (const wake of wakes) tell(wake);
+    for (const wake of wakes) emit(wake);
   };
   const { sql } = unfinished.use(openReader(journalPath(home)));
   const afresh = sqliteAfresh(journalPath(home));
   const transact = transactions(db, sealing, published);
-  await bringUpToDate({ sql, transact, words: sqliteWords, catalogue });
-  const poll = pollForChanges(db, () => tell("all"));
+  await bringUpToDate({ sql, transact, words: sqliteSearchIndex, catalogue });
+  const poll = pollForChanges(db, () => emit("all"));
   const commits = groupCommit(sqliteGroups(db, sealing, published));
   const blobs = blobStore(join(home, "blobs"));
-  const told = { words: sqliteWords, catalogue, joined: JOINED, isDamage };
-  const reading = { sql, transact, afresh, ...told };
+  const emitted = { words: sqliteSearchIndex, catalogue, joined: JOINED, isDamage };
+  const reading = { sql, transact, afresh, ...emitted };
   const kept = records(reading, { blobs, workspaces: options.workspaces });
   const parts = unfinished.move(); // from here on whoever has the journal closes it
 

@@ -15,7 +15,7 @@ import { profileTools } from "../tools/profile-tools.ts";
 import type { Tool } from "../tools/tool.ts";
 import { namesTool, toolsetOf } from "../tools/toolset.ts";
 
-export type AgentMeans = {
+export type AgentDeps = {
   readonly journal: Journal;
   readonly profiles: Profiles;
   readonly model: (name: string) => Model;
@@ -29,18 +29,18 @@ export type AgentMeans = {
   readonly logError: (message: string, error: unknown) => void;
 };
 
-export function agents(means: AgentMeans): AgentOf {
+export function agents(deps: AgentDeps): AgentOf {
   return async (state, signal) => {
-    const profile = await orAgentError(() => means.profiles.get(state.profile));
-    const foreign = await foreignTools(means, { profile, state, signal });
-    const browser = (await means.browser?.()) ?? [];
-    const all = [...ownTools(means, profile), ...browser, ...foreign.tools];
+    const profile = await orAgentError(() => deps.profiles.get(state.profile));
+    const foreign = await foreignTools(deps, { profile, state, signal });
+    const browser = (await deps.browser?.()) ?? [];
+    const all = [...ownTools(deps, profile), ...browser, ...foreign.tools];
     const tools = chosen(all, profile, state);
     return {
-      policy: policyOf(profile, means),
+      policy: policyOf(profile, deps),
       toolset: toolsetOf(tools),
       problems: foreign.problems,
-      ...voiceOf(profile, means),
+      ...voiceOf(profile, deps),
     };
   };
 }
@@ -54,13 +54,13 @@ async function orAgentError<Value>(read: () => Promise<Value>): Promise<Value> {
   }
 }
 
-function ownTools({ model, tools, parts }: AgentMeans, profile: Profile): Tool[] {
+function ownTools({ model, tools, parts }: AgentDeps, profile: Profile): Tool[] {
   return [...profileTools(profile, { tools, parts }), createCompressTool(model)];
 }
 
 /** What is wrong with a server is told in the run, once, and the run goes on without it. */
 async function foreignTools(
-  { mcp, logError }: AgentMeans,
+  { mcp, logError }: AgentDeps,
   { profile, state, signal }: { profile: Profile; state: RunState; signal: AbortSignal },
 ): Promise<{ tools: readonly Tool[]; problems: readonly string[] }> {
   if (Object.keys(profile.mcp).length === 0) return { tools: [], problems: [] };
@@ -83,16 +83,16 @@ function chosen(tools: readonly Tool[], profile: Profile, { toolsets }: RunState
   return tools.filter(({ name, internal }) => internal || (inProfile(name) && inRun(name)));
 }
 
-function policyOf({ permissions, budget, approvalExpiresS }: Profile, { titles }: AgentMeans) {
+function policyOf({ permissions, budget, approvalExpiresS }: Profile, { titles }: AgentDeps) {
   return { rules: permissions, budget, approvalExpiresS, titles };
 }
 
-function voiceOf(profile: Profile, { journal, parts }: AgentMeans): Pick<Agent, "system"> {
+function voiceOf(profile: Profile, { journal, parts }: AgentDeps): Pick<Agent, "system"> {
   const notes = (state: RunState) =>
     orAgentError(async () => {
-      const told: string[] = [];
-      for (const part of parts) told.push(await part.prompt(profile, { journal, state }));
-      return told;
+      const emitted: string[] = [];
+      for (const part of parts) emitted.push(await part.prompt(profile, { journal, state }));
+      return emitted;
     });
   return {
     system: (state) =>

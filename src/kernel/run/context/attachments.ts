@@ -84,7 +84,7 @@ async function inlined({ item, sha256, size }: Found, reading: FileReading, room
   const mark = sha256.slice(0, 16);
   return {
     text: [
-      `[attached file ${told(item, "text/plain", size)}, begins: ${mark}]`,
+      `[attached file ${emitted(item, "text/plain", size)}, begins: ${mark}]`,
       text,
       ...(cut ? [`[… ${Math.max(1, left)} bytes more are left out]`] : []),
       `[attached file ends: ${mark}]`,
@@ -112,7 +112,7 @@ async function asFile(
   const data = await bytesOf(reading.blobs, sha256, size);
   room.bytes -= size;
   return {
-    text: `[attached: ${told(item, type, size)}]`,
+    text: `[attached: ${emitted(item, type, size)}]`,
     file: { name: nameOf(item), mediaType: type, data },
   };
 }
@@ -126,10 +126,10 @@ function kindOf(type: MediaType): FileKind | undefined {
 }
 
 function line(item: Attachment, why: string): AttachedFile {
-  return { text: `[attached: ${told(item, item.media_type, item.bytes)}: ${why}]` };
+  return { text: `[attached: ${emitted(item, item.media_type, item.bytes)}: ${why}]` };
 }
 
-function told(item: Attachment, type: string, size: number | undefined): string {
+function emitted(item: Attachment, type: string, size: number | undefined): string {
   const about = [nameOf(item), visibleLine(type).slice(0, 100), size !== undefined && sized(size)];
   return about.filter(Boolean).join(", ");
 }

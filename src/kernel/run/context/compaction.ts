@@ -4,7 +4,7 @@ import { estimateTokenCount } from "tokenx";
 import type { RunState } from "../../state/run/run-state.ts";
 import { directCall } from "../../events/direct.ts";
 import { toArray, vectorOf } from "../../state/vector.ts";
-import { askAside } from "./aside.ts";
+import { askSideQuestion } from "./side-question.ts";
 import { buildMessages } from "./context.ts";
 import type { Model, ModelMessage } from "../models/model.ts";
 import type { RunLog } from "../loop/run-log.ts";
@@ -23,7 +23,7 @@ const SYSTEM =
   "what was changed in which file, what failed and why, open questions, what comes next. Leave out " +
   "pleasantries. Write plain text.";
 
-export type CompactionWish = { readonly reason: "window" | "asked"; readonly focus?: string };
+export type CompactionRequest = { readonly reason: "window" | "asked"; readonly focus?: string };
 
 function estimate(messages: readonly ModelMessage[]): number {
   return messages.reduce(
@@ -53,11 +53,15 @@ function canCompress(state: RunState, messages: readonly ModelMessage[]): boolea
   return messages.length > 3 && (state.compaction?.keptFromTurn ?? 0) <= turns;
 }
 
-export async function compress(log: RunLog, model: Model, wish: CompactionWish): Promise<string> {
+export async function compress(
+  log: RunLog,
+  model: Model,
+  request: CompactionRequest,
+): Promise<string> {
   const build = (state: RunState) => buildMessages(log.journal, state, "", model);
   const original_tokens = log.state.context?.tokens ?? estimate(await build(log.state));
   const keptFromTurn = keptTurn(log.state);
-  const about = { reason: wish.reason, kept_from_turn: keptFromTurn };
+  const about = { reason: request.reason, kept_from_turn: keptFromTurn };
   if (!log.state.compacting) {
     const payload = {
       phase: "started",
@@ -68,9 +72,9 @@ export async function compress(log: RunLog, model: Model, wish: CompactionWish):
     await log.append([{ type: "compaction", payload: { ...payload, ...about } }]);
   }
   // What was said before it began is in it and can no longer be edited; what came later stays word by word.
-  const text = transcript((await build(asItBegan(log.state))).slice(1), model, wish.focus);
+  const text = transcript((await build(asItBegan(log.state))).slice(1), model, request.focus);
   const aside = { kind: "summary", system: SYSTEM, text, runId: log.claim.runId } as const;
-  const answer = await askAside(model, aside, log.signal);
+  const answer = await askSideQuestion(model, aside, log.signal);
   const summary = answer.text || "[There was nothing to say about it.]";
   const compacted_tokens = estimateTokenCount(summary);
   const payload = { phase: "completed", original_tokens, compacted_tokens, summary } as const;
@@ -102,8 +106,8 @@ function transcript(
     const half = Math.floor(room / 2);
     text = `${text.slice(0, half)}\n\n[… left out for length …]\n\n${text.slice(-half)}`;
   }
-  const wish = focus ? `\n\nTake special care of: ${focus}` : "";
-  return `Compress this conversation.${wish}\n\n${text.toWellFormed()}`;
+  const request = focus ? `\n\nTake special care of: ${focus}` : "";
+  return `Compress this conversation.${request}\n\n${text.toWellFormed()}`;
 }
 
 function plain(message: ModelMessage): string {

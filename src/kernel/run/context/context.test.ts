@@ -8,7 +8,7 @@ import * as s from "../../journal/contract/store.contract.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { loadRun } from "../../journal/read/load-run.ts";
 import { buildMessages, messagesOf } from "./context.ts";
-import { pastOf } from "./conversation.ts";
+import { historyOf } from "./conversation.ts";
 
 const conversation = (drafts: readonly AnyDraft[]) =>
   messagesOf(seal("r1", drafts).reduce(applyEvent, emptyRun("r1"))).map(({ role, text }) =>
@@ -117,7 +117,7 @@ test("[C13] what an earlier run says after a branch was made does not reach the 
   const runId = await s.start(journal, { session_id: "b1", message: "here" });
   const state = await loadRun(journal, runId);
   assert.ok(state);
-  const { runs } = await pastOf(journal, state);
+  const { runs } = await historyOf(journal, state);
   const said = runs.flatMap((run) => messagesOf(run).map(({ text }) => text));
   assert.deepEqual(said, ["one", "two"]);
 });
@@ -133,7 +133,7 @@ test("[C20, C13] a branch from the answer to a command tells no model of it", as
   await journal.commands.branch("s1", { session_id: "b1", run_id: run_id ?? "" });
   const state = await loadRun(journal, await s.start(journal, { session_id: "b1" }));
   assert.ok(state);
-  const { runs } = await pastOf(journal, state);
+  const { runs } = await historyOf(journal, state);
   const said = runs.flatMap((run) => messagesOf(run).map(({ text }) => text));
   assert.deepEqual(said, ["one", "re: one"]);
 });
@@ -161,12 +161,12 @@ test("[C11, C3] what is said to a command's run is told after what the command d
 
 test("[C11] a person's command is told as what it did, a compression not at all", () => {
   const direct = [...begun, d.intent("direct.c0", "direct"), d.toolStarted("direct.c0")];
-  const [told] = conversation([...direct, d.toolDone("direct.c0")]);
-  assert.match(told ?? "", /^user: \[The user did this: Run ls\. Result: completed\]$/);
+  const [emitted] = conversation([...direct, d.toolDone("direct.c0")]);
+  assert.match(emitted ?? "", /^user: \[The user did this: Run ls\. Result: completed\]$/);
 });
 
 /** What the run's model is told, without the system's words. */
-async function told(journal: Journal, runId: string): Promise<string[]> {
+async function emitted(journal: Journal, runId: string): Promise<string[]> {
   const state = await loadRun(journal, runId);
   assert.ok(state);
   const [, ...messages] = await buildMessages(journal, state, "");
@@ -183,21 +183,25 @@ test("[R16] a past that a run brings stands for everything before it, also for l
   await s.exchange(journal, "old");
   const first = await s.start(journal, { message: "new", history });
   const brought = ["user: elsewhere", "assistant: indeed", "user: new"];
-  assert.deepEqual(await told(journal, first), brought);
+  assert.deepEqual(await emitted(journal, first), brought);
   const claim = await s.claimed(journal);
   await s.write(journal, claim, d.started(), d.turnStarted(1), d.said("m1", "yes"));
   await s.end(journal, claim);
   const next = await s.start(journal, { message: "more" });
-  assert.deepEqual(await told(journal, next), [...brought, "assistant: yes", "user: more"]);
+  assert.deepEqual(await emitted(journal, next), [...brought, "assistant: yes", "user: more"]);
   await s.end(journal, await s.claimed(journal));
 
   await journal.commands.branch("s1", { session_id: "s2", run_id: first, seq: 1 });
   const branched = await s.start(journal, { session_id: "s2", message: "here" });
-  assert.deepEqual(await told(journal, branched), [...brought, "user: here"], "however early");
+  assert.deepEqual(await emitted(journal, branched), [...brought, "user: here"], "however early");
   await journal.commands.undo("s1", {});
   await journal.commands.undo("s1", {});
   const after = await s.start(journal, { message: "again" });
-  assert.deepEqual(await told(journal, after), ["user: old", "assistant: re: old", "user: again"]);
+  assert.deepEqual(await emitted(journal, after), [
+    "user: old",
+    "assistant: re: old",
+    "user: again",
+  ]);
 });
 
 test("[R16, R10] a summary stands for a past that was brought before it", async () => {
@@ -206,12 +210,12 @@ test("[R16, R10] a summary stands for a past that was brought before it", async 
   const runId = await s.start(journal, { message: "new", history });
   const claim = await s.claimed(journal);
   await s.write(journal, claim, d.started(), d.turnStarted(1), d.compacted("what was", 1));
-  const [summary, ...rest] = await told(journal, runId);
+  const [summary, ...rest] = await emitted(journal, runId);
   assert.match(summary ?? "", /what was/);
   assert.deepEqual(rest, ["user: new"]);
   await s.end(journal, claim);
   const later = await s.start(journal, { message: "other", history });
-  assert.deepEqual((await told(journal, later)).slice(0, 1), ["user: elsewhere"]);
+  assert.deepEqual((await emitted(journal, later)).slice(0, 1), ["user: elsewhere"]);
 });
 
 test("[R16, C8] a past goes with the message it came with", async () => {
@@ -221,7 +225,7 @@ test("[R16, C8] a past goes with the message it came with", async () => {
   const runId = await s.start(journal, { message: "new", message_id: "k", history });
   await journal.commands.editMessage({ runId, messageId: "k" }, { text: null });
   const next = await s.start(journal, { message: "next" });
-  assert.deepEqual(await told(journal, next), ["user: old", "assistant: re: old", "user: next"]);
+  assert.deepEqual(await emitted(journal, next), ["user: old", "assistant: re: old", "user: next"]);
 });
 
 test("[R16] a brought past begins with a user and has no empty words", async () => {
@@ -230,11 +234,11 @@ test("[R16] a brought past begins with a user and has no empty words", async () 
   const blank = { role: "user" as const, text: "  " };
   const past = [blank, { role: "assistant" as const, text: "Welcome." }, blank];
   const runId = await s.start(journal, { message: "new", history: past });
-  const [opening, ...rest] = await told(journal, runId);
+  const [opening, ...rest] = await emitted(journal, runId);
   assert.match(opening ?? "", /^user: \[.*elsewhere.*\]$/);
   assert.deepEqual(rest, ["assistant: Welcome.", "user: new"]);
   const nothing = await s.start(journal, { session_id: "s2", message: "x", history: [blank] });
-  assert.deepEqual(await told(journal, nothing), ["user: x"]);
+  assert.deepEqual(await emitted(journal, nothing), ["user: x"]);
 });
 
 test("[R16] a subagent is told nothing of it", async () => {
@@ -243,5 +247,5 @@ test("[R16] a subagent is told nothing of it", async () => {
   await s.start(journal, { message: "new", history });
   const parent = await s.claimed(journal);
   await journal.startChild({ runId: "run_child", parent, message: "look" });
-  assert.deepEqual(await told(journal, "run_child"), ["user: look"]);
+  assert.deepEqual(await emitted(journal, "run_child"), ["user: look"]);
 });

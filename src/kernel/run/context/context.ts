@@ -2,14 +2,14 @@
 // seen by a person but never finished, so no model is told it said that.
 import type { Journal } from "../../journal/journal.ts";
 import { directCall } from "../../events/direct.ts";
-import type { Attachment, PastMessage } from "../../events/catalogue/lifecycle.ts";
+import type { Attachment, HistoryMessage } from "../../events/catalogue/lifecycle.ts";
 import type { Item, ReasoningItem, ToolItem, UserItem } from "../../state/run/run-items.ts";
 import type { RunState } from "../../state/run/run-state.ts";
 import { toolPictures } from "../../state/tool-pictures.ts";
 import { isTerminal } from "../../state/run/run-status.ts";
 import { values } from "../../state/vector.ts";
 import { withFiles, type Said } from "./attachments.ts";
-import { pastOf } from "./conversation.ts";
+import { historyOf } from "./conversation.ts";
 import type { Model, ModelMessage, ProviderData } from "../models/model.ts";
 
 export async function buildMessages(
@@ -18,7 +18,7 @@ export async function buildMessages(
   system: string,
   model?: Pick<Model, "reads" | "contextWindow">,
 ): Promise<ModelMessage[]> {
-  const past = await pastOf(journal, state);
+  const past = await historyOf(journal, state);
   const said: Said[] = [
     { role: "system", text: system },
     ...(past.summary === null ? [] : [summaryMessage(past.summary)]),
@@ -37,12 +37,12 @@ function summaryMessage(summary: string): ModelMessage {
 }
 
 /** What says nothing is left out, and a user begins: strict servers refuse the whole request otherwise. */
-function historyMessages(history: readonly PastMessage[]): ModelMessage[] {
-  const told = history.filter(({ text }) => text.trim() !== "");
-  const messages = told.map(({ role, text }): ModelMessage =>
+function historyMessages(history: readonly HistoryMessage[]): ModelMessage[] {
+  const emitted = history.filter(({ text }) => text.trim() !== "");
+  const messages = emitted.map(({ role, text }): ModelMessage =>
     role === "user" ? { role, text } : { role, text, toolCalls: [] },
   );
-  if (told[0]?.role !== "assistant") return messages;
+  if (emitted[0]?.role !== "assistant") return messages;
   return [{ role: "user", text: "[The conversation began elsewhere.]" }, ...messages];
 }
 
@@ -79,8 +79,8 @@ export function messagesOf(run: RunState): Said[] {
   }
   closeTurn(undefined);
   // Nobody said anything (it was taken back), or no model answered: then there is no answer to end.
-  const told = messages.length > 0 && !(direct && run.turn === null);
-  return told ? [...messages, ...endMessage(run)] : messages;
+  const emitted = messages.length > 0 && !(direct && run.turn === null);
+  return emitted ? [...messages, ...endMessage(run)] : messages;
 }
 
 /**

@@ -7,7 +7,7 @@ import { seeded, type Random } from "../../../../test/support/random.ts";
 import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
 import { claimNext, DEFAULTS } from "../../journal/contract/store.contract.ts";
 import type { Claim, Journal } from "../../journal/journal.ts";
-import type { PastMessage } from "../../events/catalogue/lifecycle.ts";
+import type { HistoryMessage } from "../../events/catalogue/lifecycle.ts";
 import { isTerminal } from "../../state/run/run-status.ts";
 import { ModelError, type Model, type ModelPart, type ModelRequest } from "../models/model.ts";
 import { toPrompt } from "../models/sdk-prompt.ts";
@@ -27,7 +27,7 @@ type Said = { readonly runId: string; readonly word: string; readonly elsewhere?
 type Person = {
   readonly random: Random;
   readonly journal: Journal;
-  readonly told: Map<string, Said[]>; // by session
+  readonly emitted: Map<string, Said[]>; // by session
   readonly sessions: string[];
   words: number;
 };
@@ -83,7 +83,7 @@ function anyModel(person: Person, interfere: (runId: string) => Promise<void>): 
       return;
     }
     checkValid(request);
-    await checkTold(person, request);
+    await checkEmitted(person, request);
     yield* answer(random, interfere.bind(undefined, request.runId));
     signal.throwIfAborted();
   }
@@ -109,9 +109,9 @@ async function* answer(random: Random, interfere: () => Promise<void>): AsyncGen
   yield { type: "finish", reason: calls > 0 ? "tool_calls" : "stop" };
 }
 
-async function checkTold({ told, journal }: Person, request: ModelRequest): Promise<void> {
+async function checkEmitted({ emitted, journal }: Person, request: ModelRequest): Promise<void> {
   const run = await journal.reads.run(request.runId);
-  const expected = told.get(run?.session_id ?? "");
+  const expected = emitted.get(run?.session_id ?? "");
   if (!expected) return; // a branch in the middle of a run: only its form is known
   const found = wordsIn(request.messages.map(({ text }) => text).join("\n"));
   const records = await journal.reads.runsOf(run?.session_id ?? "");
@@ -123,17 +123,18 @@ async function checkTold({ told, journal }: Person, request: ModelRequest): Prom
 
 /** What a run was told of its past stands for everything before that run. */
 function counted(said: readonly Said[], at: (runId: string) => number): Said[] {
-  const told = said.filter(({ elsewhere }) => elsewhere).map(({ runId }) => at(runId));
-  const from = Math.max(-1, ...told);
+  const emitted = said.filter(({ elsewhere }) => elsewhere).map(({ runId }) => at(runId));
+  const from = Math.max(-1, ...emitted);
   return said.filter(({ runId }) => at(runId) >= from);
 }
 
 const say = (person: Person) => `w${(person.words += 1)}`;
-const note = ({ told }: Person, sessionId: string, said: Said) =>
-  void told.get(sessionId)?.push(said);
-const forget = ({ told }: Person, sessionId: string, gone: (said: Said) => boolean) =>
+const note = ({ emitted }: Person, sessionId: string, said: Said) =>
+  void emitted.get(sessionId)?.push(said);
+const forget = ({ emitted }: Person, sessionId: string, gone: (said: Said) => boolean) =>
   void (
-    told.has(sessionId) && told.set(sessionId, told.get(sessionId)?.filter((it) => !gone(it)) ?? [])
+    emitted.has(sessionId) &&
+    emitted.set(sessionId, emitted.get(sessionId)?.filter((it) => !gone(it)) ?? [])
   );
 
 /** While a run goes on: steer it, take the steer back, stop it, lose its runner. */
@@ -164,7 +165,7 @@ function readBy(person: Person, runId: string): void {
 }
 
 async function command(person: Person): Promise<void> {
-  const { random, journal, sessions, told } = person;
+  const { random, journal, sessions, emitted } = person;
   const session_id = pick(random, sessions);
   const runs = (await journal.reads.runsOf(session_id)).filter(
     ({ rewound_at }) => rewound_at === null,
@@ -180,7 +181,7 @@ async function command(person: Person): Promise<void> {
     case 2: {
       const again = random.below(2) === 0;
       const target = again ? undefined : pick(random, runs)?.run_id;
-      const before = told.get(session_id);
+      const before = emitted.get(session_id);
       const done = target
         ? await journal.commands.rerun(target, { message: word })
         : await journal.commands.retry(session_id, {});
@@ -231,9 +232,9 @@ async function command(person: Person): Promise<void> {
 }
 
 /** Anything another window may bring: either side first, the same side twice, blank words. */
-function historyOf(person: Person): PastMessage[] {
+function historyOf(person: Person): HistoryMessage[] {
   const { random } = person;
-  const past = Array.from({ length: 1 + random.below(4) }, (): PastMessage => {
+  const past = Array.from({ length: 1 + random.below(4) }, (): HistoryMessage => {
     const text = random.below(5) === 0 ? " " : say(person);
     return { role: pick(random, ["user", "assistant"]), text };
   });
@@ -241,14 +242,14 @@ function historyOf(person: Person): PastMessage[] {
 }
 
 /** A branch at the end of a run begins with everything that counted then. */
-async function inherit({ told, journal }: Person, parent: string, name: string): Promise<void> {
+async function inherit({ emitted, journal }: Person, parent: string, name: string): Promise<void> {
   const point = (await journal.reads.branchedFrom(name))?.runId;
   const runs = (await journal.reads.runsOf(parent)).map(({ run_id }) => run_id);
   const later = runs.slice(runs.indexOf(point ?? "") + 1);
-  const past = told.get(parent)?.filter(({ runId }) => !later.includes(runId));
+  const past = emitted.get(parent)?.filter(({ runId }) => !later.includes(runId));
   if (!past) return;
   const here = counted(past, (runId) => runs.indexOf(runId));
-  told.set(
+  emitted.set(
     name,
     here.map(({ runId, word }) => ({ runId, word })),
   );
@@ -285,9 +286,9 @@ async function work(person: Person): Promise<void> {
   }
 }
 
-type Means = { stops: Map<string, AbortController>; deps: RunDeps };
+type Deps = { stops: Map<string, AbortController>; deps: RunDeps };
 
-async function runClaim(journal: Journal, claim: Claim, { stops, deps }: Means): Promise<void> {
+async function runClaim(journal: Journal, claim: Claim, { stops, deps }: Deps): Promise<void> {
   const stop = new AbortController();
   stops.set(claim.runId, stop);
   using log = await RunLog.open(journal, claim, stop.signal);
@@ -312,8 +313,8 @@ test("[R2, R10, C3, C8, C12, C13] any history of a session makes a conversation 
   for (let round = 0; round < SESSIONS; round += 1) {
     await using store = sqliteStore();
     const journal = await store.connect();
-    const person: Person = { random, journal, told: new Map(), sessions: ["s1"], words: 0 };
-    person.told.set("s1", []);
+    const person: Person = { random, journal, emitted: new Map(), sessions: ["s1"], words: 0 };
+    person.emitted.set("s1", []);
     unread.length = 0;
     await journal.commands.createSession({ session_id: "s1" }, DEFAULTS);
     for (let step = 0; step < COMMANDS; step += 1) {

@@ -3,7 +3,7 @@
 // summary; what a run was told of its past when it was started stands for all of it. Everything is read from the journal, so every runner sees the same past.
 import type { Journal } from "../../journal/journal.ts";
 import { loadRun, loadRunAt, loadRunUpTo } from "../../journal/read/load-run.ts";
-import type { PastMessage } from "../../events/catalogue/lifecycle.ts";
+import type { HistoryMessage } from "../../events/catalogue/lifecycle.ts";
 import type { RunState } from "../../state/run/run-state.ts";
 import { isNotice } from "../../state/run/run-notice.ts";
 import { isTerminal } from "../../state/run/run-status.ts";
@@ -12,16 +12,16 @@ import { get } from "../../state/vector.ts";
 const MAX_BRANCHES = 32; // of branches of branches
 const BEGUN = 2; // a run's first two events are one beginning: its message, and what it was told with it
 
-export type Past = {
+export type History = {
   /** Of everything before `runs`; null when nothing was compressed. */
   readonly summary: string | null;
   /** What was said elsewhere before `runs`. */
-  readonly history: readonly PastMessage[];
+  readonly history: readonly HistoryMessage[];
   readonly runs: readonly RunState[]; // oldest first
 };
 
 /** Newest first until something stands for all that lies before. */
-export async function pastOf(journal: Journal, state: RunState): Promise<Past> {
+export async function historyOf(journal: Journal, state: RunState): Promise<History> {
   const runs: RunState[] = [];
   const known = standIn(state);
   if (known) return { ...known, runs };
@@ -37,7 +37,7 @@ export async function pastOf(journal: Journal, state: RunState): Promise<Past> {
 const NOTHING = { summary: null, history: [] };
 
 /** A run's summary is of its history too. What came with a message goes when it is taken back. */
-function standIn({ compaction, history, items }: RunState): Omit<Past, "runs"> | undefined {
+function standIn({ compaction, history, items }: RunState): Omit<History, "runs"> | undefined {
   if (compaction) return { summary: compaction.summary, history: [] };
   const opening = get(items, 0);
   const isBack = opening?.kind === "user" && opening.retracted;

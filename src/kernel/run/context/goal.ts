@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Draft, PayloadOf } from "../../events/events.ts";
 import { directCall } from "../../events/direct.ts";
-import { askAside } from "./aside.ts";
+import { askSideQuestion } from "./side-question.ts";
 import { ModelError, type Model } from "../models/model.ts";
 import type { RunLog } from "../loop/run-log.ts";
 
@@ -57,7 +57,7 @@ async function judge(
   const text = `The goal:\n${goal}\n\nThe agent's last words:\n${result}`;
   const aside = { kind: "goal", system: SYSTEM, text, runId: log.claim.runId } as const;
   try {
-    const answer = await askAside(model, aside, log.signal);
+    const answer = await askSideQuestion(model, aside, log.signal);
     return { decision: parseDecision(answer.text), usage: [answer.usage] };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;

@@ -1,7 +1,7 @@
 // A session's title from its first words, asked for beside the first turn so that nobody waits for it.
 // It never replaces a title a person gave, and a run that ends first simply has none.
 import { settlesWithin } from "../../workspace/processes/settles-within.ts";
-import { askAside } from "./aside.ts";
+import { askSideQuestion } from "./side-question.ts";
 import { ModelError, type Model } from "../models/model.ts";
 import type { RunLog } from "../loop/run-log.ts";
 
@@ -43,13 +43,14 @@ async function makeTitle(log: RunLog, model: Model, signal: AbortSignal): Promis
     const run = await log.journal.reads.run(log.claim.runId);
     const text = run?.prompt ?? "";
     const aside = { kind: "title", system: SYSTEM, text, runId: log.claim.runId } as const;
-    const answer = await askAside(model, aside, signal);
+    const answer = await askSideQuestion(model, aside, signal);
     const title = cleanTitle(answer.text);
     if (title === "") return;
     signal.throwIfAborted();
-    const told = { type: "title.updated", payload: { title, source: "model" } } as const;
+    const emitted = { type: "title.updated", payload: { title, source: "model" } } as const;
     // A person gave one meanwhile: this one was paid for all the same.
-    if (!(await log.appendUnlessOutdated([answer.usage, told]))) await log.append([answer.usage]);
+    if (!(await log.appendUnlessOutdated([answer.usage, emitted])))
+      await log.append([answer.usage]);
   } catch (error) {
     if (error instanceof ModelError || signal.aborted) return;
     log.abort(error instanceof Error ? error : new Error(String(error)));

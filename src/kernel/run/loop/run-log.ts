@@ -77,7 +77,7 @@ export class RunLog implements Disposable {
     this.volumes = volumes;
     this.outputRoom = output(state.sessionId);
     this.#drain = drain;
-    drain?.addEventListener("abort", this.#tell);
+    drain?.addEventListener("abort", this.#emit);
     this.#unwatch = journal.watch((wake) => {
       if (wake === "all" || wake.logId === claim.runId) this.#wake();
     });
@@ -143,7 +143,7 @@ export class RunLog implements Disposable {
 
   abort(reason: Error): void {
     if (!this.signal.aborted) this.#controller.abort(reason);
-    this.#tell();
+    this.#emit();
   }
 
   /** Durable when it returns, and folded into `state`. */
@@ -216,7 +216,7 @@ export class RunLog implements Disposable {
     const now = await catchUp(this.journal, this.state);
     if (now.seq > this.state.seq) this.state = now; // several look at once: what one knows is not forgotten by another
     // Parallel calls share this state: whoever folds the news must tell the others.
-    if (this.state.seq > seq) this.#tell();
+    if (this.state.seq > seq) this.#emit();
     if (this.state.status === "cancelling") this.abort(new Cancelled());
     return this.state;
   }
@@ -250,7 +250,7 @@ export class RunLog implements Disposable {
 
   [Symbol.dispose](): void {
     this.#unwatch();
-    this.#drain?.removeEventListener("abort", this.#tell);
+    this.#drain?.removeEventListener("abort", this.#emit);
   }
 
   // Wakes come with every commit, our own included: look at most every few milliseconds.
@@ -270,10 +270,10 @@ export class RunLog implements Disposable {
     const run = await this.journal.reads.run(this.claim.runId);
     if (run?.fence !== this.claim.fence) this.abort(new ClaimLost("another runner owns the run"));
     else if (run.status === "cancelling") this.abort(new Cancelled());
-    if (run && run.seq > this.state.seq) this.#tell();
+    if (run && run.seq > this.state.seq) this.#emit();
   }
 
-  readonly #tell = (): void => {
+  readonly #emit = (): void => {
     for (const resolve of this.#changed) resolve();
   };
 

@@ -57,7 +57,7 @@ function failureCode(error: unknown): string | undefined {
 
 async function work(log: RunLog, deps: RunDeps, agent: Agent): Promise<void> {
   const { policy } = agent;
-  await tellProblems(log, agent);
+  await reportProblems(log, agent);
   const fresh = log.state.turn === null && !directCall(log.state);
   const title = fresh && policy.titles ? await startTitle(log, deps.model(log.state.model)) : null;
   let snapshotAt = log.state.seq;
@@ -89,7 +89,7 @@ async function work(log: RunLog, deps: RunDeps, agent: Agent): Promise<void> {
   }
 }
 
-async function tellProblems(log: RunLog, { problems }: Agent): Promise<void> {
+async function reportProblems(log: RunLog, { problems }: Agent): Promise<void> {
   const payloads = problems.map((message) => ({ phase: "setup", message, call_id: null }));
   if (payloads.length > 0) {
     await log.append(payloads.map((payload) => ({ type: "progress" as const, payload })));
@@ -143,10 +143,10 @@ async function settleCalls(
   const { tools } = agent.toolset;
   const { workspace } = log;
   const host = (grants?: HostGrants) => deps.host(workspace, grants);
-  const means = { host, tools, policy: agent.policy, claimedUntil: deps.claimedUntil };
+  const settling = { host, tools, policy: agent.policy, claimedUntil: deps.claimedUntil };
   let previous = Promise.resolve();
   const calls = callIds.map((id) => {
-    const settle = () => settleCall(log, id, means);
+    const settle = () => settleCall(log, id, settling);
     if (!tools.get(findTool(log.state, id)?.name ?? "")?.inOrder) return settle();
     previous = previous.then(settle);
     return previous;

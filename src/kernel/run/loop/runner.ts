@@ -14,9 +14,9 @@ import type { Volumes } from "../../events/workspace-place.ts";
 import { ClaimLost, HandingOver, RunLog, RunnerStopping } from "./run-log.ts";
 import { executeRun, type RunDeps } from "./run-loop.ts";
 import type { AgentOf } from "../permissions/policy.ts";
-import { followWishes } from "../../workspace/client/process-wishes.ts";
-import { processNews, type ProcessNews } from "../../workspace/client/process-news.ts";
-import type { HostNews } from "../../workspace/client/tool-host-client.ts";
+import { followRequests } from "../../workspace/client/process-requests.ts";
+import { processEvents, type ProcessEvents } from "../../workspace/client/process-events.ts";
+import type { HostEvents } from "../../workspace/client/tool-host-client.ts";
 import type { ToolHosts } from "../../workspace/client/tool-hosts.ts";
 import type { OutputRoom } from "../tools/output-room.ts";
 import { wakeUps } from "./wake-ups.ts";
@@ -25,7 +25,7 @@ export type RunnerOptions = {
   journal: Journal;
   home: string;
   model: (name: string) => Model;
-  hosts: (news: HostNews, isHeld: (runId: string) => boolean) => ToolHosts;
+  hosts: (news: HostEvents, isHeld: (runId: string) => boolean) => ToolHosts;
   agents: (hosts: ToolHosts) => AsyncDisposable & { of: AgentOf };
   leaseMs: number;
   maxRuns: number;
@@ -41,8 +41,8 @@ export type RunnerOptions = {
   begun?: (runId: string) => Promise<void>;
 };
 
-type Active = { stop: AbortController; ended: Promise<void>; news: ProcessNews };
-type Working = { stop: AbortSignal; drain: AbortSignal; news: ProcessNews };
+type Active = { stop: AbortController; ended: Promise<void>; news: ProcessEvents };
+type Working = { stop: AbortSignal; drain: AbortSignal; news: ProcessEvents };
 
 /**
  * Works until the signal aborts, then lets go of its runs so that another runner continues them: at once. `drain` asks
@@ -56,11 +56,11 @@ export async function runRunner(
   const { journal, leaseMs } = options;
   const runnerId = `runner_${randomUUID().slice(0, 8)}`;
   const active = new Map<string, Active>();
-  const hostNews: HostNews = {
+  const hostEvents: HostEvents = {
     onProcessExit: (exit) => active.get(exit.marker)?.news.exited(exit),
     onProcessOutput: (output) => active.get(output.marker)?.news.printed(output),
   };
-  await using hosts = options.hosts(hostNews, (runId) => active.has(runId));
+  await using hosts = options.hosts(hostEvents, (runId) => active.has(runId));
   await using agents = options.agents(hosts);
   await forgetDead(journal);
   const volumes = Object.keys(options.volumes);
@@ -87,7 +87,7 @@ export async function runRunner(
   leaving.addEventListener("abort", () => draining.abort(new HandingOver()), { once: true });
   for await (const claim of claims({ ...options, runnerId, active }, leaving)) {
     const stop = new AbortController();
-    const news = processNews();
+    const news = processEvents();
     const signals = { stop: stop.signal, drain: draining.signal };
     const ended = work(claim, deps, { ...options, ...signals, news });
     const over = ended.then(() => void active.delete(claim.runId));
@@ -144,7 +144,7 @@ async function work(
           ...(output && { output }),
         });
         news.journalTo(log);
-        using _wishes = followWishes(log, deps);
+        using _wishes = followRequests(log, deps);
         await executeRun(log, deps);
         return;
       } catch (error) {

@@ -34,8 +34,8 @@ test("[R4, C5] a second attempt of which nothing is known asks anew: an answer t
   });
   const unused = () => assert.fail("nothing is reached for");
   const policy = { rules: [], budget: null, approvalExpiresS: null, titles: false };
-  const means = { tools: new Map([[name, tool]]), host: unused, claimedUntil: unused, policy };
-  const over = settleCall(log, "c1", means).catch(() => undefined);
+  const deps = { tools: new Map([[name, tool]]), host: unused, claimedUntil: unused, policy };
+  const over = settleCall(log, "c1", deps).catch(() => undefined);
 
   const card = async (many: number) => {
     for (;;) {

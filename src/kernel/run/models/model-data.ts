@@ -52,10 +52,10 @@ export function readModelData(modelsFile?: string): ModelData {
       return { contextWindow: window?.context_window ?? null, price: price?.price ?? null };
     },
     reads(provider, id) {
-      const told = entries.filter(
+      const emitted = entries.filter(
         (entry) => entry.provider === provider && fits(entry.id, id) && entry.reads !== undefined,
       );
-      return longest(told)?.reads;
+      return longest(emitted)?.reads;
     },
     idsOf(provider) {
       const ids = entries.filter((entry) => entry.provider === provider).map(({ id }) => id);

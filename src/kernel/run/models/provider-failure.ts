@@ -22,7 +22,7 @@ const TIMEOUT_CODES = new Set([
 ]);
 
 // Servers that have no machine-readable code for this only say it in words.
-const CONTEXT_WORDS =
+const CONTEXT_LABELS =
   /context (length|window|size|limit)|maximum context|(prompt|input|request) is too (long|large)|too many (input )?tokens|reduce the length|exceeds? the .{0,40}\b(tokens?|context)\b/i;
 
 const STATUS_CODES: Record<number, ModelErrorCode> = {
@@ -123,7 +123,7 @@ function refusal(error: APICallError, status: number, { apiKey }: FailureContext
   const byStatus = codeOfStatus(status);
   // Some servers answer 500 to a prompt that does not fit: trying again would never help.
   const fits =
-    !(status === 500 || byStatus === "bad_request") || !CONTEXT_WORDS.test(error.message);
+    !(status === 500 || byStatus === "bad_request") || !CONTEXT_LABELS.test(error.message);
   const code = fits ? (byProvider ?? byStatus) : "context_length";
   return new ModelError(
     code,
@@ -149,7 +149,7 @@ function codeOfStatus(status: number): ModelErrorCode {
 }
 
 function codeOfErrorChunk({ code, type, message, statusCode }: ProviderError): ModelErrorCode {
-  if (CONTEXT_WORDS.test(message)) return "context_length";
+  if (CONTEXT_LABELS.test(message)) return "context_length";
   if (typeof code === "number") return codeOfStatus(code);
   if (statusCode != null) return codeOfStatus(statusCode);
   return type === "invalid_request_error" ? "bad_request" : "overloaded";

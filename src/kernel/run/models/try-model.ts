@@ -14,7 +14,7 @@ export type Tried = {
 export type TryOptions = { readonly signal: AbortSignal; readonly timeoutMs?: number };
 
 const TIMEOUT_MS = 20_000;
-const ENOUGH_CHARS = 200;
+const MAX_CHARS = 200;
 const QUESTION = "This is a test of the connection. Answer with one short friendly sentence.";
 const SCRIPT = "say The demo model answers. Its words come from a script.";
 
@@ -54,9 +54,9 @@ async function firstWords(settings: ModelSettings, name: string, signal: AbortSi
   for await (const part of model.stream({ messages, tools: [], runId: "test" }, signal)) {
     if (part.type !== "text") continue;
     text += part.text;
-    if (text.length >= ENOUGH_CHARS) break;
+    if (text.length >= MAX_CHARS) break;
   }
-  return truncate(text.trim(), ENOUGH_CHARS);
+  return truncate(text.trim(), MAX_CHARS);
 }
 
 /** A server may send back what it was sent. */

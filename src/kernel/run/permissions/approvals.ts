@@ -25,14 +25,14 @@ export async function judge(
 ): Promise<Verdict> {
   const { journal, claim } = log;
   const stale = staleSchema(item, tool);
-  if (stale !== undefined) return { ...UNTOLD, effect: "deny", reason: stale };
+  if (stale !== undefined) return { ...IGNORED, effect: "deny", reason: stale };
   const [session, rules, grantedSession] = await Promise.all([
     journal.reads.session(claim.sessionId),
     rulesFor(log, policy),
     journal.reads.granted(claim.sessionId, item.planHash),
   ]);
   const accesses = accessesOf(item, tool);
-  if (accesses === undefined) return UNTOLD;
+  if (accesses === undefined) return IGNORED;
   const verdict = decide({
     // A tool that says it reaches for nothing is believed by its list; only silence is taken at its risk.
     tool: { name: tool.name, risk: tool.access ? "none" : tool.risk },
@@ -92,7 +92,7 @@ export async function hiddenFrom(
   return existingPaths(forbiddenPatterns(denials, tool), log.workspace);
 }
 
-const UNTOLD: Verdict = {
+const IGNORED: Verdict = {
   effect: "ask",
   reason: "What it reaches for could not be told.",
   always: null,

@@ -33,8 +33,8 @@ const effect = (access: Access, rules: readonly Rule[], { yolo = false } = {}) =
     hidden: false,
   }).effect;
 
-const TOLD = ["plain", "project", "inert"]; // it runs nothing of what it is given
-const isTold = (line: readonly string[]) => TOLD.includes(running(line).kind);
+const SHOWN_ONLY = ["plain", "project", "inert"]; // it runs nothing of what it is given
+const isShownOnly = (line: readonly string[]) => SHOWN_ONLY.includes(running(line).kind);
 
 test("[P2, S] options before the words of a rule that forbids hide nothing from it", () => {
   const rules = [
@@ -96,7 +96,7 @@ test("[P3, S] an option that runs something is known cut short, in a bundle, and
     ["zip", "-qTT", runs[0], "o.zip", "a"],
     ["wget", `--use-ask=${runs[0]}`, "http://127.0.0.1:9/"],
   ];
-  const known = lines.filter((line) => !isTold(line));
+  const known = lines.filter((line) => !isShownOnly(line));
   const ran = lines.filter((line) => hasRun(line));
   assert.deepEqual(
     lines.filter((line) => !known.includes(line)),

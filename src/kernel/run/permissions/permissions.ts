@@ -87,7 +87,7 @@ function judgeAccess(access: Reached, context: Context): Judged {
   const mine = context.rules.filter(({ tool }) => namesTool(tool, context.tool.name));
   for (const effect of ["deny", "ask"] as const) {
     const rule = mine.find((it) => it.effect === effect && restricts(it, access, context));
-    if (rule) return { ...asked(`${BECAUSE[effect]}: ${inWords(rule)}.`), effect };
+    if (rule) return { ...asked(`${BECAUSE[effect]}: ${describe(rule)}.`), effect };
   }
   const allows = mine.filter(({ effect }) => effect === "allow");
   const exact = allows.filter(({ command }) => command !== undefined);
@@ -96,7 +96,7 @@ function judgeAccess(access: Reached, context: Context): Judged {
   const doubt = access.kind === "execute" ? doubtAbout(access, mine, context) : undefined;
   if (doubt !== undefined) return { ...asked(doubt), ...offer, firm: true };
   const by = covered(allows, access, context);
-  if (by) return allowed(`A rule allows it: ${inWords(by)}.`);
+  if (by) return allowed(`A rule allows it: ${describe(by)}.`);
   const reason = asksBecause(access, context);
   if (reason === undefined) return allowed("Nothing outside the workspace is reached.");
   return { ...asked(reason), ...offer };
@@ -263,7 +263,7 @@ function wholeServer({ server }: Foreign, { tool }: Context): WiderRule[] {
   return [{ rule, also }];
 }
 
-function inWords(rule: Rule): string {
+function describe(rule: Rule): string {
   if (rule.trust !== undefined) return `it trusts the whole server ${rule.tool} (${rule.server})`;
   const about = rule.command ?? rule.argv?.join(" ") ?? rule.path ?? rule.host;
   return about === undefined ? rule.tool : `${rule.tool} ${about}`;

@@ -15,10 +15,10 @@ export function createCompressTool(model: (name: string) => Model): Tool {
     internal: true,
     label: () => "Compress the conversation",
     execute: async ({ focus }, { log }) => {
-      const wish = { reason: "asked", ...(focus !== undefined && { focus }) } as const;
+      const request = { reason: "asked", ...(focus !== undefined && { focus }) } as const;
       // A crash after the summary was written and before this call's result was: it is not asked for twice.
       const done = log.state.compacting ? null : log.state.compaction;
-      const summary = done?.summary ?? (await compress(log, model(log.state.model), wish));
+      const summary = done?.summary ?? (await compress(log, model(log.state.model), request));
       return { ok: true, result: { characters: summary.length }, output: textOutput(summary) };
     },
   });

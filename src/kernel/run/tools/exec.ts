@@ -54,7 +54,7 @@ async function run(
         onOutput: (chunk) => show(chunk, output, context),
       }),
     );
-    const printed = await output.finish((delta, channel) => tell(delta, channel, context));
+    const printed = await output.finish((delta, channel) => emit(delta, channel, context));
     if (!answer.ok) return withTaken({ ...failed(answer), output: printed }, taken);
     const leftOut = output.leftOut();
     const result = {
@@ -119,10 +119,10 @@ async function start(
 
 async function show(chunk: ToolOutput, output: BoundedOutput, context: ToolContext) {
   const delta = await output.add(chunk.data, chunk.stream);
-  await tell(delta, chunk.stream, context);
+  await emit(delta, chunk.stream, context);
 }
 
-async function tell(delta: string, channel: OutputChannel, { log, item }: ToolContext) {
+async function emit(delta: string, channel: OutputChannel, { log, item }: ToolContext) {
   if (delta === "") return;
   const payload = { call_id: item.callId, channel, delta };
   await log.stream({ type: "tool.updated", payload }, delta.length);

@@ -9,7 +9,7 @@ import { fileMeta } from "./file-result.ts";
 import { placeOfFile } from "./outside.ts";
 import { defineTool, failure, OutcomeUnknown, type ToolContext, type ToolResult } from "./tool.ts";
 
-/** As `kernel/journal/admit/own-commands.ts` admits it. Without `expect` whatever is there is replaced. */
+/** As `kernel/journal/admit/manual-commands.ts` admits it. Without `expect` whatever is there is replaced. */
 const SaveInput = z.object({
   path: z.string(),
   sha256: z.string(),

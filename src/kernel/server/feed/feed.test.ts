@@ -310,8 +310,8 @@ test("[L7, B4] who asks and asks while a past is being told is let go", async ()
   for (let round = 0; round < 3; round += 1) {
     let mark = 0;
     for (let n = 0; n < 100; n += 1) mark = patient.watch("s1", 4);
-    const told = () => patient.frames("watching").at(-1)?.mark === mark;
-    await patient.until(told, "as many, with pauses, are no flood");
+    const emitted = () => patient.frames("watching").at(-1)?.mark === mark;
+    await patient.until(emitted, "as many, with pauses, are no flood");
   }
   assert.deepEqual(server.errors, []);
 });

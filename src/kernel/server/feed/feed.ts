@@ -9,7 +9,7 @@ import { HASH_VERSION } from "../../state/fold-hash.ts";
 import { REDUCER_VERSION } from "../../events/version.ts";
 import { toAnswer } from "../answers.ts";
 import type { AppDeps } from "../app.ts";
-import { openBoard } from "./board.ts";
+import { openSessionList } from "./session-list.ts";
 import { feedSource, lastSeqIn } from "./feed-source.ts";
 import { noSession } from "../routes/replies.ts";
 import { sessionFolds, type SessionFolds } from "./session-folds.ts";
@@ -27,7 +27,7 @@ export function feedSockets(deps: FeedDeps): readonly SocketRoute[] {
     if (!(error instanceof ApiError)) deps.logError(error); // the journal has said what it refuses
   };
   const folds = sessionFolds(deps.journal, { everyMs: deps.streams.heartbeatMs, failed });
-  const board = openBoard(deps.journal, deps.logError);
+  const board = openSessionList(deps.journal, deps.logError);
   const beats = new Set<() => void>();
   whenAwayChanges(deps.journal, () => {
     for (const beat of beats) beat();
@@ -80,7 +80,7 @@ type Watch = { readonly request: WatchRequest; readonly stop: AbortController; p
 
 function feedWatches(deps: FeedDeps, folds: SessionFolds, socket: Socket): Watches {
   const open = new Map<string, Watch>();
-  const tellLater = oneAfterTheOther(follow);
+  const emitLater = oneAfterTheOther(follow);
 
   const close = (sessionId: string) => {
     open.get(sessionId)?.stop.abort();
@@ -90,7 +90,7 @@ function feedWatches(deps: FeedDeps, folds: SessionFolds, socket: Socket): Watch
     const { request, stop } = watch;
     if (stop.signal.aborted || socket.gone.aborted) return;
     try {
-      await tell(watch);
+      await emit(watch);
     } catch (error) {
       if (stop.signal.aborted) return;
       if (toAnswer(error as FastifyError).code === "internal") deps.logError(error);
@@ -99,7 +99,7 @@ function feedWatches(deps: FeedDeps, folds: SessionFolds, socket: Socket): Watch
     }
   }
 
-  async function tell(watch: Watch): Promise<void> {
+  async function emit(watch: Watch): Promise<void> {
     const { journal, streams } = deps;
     const { session_id, after, mark, epoch } = watch.request;
     const session = await journal.reads.session(session_id);
@@ -118,7 +118,7 @@ function feedWatches(deps: FeedDeps, folds: SessionFolds, socket: Socket): Watch
       get position() {
         return watch.position;
       },
-      tell: (state) => send(socket, { feed: "state", session_id, ...state, ...VERSIONS }),
+      emit: (state) => send(socket, { feed: "state", session_id, ...state, ...VERSIONS }),
     });
     AbortSignal.any([watch.stop.signal, socket.gone]).addEventListener("abort", leave);
   }
@@ -133,7 +133,7 @@ function feedWatches(deps: FeedDeps, folds: SessionFolds, socket: Socket): Watch
       }
       const watch: Watch = { request, stop: new AbortController(), position: request.after };
       open.set(request.session_id, watch);
-      if (tellLater(watch) > MAX_ASKED) socket.close(1008, "too many requests");
+      if (emitLater(watch) > MAX_ASKED) socket.close(1008, "too many requests");
     },
   };
 }

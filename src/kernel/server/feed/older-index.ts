@@ -10,13 +10,13 @@ export type IndexOptions = {
 
 const PAUSE_MS = 50; // about as long as a step: half of the time is everyone else's
 const RETRY_MS = 5_000;
-const TELL_EVERY_MS = 10_000;
+const EMIT_EVERY_MS = 10_000;
 
 /** Says when it begins, how far it is and when it is done; nothing when there is nothing to do. */
 export function startIndexing({ journal, log, logError }: IndexOptions): { stop: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
-  let told = 0; // when
+  let emitted = 0; // when
   const again = (ms: number) => {
     if (!stopped) timer = setTimeout(() => void step(), ms).unref();
   };
@@ -24,11 +24,11 @@ export function startIndexing({ journal, log, logError }: IndexOptions): { stop:
     try {
       const left = await journal.upkeep.indexOlder();
       if (left === 0) {
-        if (told > 0) log("Search: every session is indexed.");
+        if (emitted > 0) log("Search: every session is indexed.");
         return;
       }
-      if (Date.now() - told > TELL_EVERY_MS) {
-        told = Date.now();
+      if (Date.now() - emitted > EMIT_EVERY_MS) {
+        emitted = Date.now();
         log(`Search: indexing older sessions in the background, ${left} runs left.`);
       }
       again(PAUSE_MS);

@@ -1,6 +1,6 @@
 // How much is read and written at a time. Events differ a thousandfold in size, so pages are counted
 // in rows and kept near a number of bytes: a reader costs about that much, whatever it reads.
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 const FIRST_ROWS = 8;
 const PAGE_CHARS = 262_144;
 const PIECE_CHARS = 65_536;
@@ -19,7 +19,7 @@ export function pageSize(): PageSize {
     },
     learn({ count, chars }) {
       if (chars > PAGE_CHARS) limit = Math.max(1, Math.floor((count * PAGE_CHARS) / chars));
-      else if (count === limit) limit = Math.min(MOST_ROWS, limit * 2);
+      else if (count === limit) limit = Math.min(MAX_ROWS, limit * 2);
     },
   };
 }

@@ -51,8 +51,8 @@ test("[L4] a state is told after catching up and at each beat, exactly where it 
   await using client = await connectFeed(server);
   client.watch("s1");
   await client.until(() => client.frames("state").length === 1, "the first");
-  const told = client.frames("heartbeat").length;
-  await client.until(() => client.frames("heartbeat").length > told + 4, "beats");
+  const emitted = client.frames("heartbeat").length;
+  await client.until(() => client.frames("heartbeat").length > emitted + 4, "beats");
   assert.equal(client.frames("state").length, 1, "nothing moved: nothing to tell");
 
   for (let n = 0; n < 600; n += 1) await s.write(journal, claim, d.token(`m${n % 7}`, `${n} `));
@@ -111,7 +111,7 @@ test("[L4] a fold is forgotten with its last watcher, and one that cannot go on 
     saveFold: async () => {},
   };
   const folds = sessionFolds(journal, { everyMs: 5, failed: (error) => failures.push(error) });
-  const watcher: Watcher = { position: 3, tell: () => assert.fail("nothing to tell") };
+  const watcher: Watcher = { position: 3, emit: () => assert.fail("nothing to tell") };
   const leave = folds.join("s1", watcher);
   assert.equal(folds.size, 1);
   await until(() => failures.length === 1, "rows that are no events");
@@ -125,7 +125,7 @@ test("[L4] a fold is forgotten with its last watcher, and one that cannot go on 
   }
   assert.equal(failures.length, 1, "said once");
 
-  const quiet: Watcher = { position: 0, tell: () => undefined };
+  const quiet: Watcher = { position: 0, emit: () => undefined };
   const leaves = [folds.join("s2", quiet), folds.join("s2", { ...quiet })];
   assert.equal(folds.size, 1);
   for (const go of leaves) go();
@@ -152,8 +152,8 @@ test("[L4, B4] a long past is folded in parts: others get their turn", async () 
   };
   let again = setImmediate(turn);
   const { promise, resolve } = Promise.withResolvers<{ session_seq: number; hash: string }>();
-  const leave = folds.join("s1", { position: head, tell: resolve });
-  folds.join("s1", { position: 5, tell: () => assert.fail("it stands elsewhere") });
+  const leave = folds.join("s1", { position: head, emit: resolve });
+  folds.join("s1", { position: 5, emit: () => assert.fail("it stands elsewhere") });
   const { session_seq, hash } = await promise;
   clearImmediate(again);
   leave();
@@ -200,18 +200,18 @@ test("[G7, L4] whatever part of what happens is told, in whatever order, the fol
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(rows.length - 1), { maxLength: 200 }), async (order) => {
       const failures: unknown[] = [];
-      const told = Promise.withResolvers<string>();
+      const emitted = Promise.withResolvers<string>();
       const watcher: Watcher & { position: number } = {
         position: 0,
-        tell({ session_seq, hash }) {
-          if (session_seq === rows.length) told.resolve(hash);
+        emit({ session_seq, hash }) {
+          if (session_seq === rows.length) emitted.resolve(hash);
         },
       };
       const folds = sessionFolds(journal, {
         everyMs: 2,
         failed(error) {
           failures.push(error);
-          told.resolve("failed");
+          emitted.resolve("failed");
         },
       });
       const leave = folds.join("s1", watcher);
@@ -220,7 +220,7 @@ test("[G7, L4] whatever part of what happens is told, in whatever order, the fol
         if (at % 40 === 39) await nextTurn();
       }
       watcher.position = rows.length;
-      assert.equal(await told.promise, hashAfter(events));
+      assert.equal(await emitted.promise, hashAfter(events));
       leave();
       assert.deepEqual(failures, []);
     }),

@@ -15,7 +15,7 @@ export type Watcher = {
   /** session_seq of the newest event it was told. */
   readonly position: number;
   /** Called between two events, never twice for the same state. Must not throw. */
-  tell(state: { readonly session_seq: number; readonly hash: string }): void;
+  emit(state: { readonly session_seq: number; readonly hash: string }): void;
 };
 
 export type SessionFolds = {
@@ -42,7 +42,7 @@ type Entry = {
    * Told to windows and not folded yet, by session_seq. There may be holes: when the last window of a tail goes while
    * another reads its past, nobody is told what happens in between.
    */
-  readonly told: Map<number, StoredRow>;
+  readonly emitted: Map<number, StoredRow>;
   chars: number;
   levelling: boolean;
 };
@@ -96,8 +96,8 @@ export function sessionFolds(journal: Events, { everyMs, failed }: Options): Ses
     },
     tap(sessionId, row) {
       const entry = entries.get(sessionId);
-      if (!entry || row[1] <= entry.folded.session.seq || entry.told.has(row[1])) return;
-      entry.told.set(row[1], row);
+      if (!entry || row[1] <= entry.folded.session.seq || entry.emitted.has(row[1])) return;
+      entry.emitted.set(row[1], row);
       entry.chars += row[2].length;
       if (entry.chars > MANY_CHARS) catchUp(entry); // or a burst would be held until the next beat
     },
@@ -113,20 +113,20 @@ type Events = Pick<Journal, "readSession" | "saveFold">;
 async function level(journal: Events, entry: Entry, isOpen: () => boolean): Promise<void> {
   const size = pageSize();
   while (isOpen()) {
-    const told = nextTold(entry);
-    const reading = told ? undefined : readMissing(journal, entry, size.limit);
-    if (!told && !reading) {
+    const emitted = nextEmitted(entry);
+    const reading = emitted ? undefined : readMissing(journal, entry, size.limit);
+    if (!emitted && !reading) {
       done(entry); // without waiting: now everybody stands where we stand
       return keep(journal, entry);
     }
-    const rows = told ?? (await reading) ?? [];
+    const rows = emitted ?? (await reading) ?? [];
     if (!isOpen()) return;
     entry.folded = foldEvents(entry.folded, rows.map(toEvent));
     if (entry.folded.session.seq !== rows.at(-1)?.[1]) throw new Error("rows that are no events");
     for (const [, sessionSeq] of rows) drop(entry, sessionSeq); // told while they were read
     size.learn({ count: rows.length, chars: charsIn(rows) });
     foldHash(entry.folded); // a part at a time: what is hashed now is remembered at the end
-    if (entry.told.size > 0 || missing(entry) > 0) await setImmediate();
+    if (entry.emitted.size > 0 || missing(entry) > 0) await setImmediate();
   }
 }
 
@@ -143,7 +143,7 @@ function readMissing(journal: Events, entry: Entry, limit: number) {
 
 function newEntry(sessionId: string): Entry {
   const folded = emptyFolded(sessionId);
-  const nothing = { told: new Map<number, StoredRow>(), chars: 0, levelling: false };
+  const nothing = { emitted: new Map<number, StoredRow>(), chars: 0, levelling: false };
   return { sessionId, watchers: new Map(), folded, kept: 0, ...nothing };
 }
 
@@ -152,17 +152,18 @@ const charsIn = (rows: readonly StoredRow[]) =>
   rows.reduce((sum, [, , body]) => sum + body.length, 0);
 
 /** How many events lie between the fold and what is told, or what the furthest watcher has. */
-function missing({ folded, told, watchers }: Entry): number {
-  const first = told.keys().reduce((least, seq) => Math.min(least, seq), Infinity);
-  const to = told.size > 0 ? first - 1 : Math.max(0, ...watchers.keys().map((at) => at.position));
+function missing({ folded, emitted, watchers }: Entry): number {
+  const first = emitted.keys().reduce((least, seq) => Math.min(least, seq), Infinity);
+  const to =
+    emitted.size > 0 ? first - 1 : Math.max(0, ...watchers.keys().map((at) => at.position));
   return to - folded.session.seq;
 }
 
 /** The next rows to fold: those that follow on what was folded, one on the other. */
-function nextTold(entry: Entry): readonly StoredRow[] | undefined {
+function nextEmitted(entry: Entry): readonly StoredRow[] | undefined {
   const rows: StoredRow[] = [];
   for (let next = entry.folded.session.seq + 1; rows.length < CHUNK; next += 1) {
-    const row = entry.told.get(next);
+    const row = entry.emitted.get(next);
     if (!row) break;
     rows.push(row);
     drop(entry, next);
@@ -171,8 +172,8 @@ function nextTold(entry: Entry): readonly StoredRow[] | undefined {
 }
 
 function drop(entry: Entry, sessionSeq: number): void {
-  entry.chars -= entry.told.get(sessionSeq)?.[2].length ?? 0;
-  entry.told.delete(sessionSeq);
+  entry.chars -= entry.emitted.get(sessionSeq)?.[2].length ?? 0;
+  entry.emitted.delete(sessionSeq);
 }
 
 /** One that cannot be kept is not missed: it only saves time. */
@@ -193,6 +194,6 @@ function done(entry: Entry): void {
   for (const [watcher, last] of watchers) {
     if (watcher.position !== seq || last === seq) continue;
     watchers.set(watcher, seq);
-    watcher.tell({ session_seq: seq, hash: foldHash(folded) });
+    watcher.emit({ session_seq: seq, hash: foldHash(folded) });
   }
 }

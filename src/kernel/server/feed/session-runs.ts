@@ -6,7 +6,7 @@ import { directCall } from "../../events/direct.ts";
 import { ApiError } from "../../events/errors.ts";
 import type { RunState } from "../../state/run/run-state.ts";
 
-const MOST_BRANCHES = 32;
+const MAX_BRANCHES = 32;
 
 /** Newest first. `until`: the session's newest event that counts. */
 export async function* sessionRuns(
@@ -16,7 +16,7 @@ export async function* sessionRuns(
 ): AsyncGenerator<RunState> {
   let [id, at] = [sessionId, until];
   let cut: RunState | undefined; // the run a branch leaves in the middle
-  for (let depth = 0; depth < MOST_BRANCHES; depth += 1) {
+  for (let depth = 0; depth < MAX_BRANCHES; depth += 1) {
     if (cut) yield cut;
     const left = cut?.runId;
     const runs = (await journal.reads.runsOf(id)).filter((run) => run.parent_run_id === null);

@@ -7,7 +7,7 @@ import type { Frames, Journal, Page, StoredRow, Wake } from "../../journal/journ
 import { pageSize, pieces, type PageSize } from "./pages.ts";
 
 /** What rows are on the wire. Asked once per row, in order: a foreign format may depend on what came before. */
-export type Framing = (row: StoredRow, telling: { replay: boolean }) => readonly string[];
+export type Framing = (row: StoredRow, emitOptions: { replay: boolean }) => readonly string[];
 
 export type Source = {
   readonly key: string;
@@ -194,7 +194,7 @@ async function catchUp(tail: Tail, joining: Joining): Promise<void> {
     const floor = Math.max(0, past - NEAR);
     const resumes = after > 0 && after >= floor && source.replay === undefined;
     // A tail that is open is already further: only the subscriber itself can fill the gap.
-    if (!resumes || tail.live) return tellPast(tail, joining, past);
+    if (!resumes || tail.live) return emitHistory(tail, joining, past);
     if (!tail.folding || after < tail.folding.after) return fold(tail, joining, floor);
     const { waiting } = tail.folding;
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -251,7 +251,7 @@ async function foldTo(source: Source, framing: Framing, { from, target, isWanted
 }
 
 /** Sends pages to one subscriber, at its pace, until it is where the tail is. */
-async function tellPast(tail: Tail, { source, after, subscriber }: Joining, past: number) {
+async function emitHistory(tail: Tail, { source, after, subscriber }: Joining, past: number) {
   // Others go on with this framing: a cursor beyond the head must not silence them.
   const { from, framing } = source.enter(Math.min(after, past));
   const size = pageSize();

@@ -12,7 +12,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { v1RunsDialect } from "../../../windows/v1/wire/runs.ts";
 import type { Dialect } from "../../dialect/dialect.ts";
 import type { EventTable } from "../../events/event-table.ts";
-import { collect } from "./collect.ts";
+import { collect } from "./long-poll.ts";
 import { tails, type Source, type Subscriber, type Tails } from "./tail.ts";
 import { findRun, windowSource } from "./window.ts";
 
@@ -177,7 +177,7 @@ test("[W1, W4] a run's window has its subagents' requests, and ends where the ru
   await s.write(journal, claim, d.token("m1.1", "outer"), d.done(8));
   await until(live.isClosed);
 
-  const told = [
+  const emitted = [
     "run.started true ",
     "tool.started true ",
     "subagent.start true ",
@@ -185,11 +185,11 @@ test("[W1, W4] a run's window has its subagents' requests, and ends where the ru
     "message.delta true ",
     "run.completed true ",
   ];
-  assert.deepEqual(live.lines(), told);
+  assert.deepEqual(live.lines(), emitted);
   // The next run has begun meanwhile, and stands on the same page of the log.
   const next = await s.claimed(journal);
   await s.write(journal, next, d.started(), d.token("m1.1", "next"));
-  assert.deepEqual(await allOf(shared, await runWindow(journal, runId)), told);
+  assert.deepEqual(await allOf(shared, await runWindow(journal, runId)), emitted);
   await stopped(shared);
 });
 

@@ -65,10 +65,10 @@ function framingOf<State, Frame extends object>(
 ): Framing {
   const state = dialect.begin();
   const family = run && new Set([run.runId]);
-  return ([, sessionSeq, body], telling) => {
+  return ([, sessionSeq, body], emitOptions) => {
     const event = JSON.parse(body) as RunEvent;
     if (family && !belongs(family, event)) return [];
-    const frames = encode(dialect, event, state, telling);
+    const frames = encode(dialect, event, state, emitOptions);
     if (sessionSeq <= after) return [];
     return (keep ? frames.filter(keep) : frames).map((frame) => text(frame, event));
   };

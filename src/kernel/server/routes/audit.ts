@@ -2,10 +2,10 @@
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import type { Journal } from "../../journal/journal.ts";
-import type { AuditView, HouseEntry } from "../../api/records/house.ts";
+import type { AuditView, HouseEntry } from "../../api/records/system-log.ts";
 import { parse } from "../../events/errors.ts";
 import type { AppDeps } from "../app.ts";
-import { OLDER } from "../whole.ts";
+import { OLDER } from "../integer-param.ts";
 import { data } from "./replies.ts";
 import { defined } from "../../events/defined.ts";
 
@@ -31,14 +31,14 @@ export async function readAudit(journal: Journal, query: unknown): Promise<Audit
   const { types, upto, limit, ...asked } = parse(Asked, query);
   const wanted = {
     ...asked,
-    ...(types !== undefined && { types: matching(journal.house.types, types) }),
+    ...(types !== undefined && { types: matching(journal.systemLog.types, types) }),
     ...(upto !== undefined && { until: upto }),
   };
-  const bodies = await journal.house.events({ ...defined(wanted), limit: limit + 1 });
+  const bodies = await journal.systemLog.events({ ...defined(wanted), limit: limit + 1 });
   const entries = bodies.slice(0, limit).map(toEntry);
   const more = bodies.length > limit;
   const next = more ? (entries.at(-1)?.seq ?? null) : null;
-  return { entries, next, types: [...journal.house.types] };
+  return { entries, next, types: [...journal.systemLog.types] };
 }
 
 /** Each word is a type or what types begin with: `login`, `approval.answered`. */

@@ -18,7 +18,7 @@ export function authRoutes({ journal, auth, printNewLink }: AppDeps): FastifyPlu
         throw new ApiError("unauthorized", tooOld(printNewLink !== undefined));
       }
       if (taken === "unknown") throw wrongCode(ip, auth);
-      await journal.house.note([
+      await journal.systemLog.note([
         { type: "login.succeeded", payload: { by: "person", address: ip } },
       ]);
       const cookie = issueCookie(auth.token(), Date.now() / 1000);

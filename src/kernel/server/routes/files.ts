@@ -5,13 +5,13 @@ import type { ChangeRecord } from "../../api/records/records.ts";
 import { ApiError, parse } from "../../events/errors.ts";
 import type { AppDeps } from "../app.ts";
 import { diffOf } from "../workspace/change-diff.ts";
-import { whole } from "../whole.ts";
+import { integerParam } from "../integer-param.ts";
 import { data, noRun, noSession, runIdOf, sessionIdOf } from "./replies.ts";
 
 const MAX_CHANGES = 5_000;
 const Part = z.object({
   checkpoint_id: z.string().max(300).optional(),
-  until: whole(0).optional(),
+  until: integerParam(0).optional(),
 });
 
 export function fileRoutes({ journal }: AppDeps): FastifyPluginAsync {

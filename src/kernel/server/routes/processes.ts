@@ -2,7 +2,7 @@
 // runner that has it does it.
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import { z } from "zod";
-import type { ProcessWish } from "../../journal/journal.ts";
+import type { ProcessRequest } from "../../journal/journal.ts";
 import type { ProcessSummary } from "../../api/records/records.ts";
 import { KillProcess, ProcessInput } from "../../events/commands.ts";
 import { ApiError, parse } from "../../events/errors.ts";
@@ -14,10 +14,10 @@ import {
   listProcesses,
   type ProcessPlace,
 } from "../workspace/process-reads.ts";
-import { whileWaitedFor } from "../workspace/workspace-wishes.ts";
+import { whileWaitedFor } from "../workspace/workspace-params.ts";
 import { data, noRun, noSession, runIdOf, sendOutcome } from "./replies.ts";
 
-const MOST_WAIT_S = 25;
+const MAX_WAIT_S = 25;
 const ProcessId = z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, "the id of a process");
 const digits = z
   .string()
@@ -26,7 +26,7 @@ const digits = z
 const Log = z.object({
   first_byte: digits.default(0),
   bytes: digits.refine((value) => value >= 1 && value <= 262_144, "1 to 262144").default(65_536),
-  wait_s: digits.refine((value) => value <= MOST_WAIT_S, `at most ${MOST_WAIT_S}`).default(0),
+  wait_s: digits.refine((value) => value <= MAX_WAIT_S, `at most ${MAX_WAIT_S}`).default(0),
 });
 const List = z.object({ session_id: SessionId.optional() });
 const PROCESS = "/runs/:runId/processes/:processId";
@@ -57,11 +57,15 @@ export function processRoutes({ journal }: AppDeps): FastifyPluginAsync {
     );
   };
 
-  async function ask(params: unknown, wish: ProcessWish, reply: FastifyReply) {
+  async function ask(params: unknown, request: ProcessRequest, reply: FastifyReply) {
     const place = placeOf(params);
     const { status, session_id } = await known(place);
     if (status === "running") {
-      return sendOutcome(reply, await journal.commands.askProcess(place, wish), noRun(place.runId));
+      return sendOutcome(
+        reply,
+        await journal.commands.askProcess(place, request),
+        noRun(place.runId),
+      );
     }
     const about = { run_id: place.runId, session_id, event_id: null };
     const safe_message = "The process has ended.";

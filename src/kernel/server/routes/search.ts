@@ -8,7 +8,7 @@ import { ProjectId, SessionId } from "../../events/ids.ts";
 import type { AppDeps } from "../app.ts";
 import { data } from "./replies.ts";
 import { defined } from "../../events/defined.ts";
-import { whole } from "../whole.ts";
+import { integerParam } from "../integer-param.ts";
 
 const Seconds = z.string().regex(/^\d{1,12}(\.\d{1,6})?$/, "Unix seconds");
 const Name = z.string().min(1).max(1_000);
@@ -32,7 +32,7 @@ export const SearchFilters = z.object({
 });
 const Search = SearchFilters.extend({
   q: z.string().max(1_000),
-  limit: whole(0, 999).default(20),
+  limit: integerParam(0, 999).default(20),
 });
 
 export function searchRoutes({ journal }: AppDeps): FastifyPluginAsync {

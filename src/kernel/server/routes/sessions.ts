@@ -10,12 +10,12 @@ import { sessionSource } from "../feed/sources.ts";
 import { streamEvents } from "../feed/sse.ts";
 import { cursorOf } from "./cursor.ts";
 import { data, noSession, sendOutcome, sessionIdOf } from "./replies.ts";
-import { whole } from "../whole.ts";
+import { integerParam } from "../integer-param.ts";
 
 const MAX_OFFSET = 999_999;
 const Paging = z.object({
-  limit: whole(0, MAX_OFFSET).default(50),
-  offset: whole(0, MAX_OFFSET).default(0),
+  limit: integerParam(0, MAX_OFFSET).default(50),
+  offset: integerParam(0, MAX_OFFSET).default(0),
   pinned: z.enum(["0", "1"]).default("0"),
 });
 const MAX_PAGE = 200;

@@ -31,10 +31,10 @@ export type ListedTool = {
   readonly enabled: boolean; // by the profile
 };
 
-/** `told`: what windows and features say of themselves. */
+/** `emitted`: what windows and features say of themselves. */
 export function statusRoutes(
   { journal, info, defaults }: AppDeps,
-  told: readonly NonNullable<ReturnType<Room>["status"]>[],
+  emitted: readonly NonNullable<ReturnType<Room>["status"]>[],
 ): FastifyPluginAsync {
   return async (app) => {
     const { version, model, found } = info;
@@ -52,7 +52,7 @@ export function statusRoutes(
         runners: await inTime(journal, runners(journal)),
         waiting_volumes: await inTime(journal, waitingVolumes(journal)),
         storage: journal.storage(),
-        ...Object.assign({}, ...told.map((status) => status())),
+        ...Object.assign({}, ...emitted.map((status) => status())),
       });
     });
   };

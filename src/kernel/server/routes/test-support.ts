@@ -3,7 +3,7 @@ import { appDeps, TOKEN } from "../../../../test/support/app-deps.ts";
 import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
 import { openProfiles } from "../../home/profiles.ts";
 import { temporaryHome } from "../../home/test-support.ts";
-import { HOUSE, type HouseEvent } from "../../events/house-events.ts";
+import { SYSTEM_LOG, type SystemEvent } from "../../events/system-events.ts";
 import { createApp } from "../../../cli/create-app.ts";
 import type { AppDeps } from "../app.ts";
 import type { SkillSources } from "../../../features/skills/server/sources.ts";
@@ -16,15 +16,15 @@ export type Reply<Data> = {
 };
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-type Means = { sources?: SkillSources } & Pick<AppDeps, "media" | "browser">;
+type Deps = { sources?: SkillSources } & Pick<AppDeps, "media" | "browser">;
 
-export async function openHouse({ sources, ...means }: Means = {}) {
+export async function openFixture({ sources, ...deps }: Deps = {}) {
   await using stack = new AsyncDisposableStack();
   const store = stack.use(sqliteStore());
   const home = stack.use(await temporaryHome());
   const journal = await store.connect();
   const homeFiles = { profiles: openProfiles(home.path), ...(sources && { sources }) };
-  const app = await createApp(appDeps(journal, { ...means, homeFiles, webRoot: store.home }));
+  const app = await createApp(appDeps(journal, { ...deps, homeFiles, webRoot: store.home }));
   stack.defer(() => app.close());
   const owned = stack.move();
   const ask = async <Data>(method: Method, url: string, body?: unknown): Promise<Reply<Data>> => {
@@ -37,8 +37,8 @@ export async function openHouse({ sources, ...means }: Means = {}) {
       headers,
       ...(body !== undefined && { payload }),
     });
-    const told = reply.json() as { data: Data; error: Reply<Data>["error"] };
-    return { status: reply.statusCode, body: told, data: told.data, error: told.error };
+    const emitted = reply.json() as { data: Data; error: Reply<Data>["error"] };
+    return { status: reply.statusCode, body: emitted, data: emitted.data, error: emitted.error };
   };
   return {
     app,
@@ -48,10 +48,10 @@ export async function openHouse({ sources, ...means }: Means = {}) {
     get: <Data>(url: string) => ask<Data>("GET", url),
     post: <Data>(url: string, body: unknown) => ask<Data>("POST", url, body),
     ask,
-    /** The events of the house but its first, oldest first. */
-    async noted(): Promise<HouseEvent[]> {
-      const page = await journal.readRun(HOUSE, 1, 1_000);
-      return (page?.rows ?? []).map(([, , body]) => JSON.parse(body) as HouseEvent);
+    /** The events of the fixture but its first, oldest first. */
+    async noted(): Promise<SystemEvent[]> {
+      const page = await journal.readRun(SYSTEM_LOG, 1, 1_000);
+      return (page?.rows ?? []).map(([, , body]) => JSON.parse(body) as SystemEvent);
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -5,26 +5,26 @@ import { z } from "zod";
 import { ApiError, parse } from "../../events/errors.ts";
 import type { AppDeps } from "../app.ts";
 import { filesThen, listThen, readThen, type Then } from "../workspace/files-then.ts";
-import { GitDiffQuery, GitLogQuery } from "../workspace/git-wishes.ts";
-import { whole } from "../whole.ts";
-import { dataOf, NO_READS, onThisMachine, type GitWish } from "../workspace/workspace-reads.ts";
-import { below, whileWaitedFor, WorkspacePath } from "../workspace/workspace-wishes.ts";
+import { GitDiffQuery, GitLogQuery } from "../workspace/git-queries.ts";
+import { integerParam } from "../integer-param.ts";
+import { dataOf, NO_READS, onThisMachine, type GitQuery } from "../workspace/workspace-reads.ts";
+import { below, whileWaitedFor, WorkspacePath } from "../workspace/workspace-params.ts";
 import { data, noSession, sessionIdOf } from "./replies.ts";
 
 const flag = z.enum(["0", "1", "true", "false"]).default("0");
 /** A `session_seq`: what later events changed is taken back. */
-const until = whole(0).optional();
+const until = integerParam(0).optional();
 
 const List = z.object({
   path: WorkspacePath.default("."),
-  depth: whole(1, 6).default(1),
+  depth: integerParam(1, 6).default(1),
   hidden: flag,
   until,
 });
 const File = z.object({
   path: WorkspacePath,
-  first_line: whole(1).default(1),
-  lines: whole(1, 2_000).default(500),
+  first_line: integerParam(1).default(1),
+  lines: integerParam(1, 2_000).default(500),
   until,
 });
 const Find = z.object({
@@ -43,19 +43,19 @@ export function workspaceRoutes(deps: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/sessions/:sessionId/files", async ({ params, query }, reply) => {
       const { path, depth, hidden, until } = parse(List, query);
-      const wish = { path: below(path), depth, hidden: isSet(hidden) };
+      const request = { path: below(path), depth, hidden: isSet(hidden) };
       const where = await place(params, reply);
-      const list = (wanted: typeof wish) => reads.list({ ...where, ...wanted });
-      if (until === undefined) return data(dataOf(await list(wish)));
-      return data(await listThen(await then(params, until), wish, list));
+      const list = (wanted: typeof request) => reads.list({ ...where, ...wanted });
+      if (until === undefined) return data(dataOf(await list(request)));
+      return data(await listThen(await then(params, until), request, list));
     });
     app.get("/sessions/:sessionId/file", async ({ params, query }, reply) => {
       const { path, first_line, lines, until } = parse(File, query);
-      const wish = { path: below(path), first_line, lines };
+      const request = { path: below(path), first_line, lines };
       const where = await place(params, reply);
       const past =
-        until !== undefined && (await readThen(journal.blobs, await then(params, until), wish));
-      return data(past || dataOf(await reads.read({ ...where, ...wish })));
+        until !== undefined && (await readThen(journal.blobs, await then(params, until), request));
+      return data(past || dataOf(await reads.read({ ...where, ...request })));
     });
     app.get("/sessions/:sessionId/file/text", async ({ params, query }, reply) => {
       const path = below(parse(File.pick({ path: true }), query).path);
@@ -66,10 +66,10 @@ export function workspaceRoutes(deps: AppDeps): FastifyPluginAsync {
       const asked = { ...(await place(params, reply)), ...wanted };
       return data(dataOf(await reads.find({ ...asked, regex: isSet(regex) })));
     });
-    const git = (name: string, wishOf: (query: unknown) => GitWish) =>
+    const git = (name: string, requestOf: (query: unknown) => GitQuery) =>
       app.get(`/sessions/:sessionId/git/${name}`, async ({ params, query }, reply) => {
-        const wish = wishOf(query);
-        return data(dataOf(await reads.git({ ...(await place(params, reply)), ...wish })));
+        const request = requestOf(query);
+        return data(dataOf(await reads.git({ ...(await place(params, reply)), ...request })));
       });
     git("status", () => ({ action: "status" }));
     git("worktrees", () => ({ action: "worktrees" }));

@@ -68,25 +68,25 @@ test("[T4] at every moment the tree and the files are what they were then", asyn
   const blobs = blobStore(root);
   for (let round = 0; round < 10; round += 1) {
     const { moments, changes, now } = await history(random, blobs);
-    const list = async (wish: { path: string; depth: number; hidden: boolean }) => {
-      const entries = entriesOf(now, wish.path, wish);
-      if (wish.path !== "." && entriesOf(now, wish.path).length === 0) return GONE;
+    const list = async (request: { path: string; depth: number; hidden: boolean }) => {
+      const entries = entriesOf(now, request.path, request);
+      if (request.path !== "." && entriesOf(now, request.path).length === 0) return GONE;
       return {
         ok: true,
-        data: { ...wish, workspace: WORKSPACE, entries, truncated: false },
+        data: { ...request, workspace: WORKSPACE, entries, truncated: false },
       } as const;
     };
     for (const { until, files } of moments) {
       const then = filesThen(changes, { workspace: WORKSPACE, until });
       for (const path of [".", "src", "src/deep", "doc"]) {
-        const wish = { path, depth: 1 + random.below(3), hidden: random.below(2) === 0 };
-        const shown = await listThen(then, wish, list).then(({ entries }) => entries, notThere);
+        const request = { path, depth: 1 + random.below(3), hidden: random.below(2) === 0 };
+        const shown = await listThen(then, request, list).then(({ entries }) => entries, notThere);
         const sorted = shown.toSorted((one, other) => (one.path < other.path ? -1 : 1));
-        assert.deepEqual(sorted, entriesOf(files, path, wish), `${path} at ${until}`);
+        assert.deepEqual(sorted, entriesOf(files, path, request), `${path} at ${until}`);
       }
       for (const path of PATHS) {
-        const wish = { path: `./${path}`, first_line: 1, lines: 10 };
-        const shown = await readThen(blobs, then, wish).then((view) => view?.version, gone);
+        const request = { path: `./${path}`, first_line: 1, lines: 10 };
+        const shown = await readThen(blobs, then, request).then((view) => view?.version, gone);
         const expected = files.get(path)?.sha256 ?? null;
         assert.equal(shown === undefined ? (now.get(path)?.sha256 ?? null) : shown, expected);
       }

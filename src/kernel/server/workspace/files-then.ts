@@ -29,14 +29,14 @@ export function filesThen(
   return then;
 }
 
-type ListWish = { readonly path: string; readonly depth: number; readonly hidden: boolean };
-type List = (wish: ListWish) => Promise<Read<FilesView>>;
+type ListQuery = { readonly path: string; readonly depth: number; readonly hidden: boolean };
+type List = (request: ListQuery) => Promise<Read<FilesView>>;
 
-export async function listThen(then: Then, wish: ListWish, list: List): Promise<FilesView> {
-  const past = pastEntries(then, wish);
-  const now = await list(wish);
+export async function listThen(then: Then, request: ListQuery, list: List): Promise<FilesView> {
+  const past = historyEntries(then, request);
+  const now = await list(request);
   if (!now.ok && (now.code !== "not_found" || past.length === 0)) return dataOf(now); // it throws
-  const gone = { ...wish, workspace: "", entries: [], truncated: false }; // only its files are known
+  const gone = { ...request, workspace: "", entries: [], truncated: false }; // only its files are known
   const view = now.ok ? now.data : gone;
   const late = await lateFolders(then, view.entries, list);
   const kept = view.entries.filter(
@@ -48,7 +48,7 @@ export async function listThen(then: Then, wish: ListWish, list: List): Promise<
 }
 
 /** Files that were changed or deleted since, where the listing reaches them, and the folders they were in. */
-function pastEntries(then: Then, { path: folder, depth, hidden }: ListWish): WorkspaceEntry[] {
+function historyEntries(then: Then, { path: folder, depth, hidden }: ListQuery): WorkspaceEntry[] {
   const top = posix.normalize(folder).replace(/\/$/, "");
   const found = new Map<string, WorkspaceEntry>();
   for (const [path, version] of then) {
@@ -113,15 +113,15 @@ const MAX_LINE = 8_192;
 const MAX_PAGE = 131_072;
 const BINARY_PROBE = 8_000;
 
-type PageWish = { readonly path: string; readonly first_line: number; readonly lines: number };
+type PageQuery = { readonly path: string; readonly first_line: number; readonly lines: number };
 
 /** Undefined: not changed since, so that it is what it is now. */
 export async function readThen(
   blobs: BlobStore,
   then: Then,
-  wish: PageWish,
+  request: PageQuery,
 ): Promise<FileView | undefined> {
-  const path = posix.normalize(wish.path);
+  const path = posix.normalize(request.path);
   const version = then.get(path);
   if (version === undefined) return undefined;
   if (version === null) {
@@ -137,13 +137,13 @@ export async function readThen(
   const about = { path, bytes: size, modified_at: null, version: version.sha256 };
   if (content.subarray(0, BINARY_PROBE).includes(0)) {
     const none = { lines: 0, total_lines: null, text: "", cut_lines: [] };
-    return { ...about, binary: true, first_line: wish.first_line, ...none };
+    return { ...about, binary: true, first_line: request.first_line, ...none };
   }
-  return { ...about, binary: false, ...pageOf(content.toString(), wish) };
+  return { ...about, binary: false, ...pageOf(content.toString(), request) };
 }
 
 /** As many whole lines as were asked for and fit, at least one; a very long one is cut. */
-function pageOf(text: string, { first_line, lines: most }: PageWish) {
+function pageOf(text: string, { first_line, lines: most }: PageQuery) {
   const all = text.split("\n");
   if (all.at(-1) === "") all.pop();
   const lines: string[] = [];

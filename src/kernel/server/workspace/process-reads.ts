@@ -12,7 +12,7 @@ import { values } from "../../state/vector.ts";
 const PAGE = 200;
 const RUNS_OF_SESSION = 50;
 const SESSIONS = 20;
-const MOST_RUNS = 200;
+const MAX_RUNS = 200;
 
 export type ProcessPlace = { readonly runId: string; readonly processId: string };
 
@@ -43,8 +43,8 @@ async function liveRuns(journal: Journal) {
     sessions.map(async ({ session_id }) => (await journal.reads.runsOf(session_id)).at(-1)?.run_id),
   );
   const runIds = [...new Set([...live, ...last.flatMap((runId) => runId ?? [])])];
-  const truncated = sessions.length >= SESSIONS || runIds.length > MOST_RUNS;
-  return { runIds: runIds.slice(0, MOST_RUNS), truncated };
+  const truncated = sessions.length >= SESSIONS || runIds.length > MAX_RUNS;
+  return { runIds: runIds.slice(0, MAX_RUNS), truncated };
 }
 
 /** A run that was damaged shows nothing and hides nothing else. */
@@ -115,13 +115,13 @@ async function* eventsAfter(journal: Journal, runId: string, seq: number) {
   }
 }
 
-type LogWish = { readonly from: number; readonly bytes: number };
+type LogQuery = { readonly from: number; readonly bytes: number };
 
 /** Pieces from a byte on, as many as fit; at least one when there is one. */
 export async function readLog(
   journal: Journal,
   place: ProcessPlace,
-  { from, bytes }: LogWish,
+  { from, bytes }: LogQuery,
 ): Promise<ProcessLogView | undefined> {
   const process = await findProcess(journal, place);
   if (!process) return undefined;
@@ -155,7 +155,7 @@ function pieceAfter({ offset, text, bytes: end }: Printed, from: number): Proces
 export async function followLog(
   journal: Journal,
   place: ProcessPlace,
-  wish: LogWish,
+  request: LogQuery,
   over: AbortSignal,
 ): Promise<ProcessLogView | undefined> {
   let wake = Promise.withResolvers<void>();
@@ -167,7 +167,7 @@ export async function followLog(
   try {
     for (;;) {
       wake = Promise.withResolvers();
-      const view = await readLog(journal, place, wish);
+      const view = await readLog(journal, place, request);
       if (!view || view.pieces.length > 0 || view.process.status !== "running") return view;
       if (over.aborted) return view;
       await wake.promise;

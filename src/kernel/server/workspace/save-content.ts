@@ -4,26 +4,26 @@ import type { Journal } from "../../journal/journal.ts";
 import type { Outcome, SaveFile } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
 
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 
 export async function saveContent(
   journal: Journal,
   sessionId: string,
-  { content, ...wish }: SaveFile,
+  { content, ...request }: SaveFile,
 ): Promise<Outcome | undefined> {
   if (!(await journal.reads.session(sessionId))) return undefined;
   if (!content.isWellFormed()) {
     throw new ApiError("invalid_request", "content: has half a character in it");
   }
   const bytes = Buffer.from(content);
-  if (bytes.length > MOST_BYTES) {
+  if (bytes.length > MAX_BYTES) {
     throw new ApiError("too_large", "A file that is saved here has at most 1 MiB.");
   }
   const blob = journal.blobs.create();
   try {
     await blob.write(bytes);
     const stored = await blob.finish();
-    return await journal.commands.saveFile(sessionId, { ...wish, ...stored });
+    return await journal.commands.saveFile(sessionId, { ...request, ...stored });
   } finally {
     await blob.discard();
   }

@@ -33,9 +33,9 @@ export type WorkspaceReads = {
     }>,
   ): Promise<Read<FindView>>;
   text(asked: Asked<{ path: string }>): Promise<Read<FileText>>;
-  git(asked: Asked<GitWish>): Promise<Read<GitView>>;
+  git(asked: Asked<GitQuery>): Promise<Read<GitView>>;
 };
-export type GitWish =
+export type GitQuery =
   | { readonly action: "status" | "worktrees" }
   | {
       readonly action: "diff";

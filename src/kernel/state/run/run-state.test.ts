@@ -162,15 +162,15 @@ test("[F6] a fold asks for no time and no chance", (t) => {
 });
 
 test("[R16, F1] a run knows the past it was started with; an empty one is none", () => {
-  const told = (history?: object) => {
+  const emitted = (history?: object) => {
     const queued = { ...d.queued, payload: { ...d.queued.payload, ...history } };
     const events = seal("r1", [d.userMessage("hello"), queued]);
     return events.reduce(applyEvent, emptyRun("r1")).history;
   };
   const history = [{ role: "user", text: "before" }];
-  assert.deepEqual(told({ history }), history);
-  assert.equal(told({ history: [] }), null);
-  assert.equal(told(), null);
+  assert.deepEqual(emitted({ history }), history);
+  assert.equal(emitted({ history: [] }), null);
+  assert.equal(emitted(), null);
 });
 
 // Counted, not timed: a machine's mood is no reason to fail.

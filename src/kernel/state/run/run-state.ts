@@ -3,7 +3,7 @@
 import type { TodoItem } from "../../events/catalogue/plans.ts";
 import type {
   Budget,
-  PastMessage,
+  HistoryMessage,
   ProjectContext,
   Usage,
 } from "../../events/catalogue/lifecycle.ts";
@@ -80,7 +80,7 @@ export type RunState = {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly project: ProjectContext | null;
   readonly budget: Budget | null;
-  readonly history: readonly PastMessage[] | null; // models read it instead of all that was before the run
+  readonly history: readonly HistoryMessage[] | null; // models read it instead of all that was before the run
   readonly budgetRaises: number; // how often a person let it go on
   readonly budgetStopped: boolean; // a person chose to stop it there
   readonly activeSeconds: number; // how long it was running, waiting for people not counted

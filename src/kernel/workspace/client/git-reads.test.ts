@@ -52,9 +52,9 @@ async function place(sandbox: Awaited<ReturnType<typeof sandboxChoices>>[number]
       .trim();
   const read = async <View extends GitView>(
     where: string,
-    wish: { action: View["action"] } & object,
+    request: { action: View["action"] } & object,
   ) => {
-    const found = await reader.git({ workspace: base.at(where), signal, ...wish });
+    const found = await reader.git({ workspace: base.at(where), signal, ...request });
     assert.ok(found.ok, JSON.stringify(found));
     return found.data as View;
   };
@@ -68,8 +68,8 @@ async function place(sandbox: Awaited<ReturnType<typeof sandboxChoices>>[number]
       assert.ok(view.repository, JSON.stringify(view));
       return view;
     },
-    diff: async (where: string, wish: object = { of: "worktree" }) => {
-      const view = await read<GitDiffView>(where, { action: "diff", ...wish });
+    diff: async (where: string, request: object = { of: "worktree" }) => {
+      const view = await read<GitDiffView>(where, { action: "diff", ...request });
       assert.ok(view.repository, JSON.stringify(view));
       return view;
     },

@@ -1,6 +1,6 @@
 // Lets go of tool hosts that nobody uses: each is three processes and 43 MB. A host that works is never ended: not
 // one with a call, a pipe or a command in the background. One that was let go starts again with its next call.
-import type { HostNews, ToolHost } from "./tool-host-client.ts";
+import type { HostEvents, ToolHost } from "./tool-host-client.ts";
 
 export type IdleHostsOptions = {
   /** How long a host is kept that no held run has used. */
@@ -20,16 +20,16 @@ type Used = {
 };
 export interface IdleHosts extends Disposable {
   /** The host that `start` makes, watched. */
-  watch(news: HostNews, start: (news: HostNews) => ToolHost): ToolHost;
+  watch(news: HostEvents, start: (news: HostEvents) => ToolHost): ToolHost;
 }
 
 const IDLE_MS = 600_000;
-const MOST = 16;
+const MAX = 16;
 const LOOKS = 10; // within the time that a host is kept
 
 export function idleHosts({
   idleMs = IDLE_MS,
-  most = MOST,
+  most = MAX,
   isHeld = () => false,
 }: IdleHostsOptions): IdleHosts {
   const all = new Set<Used>();

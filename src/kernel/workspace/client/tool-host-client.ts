@@ -50,7 +50,7 @@ export type HostProcessOutput = {
   readonly data: Buffer;
 };
 /** What a host says of its background processes without being asked. */
-export type HostNews = {
+export type HostEvents = {
   /** One ended. It is told once; a host that died tells nobody. */
   onProcessExit?: (exit: HostProcessExit) => void;
   /** One printed something. A promise holds back everything else of the host until it settles. */
@@ -67,7 +67,7 @@ export interface ToolHost extends AsyncDisposable {
   /** Absolute paths that the commands of the running host can read and not change. */
   readonly fixed: readonly string[];
 }
-export type ToolHostOptions = HostNews & {
+export type ToolHostOptions = HostEvents & {
   workspace: string;
   /** Directories no tool may touch: the journal's home. */
   protect: readonly string[];

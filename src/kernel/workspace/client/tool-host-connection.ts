@@ -3,7 +3,7 @@
 import type { HostPipe, HostPipeExit } from "./host-pipe.ts";
 import { PipeEnd } from "./host-pipe.ts";
 import type {
-  HostNews,
+  HostEvents,
   OpenRequest,
   Refusal,
   ToolCallRequest,
@@ -38,7 +38,7 @@ type ConnectionOptions = {
   readonly child: HostProcess;
   readonly mark: string;
   readonly onEnd: () => void;
-  readonly news: HostNews;
+  readonly news: HostEvents;
 };
 
 export class Connection {
@@ -46,7 +46,7 @@ export class Connection {
   readonly #child: HostProcess;
   readonly #calls = new Map<string, Call>();
   readonly #pipes = new Map<string, PipeEnd>();
-  readonly #news: HostNews;
+  readonly #news: HostEvents;
   #lastId = 0;
   #open = true;
   #ready = false;

@@ -133,7 +133,7 @@ async function readGit(
     return { ok: true, data: { action, repository: false, ...repository } as GitView };
   }
   const { readable, ...place } = repository;
-  const wish = { ...input, repository: place };
-  const found = await ask<GitView>({ tool: "git", workspace, readable, input: wish }, signal);
+  const request = { ...input, repository: place };
+  const found = await ask<GitView>({ tool: "git", workspace, readable, input: request }, signal);
   return found.ok ? { ok: true, data: { ...found.data, action } as GitView } : found;
 }

@@ -21,7 +21,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
  * `expect`: the hash the file has now, null for none. `content` null: there shall be no file. A mode that is
  * not `expectMode` any more is somebody else's and stays.
  */
-type Wish = {
+type Request = {
   readonly path: string;
   readonly expect: string | null;
   readonly content: Buffer | null;
@@ -42,19 +42,19 @@ export async function restore(input: unknown, call: ToolCall): Promise<ToolResul
   const fields = record(input);
   if (fields["stage"] !== undefined) return stage(record(fields["stage"]), call);
   const dryRun = flag(fields, "dry_run");
-  const wishes = list(fields, "files", MAX_RESTORES).map((file) =>
-    wishOf(record(file), call, dryRun),
+  const requests = list(fields, "files", MAX_RESTORES).map((file) =>
+    requestOf(record(file), call, dryRun),
   );
   call.begin();
 
-  const ready: Wish[] = [];
+  const ready: Request[] = [];
   const unchanged: string[] = [];
   const conflicts: Conflict[] = [];
-  for (const wish of wishes) {
-    const found = await compare(wish, call);
-    if (found.state === "conflict") conflicts.push({ path: wish.path, reason: found.reason });
-    else if (found.state === "ready") ready.push(wish);
-    else unchanged.push(wish.path);
+  for (const request of requests) {
+    const found = await compare(request, call);
+    if (found.state === "conflict") conflicts.push({ path: request.path, reason: found.reason });
+    else if (found.state === "ready") ready.push(request);
+    else unchanged.push(request.path);
   }
   const none = { restored: [], removed: [], unchanged, conflicts };
   if (conflicts.length > 0) return { ok: false, ...none };
@@ -67,7 +67,7 @@ function stage(fields: Record<string, unknown>, call: ToolCall): ToolResult {
   return { ok: true, bytes: stageContent(call.workspace, plainText(fields, "id"), part) };
 }
 
-function wishOf(file: Record<string, unknown>, call: ToolCall, dryRun: boolean): Wish {
+function requestOf(file: Record<string, unknown>, call: ToolCall, dryRun: boolean): Request {
   const path = plainText(file, "path");
   const expect = file["expect"];
   const mode = modeIn(file, "mode") ?? 0o644;
@@ -89,15 +89,15 @@ function modeIn(file: Record<string, unknown>, name: string): number | undefined
   return number(file, name, { fallback: 0, min: 0, max: 0o777, whole: true });
 }
 
-async function compare(wish: Wish, call: ToolCall): Promise<Found> {
-  const { path, expect, sha256, expectMode } = wish;
+async function compare(request: Request, call: ToolCall): Promise<Found> {
+  const { path, expect, sha256, expectMode } = request;
   const { version, problem, path: found } = await versionOf(path, call);
   if (problem !== undefined) return { state: "conflict", reason: problem };
   // Paths here have no links: one that stands there now would pass another file off as this one.
   if (found !== normalize(path)) return { state: "conflict", reason: "is_link" };
   const now = version?.sha256 ?? null;
   const isTheirs = version !== null && version.mode !== (expectMode ?? version.mode);
-  const mode = isTheirs ? version.mode : wish.mode;
+  const mode = isTheirs ? version.mode : request.mode;
   const isSame = version === null || version.mode === mode;
   if (now === sha256 && isSame) return { state: "already", mode };
   if (now === expect || now === sha256) return { state: "ready", mode };
@@ -105,33 +105,35 @@ async function compare(wish: Wish, call: ToolCall): Promise<Found> {
   return { state: "conflict", reason: expect === null ? "created_since" : "changed_since" };
 }
 
-async function apply(wishes: readonly Wish[], call: ToolCall): Promise<ToolResult> {
-  const done: Wish[] = [];
-  for (const wish of wishes) {
+async function apply(requests: readonly Request[], call: ToolCall): Promise<ToolResult> {
+  const done: Request[] = [];
+  for (const request of requests) {
     try {
-      const parents = wish.content === null ? "expect" : "create";
-      const place = { workspace: call.workspace, path: wish.path, parents } as const;
+      const parents = request.content === null ? "expect" : "create";
+      const place = { workspace: call.workspace, path: request.path, parents } as const;
       call.begin();
-      await withFileLocked(place, (location) => bringBack(location, wish, call));
-      done.push(wish);
+      await withFileLocked(place, (location) => bringBack(location, request, call));
+      done.push(request);
     } catch (error) {
       const { code, message } = toToolError(error);
-      const conflicts = [{ path: wish.path, reason: code === "conflict" ? "changed_since" : code }];
+      const conflicts = [
+        { path: request.path, reason: code === "conflict" ? "changed_since" : code },
+      ];
       if (code === "conflict") return { ok: false, ...named(done), conflicts };
       if (done.length === 0) throw error;
       // The code of what stopped it promises that nothing was changed, and something was.
-      const far = `Stopped after ${done.length} of ${wishes.length} files`;
+      const far = `Stopped after ${done.length} of ${requests.length} files`;
       throw new ToolError(code === "aborted" ? code : "io", `${far}: ${message}`);
     }
   }
   return { ok: true, ...named(done), conflicts: [] };
 }
 
-async function bringBack(location: Location, wish: Wish, call: ToolCall): Promise<void> {
-  const { content } = wish;
+async function bringBack(location: Location, request: Request, call: ToolCall): Promise<void> {
+  const { content } = request;
   // Again, directly before the change: between the first look and this one somebody may have written.
   const verify = async () => {
-    const found = await compare(wish, call);
+    const found = await compare(request, call);
     if (found.state === "conflict") throw new ToolError("conflict", found.reason);
     return found.mode;
   };
@@ -152,9 +154,9 @@ async function bringBack(location: Location, wish: Wish, call: ToolCall): Promis
   await location.directory.sync().catch(() => undefined);
 }
 
-function named(wishes: readonly Wish[]): { restored: string[]; removed: string[] } {
+function named(requests: readonly Request[]): { restored: string[]; removed: string[] } {
   return {
-    restored: wishes.filter(({ sha256 }) => sha256 !== null).map(({ path }) => path),
-    removed: wishes.filter(({ sha256 }) => sha256 === null).map(({ path }) => path),
+    restored: requests.filter(({ sha256 }) => sha256 !== null).map(({ path }) => path),
+    removed: requests.filter(({ sha256 }) => sha256 === null).map(({ path }) => path),
   };
 }

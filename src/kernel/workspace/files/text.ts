@@ -8,7 +8,7 @@ import { locate, openRegular } from "./paths.ts";
 import type { ToolCall } from "../host/tool-call.ts";
 import { ToolError } from "../host/tool-error.ts";
 
-export const MOST_TEXT = 1 << 20;
+export const MAX_TEXT = 1 << 20;
 const CHUNK_BYTES = 64 * 1024;
 
 /** The text itself is streamed as output: escaped it would not fit into a frame. */
@@ -29,12 +29,12 @@ export async function wholeText(input: unknown, call: ToolCall): Promise<ToolRes
 }
 
 async function readBounded(handle: Awaited<ReturnType<typeof openRegular>>, path: string) {
-  const buffer = Buffer.alloc(MOST_TEXT + 1);
+  const buffer = Buffer.alloc(MAX_TEXT + 1);
   let length = 0;
   for (;;) {
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
     length += bytesRead;
-    if (length > MOST_TEXT) {
+    if (length > MAX_TEXT) {
       throw new ToolError("too_large", `${path} is larger than 1 MiB and cannot be edited here`);
     }
     if (bytesRead === 0) return buffer.subarray(0, length);

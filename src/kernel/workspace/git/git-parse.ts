@@ -63,7 +63,7 @@ export type GitCommit = {
 };
 export const LOG_FORMAT = "%H%x00%P%x00%an%x00%ae%x00%at%x00%D%x00%s";
 const LOG_FIELDS = 7;
-const MOST_TEXT = 1_000;
+const MAX_TEXT = 1_000;
 
 /** `git log -z --format=<LOG_FORMAT>` */
 export function parseLog(text: string): GitCommit[] {
@@ -75,11 +75,11 @@ export function parseLog(text: string): GitCommit[] {
     commits.push({
       commit,
       parents: parents.split(" ").filter(Boolean).slice(0, 20),
-      author: author.slice(0, MOST_TEXT),
-      email: email.slice(0, MOST_TEXT),
+      author: author.slice(0, MAX_TEXT),
+      email: email.slice(0, MAX_TEXT),
       at: Number(time) || 0,
       refs: refs.split(", ").filter(Boolean).slice(0, 20),
-      subject: subject.slice(0, MOST_TEXT),
+      subject: subject.slice(0, MAX_TEXT),
     });
   }
   return commits;

@@ -6,7 +6,7 @@ import type { ToolCall } from "../host/tool-call.ts";
 import { ToolError } from "../host/tool-error.ts";
 
 const TIME_MS = 15_000;
-const MOST_BYTES = 4 << 20;
+const MAX_BYTES = 4 << 20;
 const NOBODYS = "/nonexistent";
 
 export type GitEnvironment = {
@@ -103,7 +103,7 @@ export async function runGit(
 
 async function collect(stream: AsyncIterable<Buffer>) {
   const parts: Buffer[] = [];
-  let room = MOST_BYTES;
+  let room = MAX_BYTES;
   for await (const chunk of stream) {
     parts.push(chunk.subarray(0, room));
     room -= chunk.length;

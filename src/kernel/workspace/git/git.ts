@@ -11,8 +11,8 @@ import { isWithin } from "../sandbox/sandbox.ts";
 import type { ToolCall } from "../host/tool-call.ts";
 import { ToolError } from "../host/tool-error.ts";
 
-const MOST_ENTRIES = 2_000;
-const MOST_BYTES = 512 * 1024; // of the answer as JSON: a frame's line is at most twice that
+const MAX_ENTRIES = 2_000;
+const MAX_BYTES = 512 * 1024; // of the answer as JSON: a frame's line is at most twice that
 const FILE_BYTES = 128 * 1024; // of one file's diff
 const COMMIT = /^[0-9a-f]{4,64}$/;
 
@@ -60,7 +60,7 @@ async function status(repository: OpenRepository, _fields: Fields, call: ToolCal
     const from = entry.from === null ? null : underRoot(repository, entry.from);
     return path === undefined ? [] : [{ ...entry, path, from: from ?? null }];
   });
-  const kept = bounded(below, MOST_ENTRIES);
+  const kept = bounded(below, MAX_ENTRIES);
   return { branch, head, entries: kept, truncated: truncated || kept.length < below.length };
 }
 
@@ -86,7 +86,7 @@ async function diff(repository: OpenRepository, fields: Fields, call: ToolCall) 
     throw new NoRepository("git cannot tell what changed.");
   }
   const files = parsePatch(output.toString("utf8")).map(shortened);
-  const kept = bounded(files, MOST_ENTRIES);
+  const kept = bounded(files, MAX_ENTRIES);
   const cut = truncated || kept.length < files.length || kept.some((file) => file.truncated);
   return { of, commit, files: kept, truncated: cut };
 }
@@ -163,7 +163,7 @@ function shortened(file: GitFileDiff): GitFileDiff & { truncated: boolean } {
 }
 
 function bounded<Value>(values: readonly Value[], most: number): Value[] {
-  let room = MOST_BYTES;
+  let room = MAX_BYTES;
   const kept: Value[] = [];
   for (const value of values.slice(0, most)) {
     room -= Buffer.byteLength(JSON.stringify(value)) + 1;

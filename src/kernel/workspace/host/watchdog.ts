@@ -132,13 +132,13 @@ function isLeft(one: Watched, owners: Owners): boolean {
 function eliminate(one: Watched, owners: Owners): void {
   send(-one.group, "SIGKILL");
   for (const signal of ["SIGSTOP", "SIGKILL"] as const) {
-    const told = new Set<string>();
+    const emitted = new Set<string>();
     for (let pass = 0, news = 1; news > 0 && pass < PASSES; pass += 1) {
       news = 0;
       owners.look((owner, entry) => {
-        if (owner !== one || entry.group === one.group || told.has(entry.key)) return undefined;
+        if (owner !== one || entry.group === one.group || emitted.has(entry.key)) return undefined;
         if (isDead(entry)) return undefined;
-        told.add(entry.key);
+        emitted.add(entry.key);
         news += 1;
         send(entry.pid, signal);
         return undefined;

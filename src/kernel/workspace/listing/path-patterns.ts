@@ -69,29 +69,32 @@ function nameMatches(pattern: string, name: string): boolean {
 }
 
 /** Going back only to the newest star: quadratic at worst, where an expression could be exponential. */
-function matches<Wish, Item>(
-  wishes: readonly Wish[],
+function matches<Request, Item>(
+  requests: readonly Request[],
   items: readonly Item[],
-  { star, one }: { star: (wish: Wish) => boolean; one: (wish: Wish, item: Item) => boolean },
+  {
+    star,
+    one,
+  }: { star: (request: Request) => boolean; one: (request: Request, item: Item) => boolean },
 ): boolean {
-  let wish = 0;
+  let request = 0;
   let item = 0;
-  let back: { wish: number; item: number } | undefined;
+  let back: { request: number; item: number } | undefined;
   while (item < items.length) {
-    const wanted = wishes[wish];
+    const wanted = requests[request];
     if (wanted !== undefined && star(wanted)) {
-      wish += 1;
-      back = { wish, item };
+      request += 1;
+      back = { request, item };
     } else if (wanted !== undefined && one(wanted, items[item] as Item)) {
-      wish += 1;
+      request += 1;
       item += 1;
     } else if (back) {
       back.item += 1;
-      wish = back.wish;
+      request = back.request;
       item = back.item;
     } else {
       return false;
     }
   }
-  return wishes.slice(wish).every(star);
+  return requests.slice(request).every(star);
 }

@@ -6,8 +6,8 @@ import type { Location } from "../files/paths.ts";
 
 const TEMPORARY = /^\.quarterdeck-[0-9a-f-]{36}\.tmp$/;
 const STALE_MS = 600_000;
-const MOST_NAMES = 20_000;
-const MOST_FOLDERS = 10_000;
+const MAX_NAMES = 20_000;
+const MAX_FOLDERS = 10_000;
 
 export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
@@ -26,11 +26,11 @@ const swept = new Set<string>();
 export async function sweepFolder(location: Location): Promise<void> {
   const { dev, ino } = await location.directory.stat({ bigint: true });
   const id = `${dev}:${ino}`;
-  if (swept.has(id) || swept.size >= MOST_FOLDERS) return;
+  if (swept.has(id) || swept.size >= MAX_FOLDERS) return;
   swept.add(id);
   const entries = opendirSync(location.addressOf("."));
   try {
-    for (let at = 0; at < MOST_NAMES; at += 1) {
+    for (let at = 0; at < MAX_NAMES; at += 1) {
       const entry = entries.readSync();
       if (!entry) break;
       if (isTemporary(entry.name)) removeStale(location.addressOf(entry.name));

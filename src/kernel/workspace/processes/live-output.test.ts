@@ -58,15 +58,15 @@ test("[R17] of a flood the newest part is told, and the offset says what was lef
 
 test("[R17] after enough only a trickle is told, and the tail when it ends", async () => {
   const { live, pieces, print } = watched();
-  for (let told = 0; told < 4; told += 1) {
+  for (let emitted = 0; emitted < 4; emitted += 1) {
     print("0123456789");
-    await waitUntil("a piece", () => pieces.length > told);
+    await waitUntil("a piece", () => pieces.length > emitted);
   }
   print("x".repeat(30));
   const other = watched(); // tells as often as this one would
-  for (let told = 0; told < 3; told += 1) {
+  for (let emitted = 0; emitted < 3; emitted += 1) {
     other.print("again");
-    await waitUntil("a piece of the other", () => other.pieces.length > told);
+    await waitUntil("a piece of the other", () => other.pieces.length > emitted);
   }
   assert.equal(pieces.length, 4, "not before its slow time");
   await live.finish();

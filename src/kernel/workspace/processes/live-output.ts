@@ -36,29 +36,29 @@ export const PACE: Pace = {
   slowBytes: 1_024,
 };
 
-/** `tell` must not reject; it settles when there is room for the next piece. */
+/** `emit` must not reject; it settles when there is room for the next piece. */
 export function liveOutput(
   log: OutputRing,
-  tell: (piece: Piece) => Promise<void>,
+  emit: (piece: Piece) => Promise<void>,
   pace: Pace = PACE,
 ): LiveOutput {
   const over = new AbortController();
-  let [told, spent] = [0, 0];
+  let [emitted, spent] = [0, 0];
   let last = Number.NEGATIVE_INFINITY;
-  let telling: Promise<void> | undefined;
+  let emitting: Promise<void> | undefined;
 
-  async function tellNewest(most: number): Promise<void> {
+  async function emitNewest(most: number): Promise<void> {
     const { total } = log;
-    if (total === told) return;
-    const { from, bytes } = log.slice(Math.max(told, total - most), most);
-    told = total;
+    if (total === emitted) return;
+    const { from, bytes } = log.slice(Math.max(emitted, total - most), most);
+    emitted = total;
     spent += bytes.length;
-    await tell({ offset: from, total, data: Buffer.from(bytes) });
+    await emit({ offset: from, total, data: Buffer.from(bytes) });
     last = performance.now();
   }
 
-  async function keepTelling(): Promise<void> {
-    while (told < log.total && !over.signal.aborted) {
+  async function keepEmitting(): Promise<void> {
+    while (emitted < log.total && !over.signal.aborted) {
       const isMuch = spent >= pace.enoughBytes;
       const due = last + (isMuch ? pace.slowMs : pace.everyMs) - performance.now();
       const pause = wait(Math.max(pace.soonMs, due), undefined, {
@@ -69,18 +69,18 @@ export function liveOutput(
         () => true,
         () => false,
       );
-      if (isDue) await tellNewest(isMuch ? pace.slowBytes : pace.pieceBytes);
+      if (isDue) await emitNewest(isMuch ? pace.slowBytes : pace.pieceBytes);
     }
   }
 
   return {
     printed() {
-      telling ??= keepTelling().finally(() => (telling = undefined));
+      emitting ??= keepEmitting().finally(() => (emitting = undefined));
     },
     async finish() {
       over.abort();
-      await telling;
-      await tellNewest(pace.pieceBytes);
+      await emitting;
+      await emitNewest(pace.pieceBytes);
     },
   };
 }

@@ -35,7 +35,7 @@ export function createProcessGroups(): ProcessGroups {
   const live = new Set<number>();
   let leash: Leash | undefined;
 
-  function tell(change: "+" | "-", group: number): void {
+  function emit(change: "+" | "-", group: number): void {
     if (leash) leash.stdin.write(`${change} ${group}\n`);
     else if (change === "+") leash = startLeash();
   }
@@ -60,12 +60,12 @@ export function createProcessGroups(): ProcessGroups {
   return {
     add(group) {
       live.add(group);
-      tell("+", group);
+      emit("+", group);
     },
     signal,
     remove(group) {
       live.delete(group);
-      tell("-", group);
+      emit("-", group);
     },
     killAll() {
       for (const group of live) signal(group, "SIGKILL");

@@ -20,7 +20,7 @@ import { workspaceRoot } from "../host/workspace.ts";
 const MAX_CONTENT = 384 * 1024;
 const MAX_LISTED = 192 * 1024;
 const PER_FILE = 160;
-const MAX_TOLD = 200;
+const MAX_REPORTED = 200;
 
 /** `content` is base64; without it the file is only recognised and cannot be brought back. */
 export type GuardedFile =
@@ -69,7 +69,12 @@ export async function guard(input: unknown, call: ToolCall): Promise<ToolResult>
   const taken: TakenBack[] = [];
   for (const change of changesOf(before as Guarded, found))
     taken.push(await takeBack(call, change));
-  return { ok: true, taken: taken.slice(0, MAX_TOLD), more: taken.length > MAX_TOLD, complete };
+  return {
+    ok: true,
+    taken: taken.slice(0, MAX_REPORTED),
+    more: taken.length > MAX_REPORTED,
+    complete,
+  };
 }
 
 type Change = {

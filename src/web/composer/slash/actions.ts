@@ -7,7 +7,7 @@ import { filesOf } from "../../files/run-files.ts";
 import type { OpenSheetFn } from "../../session/sheets.ts";
 import { isBusy, lastExchange, newestExchange } from "../../steer/exchange.ts";
 import type { Mode } from "../mode-choice.tsx";
-import { goalWish } from "../../../kernel/text/goal-words.ts";
+import { goalRequest } from "../../../kernel/text/goal-request.ts";
 import type { SlashName } from "../../../kernel/text/slash-commands.ts";
 
 export type SlashDeps = {
@@ -108,18 +108,18 @@ function again(kind: "undo" | "retry", { view, api, sessionId, open }: SlashDeps
 }
 
 function goal(text: string, { api, sessionId, view }: SlashDeps): SlashResult {
-  const wish = goalWish({ args: text });
+  const request = goalRequest({ args: text });
   const now = view().session.goal;
-  if (wish.action === "status") {
+  if (request.action === "status") {
     return {
       done: now
         ? `${now.status === "paused" ? "Goal, paused" : "Goal"}: ${now.text}`
         : "No goal is set.",
     };
   }
-  const action = wish.action === "set" && now ? "edit" : wish.action;
+  const action = request.action === "set" && now ? "edit" : request.action;
   return {
-    deliver: (command_id) => api.updateGoal(sessionId, { ...wish, action, command_id }),
+    deliver: (command_id) => api.updateGoal(sessionId, { ...request, action, command_id }),
     done: GOAL_DONE[action],
   };
 }

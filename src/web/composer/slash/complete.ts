@@ -53,7 +53,7 @@ function listOf(of: Completion["of"], options: readonly Option[]): Completion | 
 function namesLike(typed: string): readonly SlashName[] {
   const begins = SLASH_NAMES.filter((name) => name.startsWith(typed));
   if (typed.length < 3) return begins;
-  const means = SLASH_NAMES.filter(
+  const deps = SLASH_NAMES.filter(
     (name) =>
       !begins.includes(name) &&
       SLASH[name].does
@@ -61,7 +61,7 @@ function namesLike(typed: string): readonly SlashName[] {
         .split(/\W+/)
         .some((word) => word.startsWith(typed)),
   );
-  return [...begins, ...means];
+  return [...begins, ...deps];
 }
 
 function commandOption(name: SlashName): Option {

@@ -37,15 +37,15 @@ test("[UX] a command has what it needs, or says what is missing", () => {
 
 test("[C20] the page understands a goal as the other windows do", async () => {
   const asked = async (argument: string, goal: object | null) => {
-    const wishes: object[] = [];
-    const updateGoal = async (_session: string, { command_id: _id, ...wish }: UpdateGoal) => {
-      wishes.push(wish);
+    const requests: object[] = [];
+    const updateGoal = async (_session: string, { command_id: _id, ...request }: UpdateGoal) => {
+      requests.push(request);
     };
     const view = () => ({ session: { goal } });
     const deps = { api: { updateGoal }, sessionId: "s1", view } as unknown as SlashDeps;
     const result = SLASH_ACTIONS.goal(argument, deps);
     if ("deliver" in result) await result.deliver("id");
-    return wishes[0] ?? result;
+    return requests[0] ?? result;
   };
   const goal = { text: "ship it", status: "active" };
   assert.deepEqual(await asked("ship it", null), { action: "set", text: "ship it" });

@@ -2,7 +2,7 @@
 import type { RunState } from "../../../kernel/state/run/run-state.ts";
 import { values } from "../../../kernel/state/vector.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
-import type { ChangingCall } from "./changes-lens.ts";
+import type { ChangingCall } from "./changes-fold.ts";
 import { truncate } from "../../../kernel/text/truncate.ts";
 
 export type Scope = {

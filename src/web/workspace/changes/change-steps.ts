@@ -1,7 +1,7 @@
 // From one change of the files to the next, whatever moment is shown: what is between them is all the same.
 import { useSyncExternalStore } from "react";
 import { useLiveStore, useSource } from "../../session/use-session.ts";
-import { changesLens, changing } from "./changes-lens.ts";
+import { changesFold, changing } from "./changes-fold.ts";
 
 /** Moments, by session_seq; null where there is none. */
 export type Steps = { readonly earlier: number | null; readonly later: number | null };
@@ -20,7 +20,7 @@ export function stepsFrom(changes: readonly number[], at: number | null): Steps 
 export function useChangeSteps(path: string | undefined): Steps {
   const { at } = useSource();
   const store = useLiveStore();
-  const calls = useSyncExternalStore(store.subscribe, () => store.through(changesLens).calls);
+  const calls = useSyncExternalStore(store.subscribe, () => store.through(changesFold).calls);
   const ofFile = path === undefined ? calls : changing(calls, path);
   return stepsFrom(
     ofFile.map(({ sessionSeq }) => sessionSeq),

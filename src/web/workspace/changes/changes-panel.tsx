@@ -4,17 +4,17 @@ import { isTerminal } from "../../../kernel/state/run/run-status.ts";
 import { DiffOf } from "../../files/diff.tsx";
 import { RollbackForm } from "../../files/rollback-form.tsx";
 import { useDiff } from "../../files/use-diff.ts";
-import { useLens, useLive, useRecorded, useSession, useSource } from "../../session/use-session.ts";
+import { useFold, useLive, useRecorded, useSession, useSource } from "../../session/use-session.ts";
 import { plural } from "../../text/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { adjust } from "../../use-route.ts";
-import { changesLens, netChanges } from "./changes-lens.ts";
+import { changesFold, netChanges } from "./changes-fold.ts";
 import { GitPart } from "../git/git-part.tsx";
 import { scopesOf, type Scope } from "./change-scopes.ts";
 import styles from "./changes-panel.module.css";
 
 export function ChangesPanel() {
-  const calls = useLens(changesLens, (state) => state.calls);
+  const calls = useFold(changesFold, (state) => state.calls);
   const runs = useSession((view) => view.runs);
   const [chosen, setChosen] = useState("session");
   const scopes = useMemo(() => scopesOf(calls, runs), [calls, runs]);

@@ -1,19 +1,19 @@
 // One diff of git's, shown like every other.
 import { useMemo } from "react";
-import { ownCalls, type GitDiffWish } from "../../../kernel/client/calls/own-calls.ts";
+import { manualCalls, type GitDiffQuery } from "../../../kernel/client/calls/manual-calls.ts";
 import type { FileDiff, GitFileDiff } from "../../../kernel/api/records/records.ts";
 import { useApp } from "../../app-context.ts";
 import { DiffOf } from "../../files/diff.tsx";
 import { useSource } from "../../session/use-session.ts";
 import { useQuery } from "../../use-query.ts";
 
-export function GitDiff({ wish, version }: { wish: GitDiffWish; version: string }) {
+export function GitDiff({ request, version }: { request: GitDiffQuery; version: string }) {
   const { sessionId } = useSource();
   const { api } = useApp();
-  const own = useMemo(() => ownCalls(api.calls), [api]);
+  const own = useMemo(() => manualCalls(api.calls), [api]);
   const { value, problem, refresh } = useQuery(
-    [sessionId, wish],
-    (signal) => own.gitDiff(sessionId, wish, signal),
+    [sessionId, request],
+    (signal) => own.gitDiff(sessionId, request, signal),
     { version },
   );
   const view = useMemo(() => {

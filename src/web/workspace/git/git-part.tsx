@@ -1,6 +1,6 @@
 // The workspace as git sees it now: what is not committed, and what was. A press on either shows its diff.
 import { useMemo, useState, type ReactNode } from "react";
-import { ownCalls, type GitDiffWish } from "../../../kernel/client/calls/own-calls.ts";
+import { manualCalls, type GitDiffQuery } from "../../../kernel/client/calls/manual-calls.ts";
 import type { GitCommit, GitEntry } from "../../../kernel/api/records/records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useApp } from "../../app-context.ts";
@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Problem } from "../../ui/problem.tsx";
 import { Time } from "../../ui/time.tsx";
 import { GitDiff } from "./git-diff.tsx";
-import { entryWords, wishOf } from "./git-words.ts";
+import { describeEntry, requestOf } from "./git-labels.ts";
 import { openFile, visiblePath } from "../open-file.ts";
 import { useQuery } from "../../use-query.ts";
 import styles from "./git.module.css";
@@ -20,7 +20,7 @@ const COMMITS = 10;
 export function GitPart({ version }: { version: number }) {
   const { sessionId } = useSource();
   const { api } = useApp();
-  const own = useMemo(() => ownCalls(api.calls), [api]);
+  const own = useMemo(() => manualCalls(api.calls), [api]);
   const [turn, setTurn] = useState(0);
   const again = () => setTurn(turn + 1);
   const key = `${sessionId} ${version} ${turn}`;
@@ -88,12 +88,12 @@ function Frame({ note, onAgain, children }: FrameProps) {
 }
 
 function Entry({ entry, version }: { entry: GitEntry; version: string }) {
-  const wish = wishOf(entry);
-  const words = entryWords(entry);
+  const request = requestOf(entry);
+  const words = describeEntry(entry);
   return (
     <Row
       version={version}
-      wish={wish}
+      request={request}
       onPlain={() => openFile(entry.path)}
       isFolder={entry.path.endsWith("/")}
     >
@@ -111,7 +111,7 @@ function Entry({ entry, version }: { entry: GitEntry; version: string }) {
 function Commits({ version }: { version: string }) {
   const { sessionId } = useSource();
   const { api } = useApp();
-  const own = useMemo(() => ownCalls(api.calls), [api]);
+  const own = useMemo(() => manualCalls(api.calls), [api]);
   const [limit, setLimit] = useState(COMMITS);
   const log = useQuery(
     [sessionId],
@@ -140,7 +140,7 @@ function Commits({ version }: { version: string }) {
 
 function Commit({ commit, version }: { commit: GitCommit; version: string }) {
   return (
-    <Row version={version} wish={{ of: "commit", commit: commit.commit }}>
+    <Row version={version} request={{ of: "commit", commit: commit.commit }}>
       <code className="flex-none muted">{commit.commit.slice(0, 7)}</code>
       <span className={styles.subject}>{visibleLine(commit.subject)}</span>
       <span className="w-full hint">
@@ -153,28 +153,28 @@ function Commit({ commit, version }: { commit: GitCommit; version: string }) {
 
 type RowProps = {
   version: string;
-  wish: GitDiffWish | null;
+  request: GitDiffQuery | null;
   onPlain?: () => void;
   isFolder?: boolean;
   children: ReactNode;
 };
 
 /** With a wish it opens its diff; what git does not know yet is opened as a file. */
-function Row({ version, wish, onPlain, isFolder = false, children }: RowProps) {
+function Row({ version, request, onPlain, isFolder = false, children }: RowProps) {
   const [open, setOpen] = useState(false);
-  const press = () => (wish ? setOpen(!open) : onPlain?.());
+  const press = () => (request ? setOpen(!open) : onPlain?.());
   return (
     <li>
       <button
         type="button"
         className={styles.row}
-        disabled={wish === null && isFolder}
-        {...(wish && { "aria-expanded": open })}
+        disabled={request === null && isFolder}
+        {...(request && { "aria-expanded": open })}
         onClick={press}
       >
         {children}
       </button>
-      {open && wish && <GitDiff {...{ wish, version }} />}
+      {open && request && <GitDiff {...{ request, version }} />}
     </li>
   );
 }

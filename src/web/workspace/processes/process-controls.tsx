@@ -1,6 +1,6 @@
 // What a person can do with a command that runs: type into it, and end it.
 import { useMemo, useState, type SubmitEvent } from "react";
-import { ownCalls, type ProcessName } from "../../../kernel/client/calls/own-calls.ts";
+import { manualCalls, type ProcessName } from "../../../kernel/client/calls/manual-calls.ts";
 import { useApp } from "../../app-context.ts";
 import { Button } from "../../ui/button.tsx";
 import { Problem } from "../../ui/problem.tsx";
@@ -9,16 +9,16 @@ import styles from "./processes.module.css";
 
 export function ProcessControls({ name }: { name: ProcessName }) {
   const { api } = useApp();
-  const own = useMemo(() => ownCalls(api.calls), [api]);
+  const own = useMemo(() => manualCalls(api.calls), [api]);
   const typing = useMutation();
   const killing = useMutation();
   const [text, setText] = useState("");
   const type = (event: SubmitEvent) => {
     event.preventDefault();
-    const wish = { ...name, text: `${text}\n` };
+    const request = { ...name, text: `${text}\n` };
     typing.send(
-      wish,
-      (command_id) => own.typeInto(name, { text: wish.text, command_id }),
+      request,
+      (command_id) => own.typeInto(name, { text: request.text, command_id }),
       () => setText(""),
     );
   };

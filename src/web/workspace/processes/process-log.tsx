@@ -3,7 +3,7 @@ import { Fragment, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { ansiRuns } from "../../text/ansi.ts";
 import { bytes } from "../../text/format.ts";
 import { Button } from "../../ui/button.tsx";
-import type { LogPart } from "./process-lens.ts";
+import type { LogPart } from "./process-fold.ts";
 import tools from "../../tools/tool-card.module.css"; // the colours of a terminal
 import styles from "./processes.module.css";
 

@@ -4,7 +4,7 @@ import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import type { Item } from "../../../kernel/state/run/run-items.ts";
 import { values, type Vector } from "../../../kernel/state/vector.ts";
 import { select } from "../../session/selection.ts";
-import { useLens, useSession, useSource } from "../../session/use-session.ts";
+import { useFold, useSession, useSource } from "../../session/use-session.ts";
 import { bytes, elapsed } from "../../text/format.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -12,11 +12,11 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { ProcessControls } from "./process-controls.tsx";
 import { LogView } from "./process-log.tsx";
-import { processLens, type ProcessLog, type ProcessStatus } from "./process-lens.ts";
+import { processFold, type ProcessLog, type ProcessStatus } from "./process-fold.ts";
 import styles from "./processes.module.css";
 
 export function ProcessesPanel() {
-  const processes = useLens(processLens, (state) => state);
+  const processes = useFold(processFold, (state) => state);
   const newestFirst = useMemo(() => processes.toReversed(), [processes]);
   const [chosen, setChosen] = useState<string | null>(null);
   const running = newestFirst.find(({ status }) => status === "running");

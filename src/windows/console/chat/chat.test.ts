@@ -155,14 +155,14 @@ test("[C4, W6] stop says what it did, by run or by session, and is idempotent", 
   const claim = await s.claimed(console_.journal);
   await s.write(console_.journal, claim, d.started());
   const stopped = await post("/chat/stop", { run_id: sent.run });
-  const told = { supported: true, action: "stop", run_id: sent.run, session_id: "s1" };
-  assert.deepEqual(stopped.data, { ...told, status: "stopping", stop_requested: true });
+  const emitted = { supported: true, action: "stop", run_id: sent.run, session_id: "s1" };
+  assert.deepEqual(stopped.data, { ...emitted, status: "stopping", stop_requested: true });
   assert.deepEqual(flat(stopped), stopped.data);
   const again = await post("/chat/stop", { session_id: "s1" });
   assert.deepEqual(again.data, stopped.data);
   await s.write(console_.journal, claim, d.done(6, "cancelled"));
   const late = await post("/chat/stop", { run_id: sent.run });
-  assert.deepEqual(late.data, { ...told, status: "not_active", stop_requested: false });
+  assert.deepEqual(late.data, { ...emitted, status: "not_active", stop_requested: false });
   const idle = await post("/chat/stop", { session_id: "s1" });
   assert.deepEqual([idle.data["run_id"], idle.data["stop_requested"]], [null, false]);
   const none = await post("/chat/stop", { run_id: "run_none" });

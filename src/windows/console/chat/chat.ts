@@ -6,7 +6,7 @@ import { ConsoleTarget } from "../wire/bodies.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import { compress } from "./compress.ts";
 import { retry, undo } from "./rewind.ts";
-import { showBackgrounds, showRun, wantRunOf } from "./runs.ts";
+import { showBackgrounds, showRun, requireRunOf } from "./runs.ts";
 import { background, btw, send } from "./start.ts";
 import { both, ConsoleError, keyOf, take } from "../envelopes.ts";
 
@@ -39,7 +39,7 @@ async function stop(journal: Journal, request: FastifyRequest) {
 async function stopped(journal: Journal, asked: ConsoleTarget, command: CancelRun) {
   const session_id = asked.session_id ?? null;
   if (asked.run_id) {
-    const run = await wantRunOf(journal, { run_id: asked.run_id, session_id });
+    const run = await requireRunOf(journal, { run_id: asked.run_id, session_id });
     const outcome = await journal.commands.cancelRun(run.run_id, command);
     if (outcome) return outcome;
   }

@@ -5,7 +5,7 @@ import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../../kernel/api/records/records.ts";
 import { ConsoleCompress } from "../wire/bodies.ts";
 import { both, ConsoleError, keyOf, take } from "../envelopes.ts";
-import { historyOf } from "../sessions/session-past.ts";
+import { historyOf } from "../sessions/session-history.ts";
 import { backwards } from "../stream/backwards.ts";
 import { ended } from "../wait-for-run.ts";
 

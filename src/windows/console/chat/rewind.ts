@@ -7,7 +7,7 @@ import type { Outcome } from "../../../kernel/events/commands.ts";
 import { ConsoleTarget } from "../wire/bodies.ts";
 import { directCall } from "../../../kernel/events/direct.ts";
 import { get } from "../../../kernel/state/vector.ts";
-import { promptOf, wantRunOf } from "./runs.ts";
+import { promptOf, requireRunOf } from "./runs.ts";
 import { both, ConsoleError, keyOf, take } from "../envelopes.ts";
 
 /** Of a session: its newest exchange. Of a run: that one, and everything after it is left out. */
@@ -50,19 +50,19 @@ export async function undo(journal: Journal, request: FastifyRequest) {
   });
   if (outcome?.status === "not_active") return unavailable(sessionId, outcome.safe_message);
   const { run_id } = wanted(outcome, { session_id: sessionId }, "nothing_to_retry");
-  const told = { supported: true, action: "undo", session_id: sessionId, run_id };
-  return both({ ...told, run_ids: runsIn(outcome), status: "undone", undone: true });
+  const emitted = { supported: true, action: "undo", session_id: sessionId, run_id };
+  return both({ ...emitted, run_ids: runsIn(outcome), status: "undone", undone: true });
 }
 
 function unavailable(session_id: string, reason: string) {
-  const told = { supported: true, action: "undo", session_id, run_id: null, run_ids: [] };
-  return both({ ...told, status: "unavailable", undone: false, reason });
+  const emitted = { supported: true, action: "undo", session_id, run_id: null, run_ids: [] };
+  return both({ ...emitted, status: "unavailable", undone: false, reason });
 }
 
 type Named = Pick<ConsoleTarget, "session_id" | "run_id">;
 
 async function runIn(journal: Journal, { run_id, session_id }: Named) {
-  return run_id ? wantRunOf(journal, { run_id, session_id }) : undefined;
+  return run_id ? requireRunOf(journal, { run_id, session_id }) : undefined;
 }
 
 /** The outcome of a command that was taken; anything else is refused in the console's words. */

@@ -38,7 +38,7 @@ const MAX_BACKGROUNDS = 100;
 
 export async function showRun(journal: Journal, { params }: FastifyRequest) {
   const { run_id } = take(RunParams, { run_id: (params as { runId: string }).runId });
-  const run = await wantRun(journal, run_id);
+  const run = await requireRun(journal, run_id);
   return both({ run: await runView(journal, run) });
 }
 
@@ -56,7 +56,7 @@ export async function showBackgrounds(journal: Journal, { query }: FastifyReques
   return both({ background_runs });
 }
 
-export async function wantRun(journal: Journal, run_id: string): Promise<RunRecord> {
+export async function requireRun(journal: Journal, run_id: string): Promise<RunRecord> {
   const run = await journal.reads.run(run_id);
   if (run) return run;
   throw new ConsoleError("run_not_found", `There is no run ${run_id}.`, { run_id });
@@ -65,8 +65,8 @@ export async function wantRun(journal: Journal, run_id: string): Promise<RunReco
 type Named = { readonly run_id: string; readonly session_id?: string | null | undefined };
 
 /** Of whoever names a session too: a run of another one is not what they mean. */
-export async function wantRunOf(journal: Journal, { run_id, session_id }: Named) {
-  const run = await wantRun(journal, run_id);
+export async function requireRunOf(journal: Journal, { run_id, session_id }: Named) {
+  const run = await requireRun(journal, run_id);
   if (!session_id || session_id === run.session_id) return run;
   const message = `Session ${session_id} has no run ${run_id}.`;
   throw new ConsoleError("run_not_found", message, { run_id, session_id });

@@ -81,8 +81,8 @@ function wordsOf({ message, prompt }: ConsoleAsk): string {
 type Attached = NonNullable<ConsoleAsk["attachments"]>[number];
 
 /** An upload can be attached as it was answered: its address names its hash. */
-function attachmentOf({ sha256: told, file_path, ...given }: Attached) {
-  const sha256 = told ?? hashInAddress(file_path ?? "");
+function attachmentOf({ sha256: emitted, file_path, ...given }: Attached) {
+  const sha256 = emitted ?? hashInAddress(file_path ?? "");
   const bytes = given.bytes ?? given.size;
   return {
     name: given.name ?? given.filename ?? "",

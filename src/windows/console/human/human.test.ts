@@ -131,8 +131,8 @@ test("[W6] what cannot be an answer is refused with its code, and the request go
   for (const [path, body, http, code] of cases) {
     const reply = await post(`/human/${path}`, body);
     const what = `${path} ${JSON.stringify(body).slice(0, 80)}`;
-    const told = reply.error["reason"] ?? reply.error.code;
-    assert.deepEqual([reply.http, reply.ok, told], [http, false, code], what);
+    const emitted = reply.error["reason"] ?? reply.error.code;
+    assert.deepEqual([reply.http, reply.ok, emitted], [http, false, code], what);
     if (http === 404) assert.equal(typeof reply.error["request_id"], "string", what);
   }
   assert.equal(pendingIn(await console_.get("/human/pending")).length, 2);

@@ -5,21 +5,24 @@ import { EXPORT_FORMATS, exportName, exportSession, MEDIA_TYPES } from "../wire/
 import { isoTime } from "../../../kernel/dialect/iso-time.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import { take } from "../envelopes.ts";
-import { summaryView, wantSession } from "./session-view.ts";
-import { tell } from "./transcript.ts";
+import { summaryView, requireSession } from "./session-view.ts";
+import { emit } from "./transcript.ts";
 
 const Query = z.looseObject({ format: z.enum(EXPORT_FORMATS).default("md") });
 
 export function exportPages({ journal }: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/sessions/:sessionId/export", async (request, reply) => {
-      const session = await wantSession(journal, request);
+      const session = await requireSession(journal, request);
       const { format } = take(Query, request.query);
-      const told = await tell(journal, session.session_id, session.seq);
+      const emitted = await emit(journal, session.session_id, session.seq);
       const exported_at = isoTime(Date.now() / 1000);
-      const text = exportSession({ session: summaryView(session), ...told, exported_at }, format);
+      const text = exportSession(
+        { session: summaryView(session), ...emitted, exported_at },
+        format,
+      );
       const about = { session_id: session.session_id, run_id: null, format, policy: "console" };
-      await journal.house.note([{ type: "export.made", payload: { by: "console", ...about } }]);
+      await journal.systemLog.note([{ type: "export.made", payload: { by: "console", ...about } }]);
       return reply
         .header("content-type", MEDIA_TYPES[format])
         .header("content-disposition", `attachment; filename="${exportName(session, format)}"`)

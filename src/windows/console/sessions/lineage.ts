@@ -3,7 +3,7 @@ import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { SessionSummary } from "../../../kernel/api/records/records.ts";
 
 const FARTHEST = 32;
-const MOST_CHILDREN = 50;
+const MAX_CHILDREN = 50;
 
 export async function lineageOf(journal: Journal, session: SessionSummary) {
   const point = await journal.reads.branchedFrom(session.session_id);
@@ -16,7 +16,7 @@ export async function lineageOf(journal: Journal, session: SessionSummary) {
   }
   const { sessions: children } = await journal.reads.sessionSummaries({
     parent: session.session_id,
-    limit: MOST_CHILDREN,
+    limit: MAX_CHILDREN,
     offset: 0,
   });
   return {

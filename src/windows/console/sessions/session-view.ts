@@ -11,7 +11,7 @@ import { modelNames } from "../models.ts";
 const Param = z.object({ session_id: SessionId });
 
 /** The session a request names. One that was deleted is not there, but for who brings it back. */
-export async function wantSession(
+export async function requireSession(
   journal: Journal,
   { params }: Pick<FastifyRequest, "params">,
   also: { deleted: boolean } = { deleted: false },

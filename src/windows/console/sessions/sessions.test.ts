@@ -245,12 +245,12 @@ test("[W6] a session is renamed, deleted and brought back; nothing of it is lost
 test("[J6, W6] a branch that is asked for again by the same id is the same branch", async () => {
   await using gui = await openConsole();
   await exchange(gui.journal, "one", "first");
-  const wish = { command_id: "b1" };
-  const first = await gui.post("/sessions/one/branch", wish);
+  const request = { command_id: "b1" };
+  const first = await gui.post("/sessions/one/branch", request);
   await gui.journal.commands.updateTitle("one", { title: "Another" });
-  const again = await gui.post("/sessions/one/branch", wish);
+  const again = await gui.post("/sessions/one/branch", request);
   assert.deepEqual([again.http, again.data], [200, first.data]);
-  const other = await gui.post("/sessions/one/branch", { ...wish, at_message_index: 0 });
+  const other = await gui.post("/sessions/one/branch", { ...request, at_message_index: 0 });
   assert.deepEqual([other.http, other.error.code], [409, "idempotency_conflict"]);
   const { sessions } = await gui.journal.reads.sessionSummaries({
     parent: "one",

@@ -10,10 +10,10 @@ import type { AppDeps } from "../../../kernel/server/app.ts";
 import { both, keyOf, take } from "../envelopes.ts";
 import { lineageOf } from "./lineage.ts";
 import { modelNames } from "../models.ts";
-import { branchAt, historyOf } from "./session-past.ts";
-import { summaryView, wantSession } from "./session-view.ts";
+import { branchAt, historyOf } from "./session-history.ts";
+import { summaryView, requireSession } from "./session-view.ts";
 import { insightStore } from "../../../features/insights/store/store.ts";
-import { whole } from "../../../kernel/server/whole.ts";
+import { integerParam } from "../../../kernel/server/integer-param.ts";
 
 const MAX_OFFSET = 999_999;
 const Filter = z.looseObject({
@@ -22,8 +22,8 @@ const Filter = z.looseObject({
   workspace: z.string().max(4_096).optional(),
   model: z.string().max(200).optional(),
   has_tools: z.enum(["true", "false", "1", "0"]).optional(),
-  limit: whole(0, MAX_OFFSET).default(20),
-  offset: whole(0, MAX_OFFSET).default(0),
+  limit: integerParam(0, MAX_OFFSET).default(20),
+  offset: integerParam(0, MAX_OFFSET).default(0),
 });
 const MAX_PAGE = 200;
 const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER };
@@ -43,26 +43,26 @@ export function sessionPages({ journal }: AppDeps): FastifyPluginAsync {
     });
 
     app.get("/sessions/:sessionId", async (request) => {
-      const found = await wantSession(journal, request);
+      const found = await requireSession(journal, request);
       return both({ session: await detailOf(journal, found) });
     });
 
     app.post("/sessions/:sessionId/title", async (request) => {
-      const { session_id } = await wantSession(journal, request);
+      const { session_id } = await requireSession(journal, request);
       const { title } = take(UpdateTitle.loose(), request.body);
       await journal.commands.updateTitle(session_id, { title: title.trim() || title });
       return both({ session_id, title });
     });
 
     app.delete("/sessions/:sessionId", async (request) => {
-      const { session_id } = await wantSession(journal, request);
+      const { session_id } = await requireSession(journal, request);
       await journal.commands.updateSession(session_id, { deleted: true });
       // Its events stay (ADR 20): `resume` brings it back.
       return both({ session_id, deleted: true, restorable: true });
     });
 
     app.post("/sessions/:sessionId/resume", async (request) => {
-      const known = await wantSession(journal, request, { deleted: true });
+      const known = await requireSession(journal, request, { deleted: true });
       const { session_id, title, deleted } = known;
       if (deleted) await journal.commands.updateSession(session_id, { deleted: false });
       return both({
@@ -76,7 +76,7 @@ export function sessionPages({ journal }: AppDeps): FastifyPluginAsync {
     });
 
     app.post("/sessions/:sessionId/branch", async (request) => {
-      const known = await wantSession(journal, request);
+      const known = await requireSession(journal, request);
       const asked = take(ConsoleBranch, request.body);
       const { at_message_index: index, title } = asked;
       return both(await branchAt(journal, known, { index, title, key: keyOf(asked, request) }));

@@ -12,14 +12,14 @@ import {
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import { sessionRuns } from "../../../kernel/server/feed/session-runs.ts";
 import { both, take } from "../envelopes.ts";
-import { wantSession } from "./session-view.ts";
+import { requireSession } from "./session-view.ts";
 import { isMeanwhile } from "../stream/cursor.ts";
 
-const MOST_ITEMS = 2_000;
-const MOST_CHARS = 4_194_304;
+const MAX_ITEMS = 2_000;
+const MAX_CHARS = 4_194_304;
 const Query = z.looseObject({ compat: z.string().max(20).optional() });
 
-export type Told = {
+export type Emitted = {
   readonly items: readonly TranscriptItem[];
   readonly tools: readonly TimelineItem[];
   readonly truncated: boolean; // there is more before it
@@ -28,12 +28,12 @@ export type Told = {
 export function transcriptPages({ journal, auth }: AppDeps): FastifyPluginAsync {
   return async (app) => {
     app.get("/sessions/:sessionId/transcript", async (request) => {
-      const { session_id, seq, created_at } = await wantSession(journal, request);
-      const { items: all, tools, truncated } = await tell(journal, session_id, seq);
+      const { session_id, seq, created_at } = await requireSession(journal, request);
+      const { items: all, tools, truncated } = await emit(journal, session_id, seq);
       // A page that has read this opens its stream next, and adds what that tells to what is here.
       const items = isMeanwhile(created_at) ? all.filter((item) => !isUnfinished(item)) : all;
-      const told = wantsClientTypes(request, auth) ? items.map(forClient) : items;
-      return both({ session_id, items: told, tool_timeline: tools, tools, truncated });
+      const emitted = wantsClientTypes(request, auth) ? items.map(forClient) : items;
+      return both({ session_id, items: emitted, tool_timeline: tools, tools, truncated });
     });
   };
 }
@@ -57,16 +57,16 @@ function wantsClientTypes(
 }
 
 /** The newest runs that fit, told from the oldest of them on. */
-export async function tell(journal: Journal, sessionId: string, until: number): Promise<Told> {
+export async function emit(journal: Journal, sessionId: string, until: number): Promise<Emitted> {
   const items: TranscriptItem[] = [];
   const tools: TimelineItem[] = [];
   let chars = 0;
   for await (const run of sessionRuns(journal, sessionId, until)) {
     const more = transcriptOf(run);
     chars += more.reduce((sum, { content }) => sum + content.length, 0);
-    const full = items.length + more.length > MOST_ITEMS || chars > MOST_CHARS;
+    const full = items.length + more.length > MAX_ITEMS || chars > MAX_CHARS;
     if (full && items.length > 0) return { items, tools, truncated: true };
-    items.unshift(...(full ? more.slice(-MOST_ITEMS) : more));
+    items.unshift(...(full ? more.slice(-MAX_ITEMS) : more));
     tools.unshift(...timelineOf(run));
     if (full) return { items, tools, truncated: true };
   }

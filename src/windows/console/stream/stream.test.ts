@@ -48,7 +48,7 @@ async function follow(sessionId: string, following: Following = {}) {
       return first;
     },
   });
-  return { ...got, told: seen(got.frames) };
+  return { ...got, emitted: seen(got.frames) };
 }
 
 let clock = Date.now();
@@ -59,7 +59,7 @@ function ownClock(t: TestContext) {
 }
 
 const typed = (type: string) => (frame: ConsoleFrame) => frame.type === type;
-const types = (told: readonly Seen[]) => told.map(({ frame }) => frame.type);
+const types = (emitted: readonly Seen[]) => emitted.map(({ frame }) => frame.type);
 
 const play = (session_id: string, ...did: Draft[]) => playTo("completed", session_id, did);
 
@@ -87,9 +87,9 @@ async function expected(sessionId: string): Promise<Seen[]> {
 test("[W1, W3] history=1 tells everything the journal has, each event once, under its session_seq", async () => {
   const session = newSession();
   await play(session);
-  const { told } = await follow(session, { query: "?history=1", until: typed("run.completed") });
-  assert.deepEqual(told, await expected(session));
-  const ids = told.map(({ id }) => id);
+  const { emitted } = await follow(session, { query: "?history=1", until: typed("run.completed") });
+  assert.deepEqual(emitted, await expected(session));
+  const ids = emitted.map(({ id }) => id);
   const inOrder = [...new Set(ids)].toSorted((a, b) => a - b);
   assert.deepEqual(ids, inOrder);
 });
@@ -99,8 +99,8 @@ test("[W11] a first run that is over before the client opens its stream again st
     const session = newSession();
     await follow(session, { first: true }); // its first stream, closed when it gets the answer to its POST
     await playTo(end, session);
-    const { told } = await follow(session, { until: typed(`run.${end}`) });
-    assert.deepEqual(told, await expected(session));
+    const { emitted } = await follow(session, { until: typed(`run.${end}`) });
+    assert.deepEqual(emitted, await expected(session));
   }
 });
 
@@ -111,13 +111,13 @@ test("[W11] a run that ended between the transcript and the stream of an older s
     await play(session);
     pass(60_000);
     await playTo(end, session);
-    const { told } = await follow(session, { until: typed(`run.${end}`) });
+    const { emitted } = await follow(session, { until: typed(`run.${end}`) });
     const all = await expected(session);
     const from = all.findLastIndex(({ frame }) => frame.type === "message.assistant.completed");
-    assert.deepEqual(told, all.slice(from), "its last message and its end, and nothing before");
+    assert.deepEqual(emitted, all.slice(from), "its last message and its end, and nothing before");
     pass(60_000);
     const later = await follow(session, { first: true });
-    assert.deepEqual(later.told, []);
+    assert.deepEqual(later.emitted, []);
     t.mock.timers.reset();
   }
 });
@@ -127,8 +127,8 @@ test("[W11] words of an answer that is not complete are in the transcript or in 
   const shown = async (until: Following) => {
     const { data } = await get(`/sessions/${session}/transcript`);
     const items = (data["items"] as { role: string; content: string }[]).slice(1); // the question
-    const { told } = await follow(session, until);
-    const deltas = told.filter(({ frame }) => frame.type === "message.assistant.delta");
+    const { emitted } = await follow(session, until);
+    const deltas = emitted.filter(({ frame }) => frame.type === "message.assistant.delta");
     return [...items, ...deltas.map(({ frame }) => frame.payload)].map((each) => each["content"]);
   };
   await s.start(journal, { session_id: session });
@@ -153,10 +153,10 @@ test("[W1] without it a stream of an older session begins with what happens next
   const following = follow(session, { open: opened.resolve, until: typed("run.completed") });
   await opened.promise;
   await play(session);
-  const { told } = await following;
+  const { emitted } = await following;
   const rest = (await expected(session)).filter(({ id }) => id > head);
-  assert.deepEqual(told, rest);
-  assert.equal(told[0]?.frame.type, "message.user");
+  assert.deepEqual(emitted, rest);
+  assert.equal(emitted[0]?.frame.type, "message.user");
 });
 
 test("[W6] a stream of a session that does not exist yet tells it from its first event", async () => {
@@ -166,10 +166,10 @@ test("[W6] a stream of a session that does not exist yet tells it from its first
   await opened.promise;
   const sent = await post("/chat/send", { session_id: session, prompt: "hello" });
   await post("/chat/stop", { run_id: sent.data["run_id"] });
-  const { told } = await following;
-  assert.deepEqual(told, (await expected(session)).slice(0, told.length));
-  assert.deepEqual(types(told).slice(0, 3), ["session.created", "message.user", "run.queued"]);
-  const last = told.at(-1)?.frame.payload;
+  const { emitted } = await following;
+  assert.deepEqual(emitted, (await expected(session)).slice(0, emitted.length));
+  assert.deepEqual(types(emitted).slice(0, 3), ["session.created", "message.user", "run.queued"]);
+  const last = emitted.at(-1)?.frame.payload;
   assert.deepEqual([last?.["error_type"], last?.["status"]], ["cancelled", "cancelled"]);
 });
 
@@ -180,29 +180,29 @@ test("[W3] a cursor resumes exactly, from every event, however it is given", asy
   for (const { id } of all.slice(0, -1)) {
     const rest = all.filter((each) => each.id > id);
     const until = typed("run.completed");
-    assert.deepEqual((await follow(session, { after: `${id}`, until })).told, rest);
+    assert.deepEqual((await follow(session, { after: `${id}`, until })).emitted, rest);
     for (const name of ["last_event_id", "after_seq", "cursor"]) {
       const query = `?${name}=${id}`;
-      assert.deepEqual((await follow(session, { query, until })).told, rest, query);
+      assert.deepEqual((await follow(session, { query, until })).emitted, rest, query);
     }
   }
   const named = `?last_event_id=${encodeURIComponent(`${journal.epoch}/${session}:3`)}`;
-  const { told } = await follow(session, { query: named, until: typed("run.completed") });
-  assert.equal(told[0]?.id, 4);
+  const { emitted } = await follow(session, { query: named, until: typed("run.completed") });
+  assert.equal(emitted[0]?.id, 4);
 });
 
 test("[W3] what a browser has seen since counts more than where its address began", async () => {
   const session = newSession();
   await play(session);
   for (const query of ["?history=1", "?after_seq=1", "?last_event_id=2&history=1"]) {
-    const { told } = await follow(session, { query, after: "5", until: typed("run.completed") });
-    assert.equal(told[0]?.id, 6, query);
+    const { emitted } = await follow(session, { query, after: "5", until: typed("run.completed") });
+    assert.equal(emitted[0]?.id, 6, query);
   }
-  const { told } = await follow(session, {
+  const { emitted } = await follow(session, {
     query: "?last_event_id=&history=1",
     until: typed("run.completed"),
   });
-  assert.equal(told[0]?.id, 1, "an empty one is none");
+  assert.equal(emitted[0]?.id, 1, "an empty one is none");
 });
 
 test("[W3] whoever is cut off before anything happened comes back without a hole", async (t) => {
@@ -214,8 +214,8 @@ test("[W3] whoever is cut off before anything happened comes back without a hole
   const id = opened.frames[0]?.id;
   assert.equal(id, `${(await journal.reads.session(session))?.seq}`);
   await play(session);
-  const { told } = await follow(session, { after: id ?? "", until: typed("run.completed") });
-  assert.equal(told[0]?.id, Number(id) + 1);
+  const { emitted } = await follow(session, { after: id ?? "", until: typed("run.completed") });
+  assert.equal(emitted[0]?.id, Number(id) + 1);
 });
 
 test("[W3, W7] a frame's own id is a cursor too, also behind the runs of others", async () => {
@@ -228,11 +228,11 @@ test("[W3, W7] a frame's own id is a cursor too, also behind the runs of others"
   for (const { id, frame } of all.slice(0, -1)) {
     if (frame.run_id === null) continue;
     const rest = all.filter((each) => each.id > id);
-    assert.deepEqual((await follow(session, { after: frame.id, until })).told, rest, frame.id);
+    assert.deepEqual((await follow(session, { after: frame.id, until })).emitted, rest, frame.id);
   }
   const own = all.filter(({ frame }) => frame.run_id === null).at(-1);
-  const { told } = await follow(session, { after: own?.frame.id ?? "", until });
-  assert.ok(Number(told[0]?.id) <= Number(own?.id) + 1, "too early perhaps, never too late");
+  const { emitted } = await follow(session, { after: own?.frame.id ?? "", until });
+  assert.ok(Number(emitted[0]?.id) <= Number(own?.id) + 1, "too early perhaps, never too late");
 });
 
 test("[K2, W3] a cursor that fits nothing here begins at the beginning: a browser cannot be refused", async () => {
@@ -252,16 +252,16 @@ test("[K2, W3] a cursor that fits nothing here begins at the beginning: a browse
     `0e1/${session}:3`,
     `0e1/${runId}:3`,
   ]) {
-    assert.deepEqual((await follow(session, { after, until })).told, all, after);
+    assert.deepEqual((await follow(session, { after, until })).emitted, all, after);
     const query = `?cursor=${encodeURIComponent(after)}`;
-    assert.deepEqual((await follow(session, { query, until })).told, all, query);
+    assert.deepEqual((await follow(session, { query, until })).emitted, all, query);
   }
   const later = newSession();
   const opened = Promise.withResolvers<void>();
   const following = follow(later, { after: "3", open: opened.resolve, until });
   await opened.promise;
   await play(later);
-  assert.deepEqual((await following).told, await expected(later), "of a session to come");
+  assert.deepEqual((await following).emitted, await expected(later), "of a session to come");
 });
 
 test("[K2, W3] what is no cursor at all is refused before the stream begins", async () => {
@@ -315,19 +315,19 @@ test("[W4, W6] run_id shows that run and what its subagents ask, and ends with i
   const following = follow(session, { query, open: opened.resolve });
   await opened.promise;
   await finish();
-  const { told, ended } = await following;
+  const { emitted, ended } = await following;
   assert.ok(ended, "the server ended it");
   assert.deepEqual(
-    new Set(told.map(({ frame }) => frame.run_id)),
+    new Set(emitted.map(({ frame }) => frame.run_id)),
     new Set([runId, child_run_id]),
     `${before} and ${later} are other runs`,
   );
-  const ofChild = told.filter(({ frame }) => frame.run_id === child_run_id);
+  const ofChild = emitted.filter(({ frame }) => frame.run_id === child_run_id);
   assert.deepEqual(types(ofChild), ["approval.requested", "approval.resolved"]);
-  assert.equal(told.at(-1)?.frame.type, "run.completed");
-  const end = told.at(-1)?.id ?? 0;
+  assert.equal(emitted.at(-1)?.frame.type, "run.completed");
+  const end = emitted.at(-1)?.id ?? 0;
   const again = await follow(session, { query, after: `${end - 1}` });
-  assert.deepEqual(again.told, told.slice(-1), "a resume gives the rest");
+  assert.deepEqual(again.emitted, emitted.slice(-1), "a resume gives the rest");
   pass(60_000);
   for (const way of [{ query, after: `${end}` }, { query: `?run_id=${runId}` }]) {
     assert.equal((await follow(session, way)).status, 204, "nothing is left to come");

@@ -9,7 +9,7 @@ import { readRecordings, type AnyEvent } from "../../../../test/support/session-
 import { consoleDialect, type ConsoleFrame } from "./console.ts";
 import { encode } from "../../../kernel/dialect/dialect.ts";
 
-function told(
+function emitted(
   events: readonly AnyEvent[],
   { replay = false, state = consoleDialect.begin() } = {},
 ): ConsoleFrame[] {
@@ -25,11 +25,11 @@ type State = ReturnType<typeof consoleDialect.begin>;
 const again = (state: State) => JSON.parse(JSON.stringify(state)) as State;
 
 function check(events: readonly AnyEvent[], cut: number): void {
-  const live = told(events);
-  assert.deepEqual(told(events, { replay: true }), live, "the past is told as the present was");
+  const live = emitted(events);
+  assert.deepEqual(emitted(events, { replay: true }), live, "the past is told as the present was");
   const state = consoleDialect.begin();
-  const before = told(events.slice(0, cut), { state });
-  const rest = told(events.slice(cut), { state: again(state) });
+  const before = emitted(events.slice(0, cut), { state });
+  const rest = emitted(events.slice(cut), { state: again(state) });
   assert.deepEqual([...before, ...rest], live, "the state is plain data");
 }
 
@@ -51,7 +51,7 @@ function idOf(payload: Readonly<Record<string, unknown>>): unknown {
 function checkRequests(events: readonly AnyEvent[]): void {
   const named = (types: ReadonlySet<string>) =>
     events.filter(({ type }) => types.has(type)).map(({ payload }) => idOf(payload));
-  const frames = told(events);
+  const frames = emitted(events);
   const shown = (pattern: RegExp) =>
     frames.filter(({ type }) => pattern.test(type)).map(({ payload }) => idOf(payload));
   assert.deepEqual(shown(/^(approval|clarify)\.requested$/), named(ASKING));
@@ -72,7 +72,7 @@ const hasEnded = (events: readonly AnyEvent[]) => {
 
 function checkForgotten(events: readonly AnyEvent[]): State {
   const state = consoleDialect.begin();
-  told(events, { state });
+  emitted(events, { state });
   const { runs, requests, book } = state;
   const left = { runs, requests, calls: book.calls };
   if (hasEnded(events)) assert.deepEqual(left, { runs: {}, requests: {}, calls: {} });
@@ -91,7 +91,7 @@ for (const { name, events } of readRecordings()) {
     for (let cut = 0; cut <= events.length; cut += 7) check(events, cut);
     checkRequests(events);
     assert.deepEqual(checkForgotten(events).book.children, {}, "subagents end too");
-    const roots = told(events).filter(({ type }) => /^run\.(completed|failed)$/.test(type));
+    const roots = emitted(events).filter(({ type }) => /^run\.(completed|failed)$/.test(type));
     const children = events.filter(({ type }) => type === "subagent.started").length;
     const ends = events.filter(({ terminal }) => terminal).length;
     assert.equal(roots.length, ends - children, "a client sees the end of each run it knows");

@@ -3,7 +3,13 @@
 import assert from "node:assert/strict";
 import { handlerOf } from "../../../kernel/events/event-table.ts";
 import { test } from "node:test";
-import { assertLike, BEGUN, inRun, only, told } from "../../../../test/support/console-frames.ts";
+import {
+  assertLike,
+  BEGUN,
+  inRun,
+  only,
+  emitted,
+} from "../../../../test/support/console-frames.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import { seal, type AnyDraft, type Entry } from "../../../../test/support/events.ts";
 import { EVENT_TYPES, type Draft } from "../../../kernel/events/events.ts";
@@ -11,7 +17,7 @@ import { consoleDialect } from "./console.ts";
 import { encode } from "../../../kernel/dialect/dialect.ts";
 
 test("[W6] a frame is the document's envelope, and its id is the event's", () => {
-  const [frame] = told(inRun(d.userMessage("hello")));
+  const [frame] = emitted(inRun(d.userMessage("hello")));
   assert.deepEqual(Object.keys(frame ?? {}), [
     "id",
     "type",
@@ -27,7 +33,7 @@ test("[W6] a frame is the document's envelope, and its id is the event's", () =>
 });
 
 test("[W6] run.started, the deltas and the message as the document and the client want them", () => {
-  const frames = told(
+  const frames = emitted(
     inRun(
       ...BEGUN,
       d.thought("rt1.1.0", "Let me see."),
@@ -90,7 +96,7 @@ const inChild = (...drafts: AnyDraft[]): Entry[] =>
   drafts.map((draft) => ({ logId: "run_987.c9", draft }));
 
 test("[W4, W6] a subagent's work is not taken for the agent's, but what it asks is asked", () => {
-  const frames = told([
+  const frames = emitted([
     ...inRun(...BEGUN, STARTED),
     ...inChild(
       d.userMessage("look"),
@@ -148,7 +154,7 @@ test("[W6] a run ends with its answer and its usage under both names", () => {
     Draft,
     { type: "done" }
   >;
-  const frames = told(inRun(...BEGUN, { ...end, payload: { ...end.payload, usage } }));
+  const frames = emitted(inRun(...BEGUN, { ...end, payload: { ...end.payload, usage } }));
   const { completed, final_response, usage: shown } = only(frames, "run.completed").payload;
   assert.equal(completed, true);
   assert.equal(final_response, "Done — I gave Hermes a browser GUI.");
@@ -158,7 +164,7 @@ test("[W6] a run ends with its answer and its usage under both names", () => {
     completion_tokens: 3_400,
     total_tokens: 15_400,
   });
-  const unknown = told(inRun(...BEGUN, d.done(5)));
+  const unknown = emitted(inRun(...BEGUN, d.done(5)));
   const { usage: none } = only(unknown, "run.completed").payload as {
     usage: Record<string, unknown>;
   };
@@ -167,7 +173,7 @@ test("[W6] a run ends with its answer and its usage under both names", () => {
 
 test("[W4] every other end is a failure a client knows, with its own type", () => {
   const ends = (["failed", "cancelled", "expired"] as const).map((status) => {
-    const frames = told(inRun(...BEGUN, d.approvalAsked("c1"), d.done(6, status)));
+    const frames = emitted(inRun(...BEGUN, d.approvalAsked("c1"), d.done(6, status)));
     const { error, error_type, unanswered, ...rest } = only(frames, "run.failed").payload;
     assert.deepEqual(unanswered, ["ap_c1"], "nobody can answer it any more");
     return { status: rest["status"], error, error_type };
@@ -180,7 +186,7 @@ test("[W4] every other end is a failure a client knows, with its own type", () =
 });
 
 test("[W20] what a crash cut goes on under the same ids", () => {
-  const frames = told(
+  const frames = emitted(
     inRun(
       ...BEGUN,
       d.thought("rt1.1.0", "hm"),
@@ -211,7 +217,7 @@ test("[W6] a step that only calls tools makes no empty message; hidden thinking 
     type: "reasoning.done",
     payload: { reasoning_id: "r", text: "secret", duration_ms: 1, visibility: "hidden" },
   };
-  const frames = told(inRun(...BEGUN, hidden, over, d.said("m1.1", "")));
+  const frames = emitted(inRun(...BEGUN, hidden, over, d.said("m1.1", "")));
   assert.ok(!JSON.stringify(frames).includes("secret"));
   assert.deepEqual(
     frames.map(({ type }) => type),
@@ -221,11 +227,11 @@ test("[W6] a step that only calls tools makes no empty message; hidden thinking 
 
 test("[W6] thinking too long to keep is not told half with the message", () => {
   const long = "x".repeat(5_000);
-  const frames = told(
+  const frames = emitted(
     inRun(...BEGUN, d.thoughtDone("r1", long), d.thoughtDone("r2", "short"), d.said("m1.1", "hi")),
   );
   assert.equal(only(frames, "message.assistant.completed").payload["reasoning"], undefined);
-  const next = told(
+  const next = emitted(
     inRun(
       ...BEGUN,
       d.thoughtDone("r1", long),
@@ -248,7 +254,7 @@ test("[W2] every type has an entry; one from the future is passed on as it is", 
 
 test("[W7] ids that are unique within a run only are told with their run", () => {
   const step = { plan_id: "pl", step_id: "st1", index: 1, name: "Look" };
-  const frames = told(
+  const frames = emitted(
     inRun(
       ...BEGUN,
       {

@@ -6,7 +6,7 @@ import type { RunEvent } from "../../../kernel/events/events.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
 import { emptyBook, scoped } from "../../../kernel/dialect/book.ts";
 import { dialectTable } from "../../../kernel/dialect/dialect.ts";
-import { tell, type ConsoleFrame, type ConsoleState, type Frames } from "./frame.ts";
+import { emit, type ConsoleFrame, type ConsoleState, type Frames } from "./frame.ts";
 import { consoleHuman } from "./human.ts";
 import { consoleRuns } from "./runs.ts";
 import { consoleTools } from "./tools.ts";
@@ -23,7 +23,7 @@ function asItIs(event: RunEvent, state: ConsoleState): Frames {
   else if (call_id === null) payload["tool_call_id"] = null;
   const steps = payload["steps"];
   if (Array.isArray(steps)) payload["steps"] = steps.map((step: object) => outward(event, step));
-  return tell(state, event, event.type, payload);
+  return emit(state, event, event.type, payload);
 }
 
 function outward(event: RunEvent, fields: object): Record<string, unknown> {
@@ -39,7 +39,7 @@ export const consoleDialect = appendOnly<ConsoleState, ConsoleFrame>({
   name: "console",
   begin: () => ({ book: emptyBook(), runs: {}, requests: {} }),
   kind: ({ type }) => type,
-  unknown: (event, state) => tell(state, event, event.type, event.payload),
+  unknown: (event, state) => emit(state, event, event.type, event.payload),
   table: dialectTable<ConsoleState, ConsoleFrame>()({
     ...consoleRuns,
     ...consoleTools,

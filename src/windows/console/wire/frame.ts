@@ -2,7 +2,7 @@
 import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import type { EventType } from "../../../kernel/events/events.ts";
 import { isChild, type Book } from "../../../kernel/dialect/book.ts";
-import type { Telling } from "../../../kernel/dialect/dialect.ts";
+import type { EmitOptions } from "../../../kernel/dialect/dialect.ts";
 import { isoTime } from "../../../kernel/dialect/iso-time.ts";
 import { own } from "../../../kernel/events/own.ts";
 
@@ -34,7 +34,7 @@ export type ConsoleState = {
 
 export type Frames = readonly ConsoleFrame[];
 export type Handlers<Types extends EventType> = Pick<
-  EventHandlers<[state: ConsoleState, telling: Telling], Frames>,
+  EventHandlers<[state: ConsoleState, emitOptions: EmitOptions], Frames>,
   Types
 >;
 
@@ -61,7 +61,7 @@ export function isRequestFrame({ type }: Pick<ConsoleFrame, "type">): boolean {
  * A subagent's own words and work get types that existing clients do not know: they show one
  * conversation per session and would take them for the agent's answer, or its end for the run's.
  */
-export function tell(
+export function emit(
   { book }: ConsoleState,
   event: Envelope,
   type: string,

@@ -1,6 +1,6 @@
 // What needs a person, as the console's stream tells it. A subagent's requests are told like any other.
 import { scoped } from "../../../kernel/dialect/book.ts";
-import { tell, type ConsoleState, type Frames, type Handlers } from "./frame.ts";
+import { emit, type ConsoleState, type Frames, type Handlers } from "./frame.ts";
 import {
   consoleChoice,
   requestIdOf,
@@ -25,7 +25,7 @@ export const consoleHuman: Handlers<HumanEvents> = {
   "approval.resolved": (event, state) => {
     const { approval_id, call_id, choice, status, feedback, by } = event.payload;
     delete state.requests[approval_id];
-    return tell(state, event, "approval.resolved", {
+    return emit(state, event, "approval.resolved", {
       request_id: approval_id,
       kind: "approval",
       request_kind: "approval",
@@ -41,7 +41,7 @@ export const consoleHuman: Handlers<HumanEvents> = {
     const { clarify_id, call_id, response, status, by } = event.payload;
     const request_kind = own(state.requests, clarify_id)?.kind ?? "clarify";
     delete state.requests[clarify_id];
-    return tell(state, event, "clarify.resolved", {
+    return emit(state, event, "clarify.resolved", {
       request_id: clarify_id,
       kind: "clarify",
       request_kind,
@@ -61,5 +61,5 @@ const TYPES: Readonly<Record<ConsoleRequest["kind"], string>> = {
 function ask(state: ConsoleState, event: Asked): Frames {
   const request = requestOf(event);
   state.requests[requestIdOf(event)] = { runId: event.run_id, kind: request.request_kind };
-  return tell(state, event, TYPES[request.kind], request);
+  return emit(state, event, TYPES[request.kind], request);
 }

@@ -75,7 +75,7 @@ function plain(text: string): string {
     .replaceAll(/[\s_]+/g, " ");
 }
 
-type Told = {
+type Emitted = {
   readonly kind: OpenRequest["kind"];
   readonly title: string;
   readonly prompt: string;
@@ -90,9 +90,9 @@ type Told = {
 };
 type Place = { readonly session_id: string; readonly run_id: string; readonly created_at: number };
 
-function shaped(request_id: string, place: Place, told: Told): ConsoleRequest {
-  const { kind: request_kind, title, prompt, choices, input_mode } = told;
-  const { tool_name, call_id, command, description, expires_at } = told;
+function shaped(request_id: string, place: Place, emitted: Emitted): ConsoleRequest {
+  const { kind: request_kind, title, prompt, choices, input_mode } = emitted;
+  const { tool_name, call_id, command, description, expires_at } = emitted;
   const kind = request_kind === "approval" ? "approval" : "clarify";
   const { session_id, run_id, created_at } = place;
   return {
@@ -114,7 +114,7 @@ function shaped(request_id: string, place: Place, told: Told): ConsoleRequest {
     tool_call_id: call_id === null ? null : scoped(place, call_id),
     command,
     description,
-    metadata: { command, description, ...told.more },
+    metadata: { command, description, ...emitted.more },
     sensitive: false,
     status: "pending",
     response: null,

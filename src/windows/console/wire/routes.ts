@@ -44,7 +44,7 @@ const SESSIONS: readonly DialectRoute[] = [
   ),
 ];
 
-const HOUSE: readonly DialectRoute[] = [
+const SYSTEM_LOG: readonly DialectRoute[] = [
   get("/logs", "`kind` (or `file`), offset, limit; `follow=1` waits for lines after `offset`."),
   get("/settings", "Every setting by section, and which are `editable`; secrets as `{present}`."),
   route("PATCH", "/settings", "Change what may be changed here: `{section: {name: value}}`."),
@@ -157,7 +157,7 @@ export const CONSOLE_ROUTES: readonly DialectRoute[] = [
   get("/usage/insights", "What was used in the last `days`, by day, model, tool and session."),
   get("/usage/session/{sessionId}", "What was used in one session."),
   get("/stream/session/{sessionId}", "SSE: `history=1`, `run_id`, `Last-Event-ID`."),
-  ...HOUSE,
+  ...SYSTEM_LOG,
   ...AGENT,
   ...FALLBACK,
   {

@@ -2,7 +2,7 @@
 import type { Usage } from "../../../kernel/events/catalogue/lifecycle.ts";
 import type { PayloadOf } from "../../../kernel/events/events.ts";
 import { scoped } from "../../../kernel/dialect/book.ts";
-import { openRun, tell, type ConsoleState, type Handlers } from "./frame.ts";
+import { openRun, emit, type ConsoleState, type Handlers } from "./frame.ts";
 import { NOTHING } from "../../../kernel/dialect/dialect.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
 
@@ -28,25 +28,25 @@ export const consoleRuns: Handlers<RunEvents> = {
     const { message_id, text, mode, attachments } = event.payload;
     const run = openRun(state, event);
     if (run.messageId === "") Object.assign(run, { messageId: message_id, prompt: preview(text) });
-    return tell(state, event, "message.user", { message_id, content: text, mode, attachments });
+    return emit(state, event, "message.user", { message_id, content: text, mode, attachments });
   },
   "message.edited": (event, state) => {
     const { message_id, text } = event.payload;
     const run = openRun(state, event);
     if (run.messageId === message_id) run.prompt = preview(text ?? "");
     const said = { message_id, content: text, retracted: text === null };
-    return tell(state, event, "message.edited", said);
+    return emit(state, event, "message.edited", said);
   },
   "run.queued": (event, state) => {
     const { message_id, model, workspace, profile, source } = event.payload;
     const about = { message_id, model, workspace, profile, source };
-    return tell(state, event, "run.queued", { ...about, ...wordsOf(state, event) });
+    return emit(state, event, "run.queued", { ...about, ...wordsOf(state, event) });
   },
   "run.started": (event, state) => {
     const { model, workspace, profile, sandbox } = event.payload;
     const { messageId: message_id } = openRun(state, event);
     const about = { model, workspace, profile, sandbox };
-    return tell(state, event, "run.started", {
+    return emit(state, event, "run.started", {
       message_id,
       ...wordsOf(state, event),
       ...about,
@@ -57,12 +57,12 @@ export const consoleRuns: Handlers<RunEvents> = {
     Object.assign(openRun(state, event), { shown: [], reasoning: "" });
     const { turn_id, index, attempt, model } = event.payload;
     const turn = { turn_id: scoped(event, turn_id), index, attempt, model };
-    return tell(state, event, "turn.started", turn);
+    return emit(state, event, "turn.started", turn);
   },
   "turn.superseded": (event, state) => {
     const { turn_id, reason, message } = event.payload;
     const message_ids = [...openRun(state, event).shown];
-    return tell(state, event, "message.superseded", {
+    return emit(state, event, "message.superseded", {
       turn_id: scoped(event, turn_id),
       message_id: message_ids.at(-1) ?? null,
       message_ids,
@@ -73,13 +73,13 @@ export const consoleRuns: Handlers<RunEvents> = {
   "token.delta": (event, state) => {
     const { delta } = event.payload;
     const message_id = show(state, event, event.payload.message_id);
-    return tell(state, event, "message.assistant.delta", { message_id, delta, content: delta });
+    return emit(state, event, "message.assistant.delta", { message_id, delta, content: delta });
   },
   "message.completed": (event, state) => {
     const { text, tool_calls, finish_reason } = event.payload;
     const { reasoning } = openRun(state, event);
     if (text === "") return NOTHING; // only calls: they are told as calls, and an empty bubble as nothing
-    return tell(state, event, "message.assistant.completed", {
+    return emit(state, event, "message.assistant.completed", {
       message_id: scoped(event, event.payload.message_id),
       content: text,
       ...(reasoning && { reasoning }),
@@ -91,7 +91,7 @@ export const consoleRuns: Handlers<RunEvents> = {
     const { reasoning_id, delta, visibility } = event.payload;
     if (visibility === "hidden") return NOTHING;
     const message_id = show(state, event, reasoning_id);
-    return tell(state, event, "message.reasoning.delta", { message_id, delta, content: delta });
+    return emit(state, event, "message.reasoning.delta", { message_id, delta, content: delta });
   },
   "reasoning.done": (event, state) => {
     const { reasoning_id, text, duration_ms, visibility } = event.payload;
@@ -101,7 +101,7 @@ export const consoleRuns: Handlers<RunEvents> = {
     const all = run.reasoning === null ? null : [run.reasoning, text].filter(Boolean).join("\n\n");
     run.reasoning = all !== null && all.length <= REASONING ? all : null;
     const said = { message_id, content: text, duration_ms };
-    return tell(state, event, "message.reasoning.completed", said);
+    return emit(state, event, "message.reasoning.completed", said);
   },
 
   done: (event, state) => {
@@ -113,7 +113,7 @@ export const consoleRuns: Handlers<RunEvents> = {
       ...(unanswered.length > 0 && { unanswered }),
     };
     const type = status === "completed" ? "run.completed" : "run.failed";
-    const frames = tell(state, event, type, payload);
+    const frames = emit(state, event, type, payload);
     delete state.book.children[event.run_id]; // a run's end is its last event
     return frames;
   },
@@ -134,15 +134,15 @@ function show(state: ConsoleState, event: { readonly run_id: string }, id: strin
 
 /** Existing clients know two ends. What was stopped, or ran out of time, is a failure with its own type. */
 function ended({ status, result, error, usage }: PayloadOf<"done">): Record<string, unknown> {
-  const told = { usage: consoleUsage(usage) };
-  if (status === "completed") return { completed: true, final_response: result ?? "", ...told };
+  const emitted = { usage: consoleUsage(usage) };
+  if (status === "completed") return { completed: true, final_response: result ?? "", ...emitted };
   const stopped = status === "cancelled" ? "The run was stopped." : "The run did not end in time.";
   return {
     completed: false,
     final_response: result ?? "",
     error: error?.message ?? stopped,
     error_type: status === "cancelled" ? "cancelled" : (error?.code ?? status),
-    ...told,
+    ...emitted,
   };
 }
 

@@ -3,7 +3,7 @@
 import type { PayloadOf } from "../../../kernel/events/events.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
 
-const MOST = 120; // characters
+const MAX = 120; // characters
 const FIELDS = 4; // of a result nobody knows here
 
 type Done = Pick<PayloadOf<"tool.done">, "status" | "result" | "output" | "error" | "exit_code">;
@@ -21,12 +21,12 @@ const COUNTED: readonly (readonly [field: string, one: string, many: string])[] 
 ];
 
 export function summaryOf({ status, result, output, error, exit_code }: Done): string {
-  if (error) return preview(error.message, MOST) || status;
+  if (error) return preview(error.message, MAX) || status;
   const fields = isFields(result) ? result : {};
   const said =
     counted(fields) ?? fileIn(fields) ?? (output.head.trim() || undefined) ?? processIn(fields);
   const exited = exit_code === null ? undefined : `exit code ${exit_code}`;
-  return preview(said ?? exited ?? plain(result), MOST) || status;
+  return preview(said ?? exited ?? plain(result), MAX) || status;
 }
 
 function counted(fields: Fields): string | undefined {

@@ -8,7 +8,7 @@ import {
   inRun,
   only,
   result,
-  told,
+  emitted,
 } from "../../../../test/support/console-frames.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import type { Draft } from "../../../kernel/events/events.ts";
@@ -17,7 +17,7 @@ import type { ConsoleFrame } from "./console.ts";
 
 test("[W6] a tool's start and end carry the document's fields and the client's", () => {
   const input = { pattern: "api_server" };
-  const frames = told(
+  const frames = emitted(
     inRun(...BEGUN, ...call("search_files", input), result("search_files", null, "12 matches")),
   );
   const started = only(frames, "tool.started");
@@ -48,7 +48,7 @@ test("[W6] a tool's start and end carry the document's fields and the client's",
 
 test("[W6] previews are bounded, also of results that have no output and of huge arguments", () => {
   const input = { content: "x".repeat(100_000) };
-  const frames = told(inRun(...BEGUN, ...call("write", input), result("write", input)));
+  const frames = emitted(inRun(...BEGUN, ...call("write", input), result("write", input)));
   assert.deepEqual(only(frames, "tool.started").payload["arguments"], input, "whole, once");
   const { result_preview, summary, tool_args } = only(frames, "tool.completed").payload;
   assert.ok((result_preview as string).length <= 200);
@@ -57,7 +57,7 @@ test("[W6] previews are bounded, also of results that have no output and of huge
 });
 
 test("[W6] a failed or denied call says so; one without a word says its status", () => {
-  const frames = told([
+  const frames = emitted([
     ...inRun(...BEGUN, d.intent("c1"), d.toolStarted("c1"), d.toolDone("c1", "failed")),
     ...inRun(d.intent("c2"), d.toolDone("c2", "denied")),
   ]);
@@ -69,7 +69,7 @@ test("[W6] a failed or denied call says so; one without a word says its status",
       { is_error: true, status: "denied", summary: "denied" },
     ],
   );
-  const silent = told(inRun(...BEGUN, ...call("noop", {}), result("noop", null)));
+  const silent = emitted(inRun(...BEGUN, ...call("noop", {}), result("noop", null)));
   assert.equal(only(silent, "tool.completed").payload["summary"], "completed");
 });
 
@@ -79,7 +79,7 @@ test("[W6] a to-do list can be read from the tool's result, however long, and fr
     content: "Inspect Hermes repo",
     status: "completed" as const,
   }));
-  const frames = told(
+  const frames = emitted(
     inRun(
       ...BEGUN,
       ...call("todo", { items }),
@@ -94,7 +94,7 @@ test("[W6] a to-do list can be read from the tool's result, however long, and fr
     type: "todo.updated",
     payload: { items, todos: items },
   });
-  const broken = told(inRun(...BEGUN, ...call("todo", {}), result("todo", "nothing")));
+  const broken = emitted(inRun(...BEGUN, ...call("todo", {}), result("todo", "nothing")));
   assert.equal(only(broken, "tool.completed").payload["result_preview"], "nothing");
 });
 
@@ -120,7 +120,7 @@ test("[W6] an approval is asked for in the document's words and settled with who
     Draft,
     { type: "approval.resolved" }
   >;
-  const frames = told(
+  const frames = emitted(
     inRun(...BEGUN, APPROVAL, {
       ...given,
       payload: { ...given.payload, approval_id: "human_1", by: "hud" },
@@ -156,7 +156,7 @@ test("[W6] an approval is asked for in the document's words and settled with who
 });
 
 test("[W6] only offered choices are shown", () => {
-  const frames = told(inRun(...BEGUN, d.approvalAsked("c1")));
+  const frames = emitted(inRun(...BEGUN, d.approvalAsked("c1")));
   assert.deepEqual(only(frames, "approval.requested").payload["choices"], [
     "approve_once",
     "approve_session",
@@ -183,7 +183,7 @@ test("[W4, W6] a question, and an outcome nobody knows, are asked as clarify.req
       expires_at: null,
     },
   };
-  const frames = told(
+  const frames = emitted(
     inRun(
       ...BEGUN,
       asked,
@@ -241,7 +241,7 @@ test("[W6] what is typed names a choice in any case, with spaces for underscores
 });
 
 test("[W6] a checkpoint has the document's shape", () => {
-  const frames = told(inRun(...BEGUN, d.checkpoint("tool_1")));
+  const frames = emitted(inRun(...BEGUN, d.checkpoint("tool_1")));
   assertLike(only(frames, "checkpoint.created"), {
     type: "checkpoint.created",
     payload: {

@@ -2,7 +2,7 @@
 import type { FileChange } from "../../../kernel/events/catalogue/files.ts";
 import type { EventOf, PayloadOf } from "../../../kernel/events/events.ts";
 import { note, scoped, type OpenCall } from "../../../kernel/dialect/book.ts";
-import { tell, type Handlers } from "./frame.ts";
+import { emit, type Handlers } from "./frame.ts";
 import { summaryOf } from "./summary.ts";
 import { isoTime } from "../../../kernel/dialect/iso-time.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
@@ -25,7 +25,7 @@ export const consoleTools: Handlers<ToolEvents> = {
   "tool.intent": (event, state) => {
     note(state.book, event);
     const { name, label, risk, plan } = event.payload;
-    return tell(state, event, "tool.planned", {
+    return emit(state, event, "tool.planned", {
       ...called(event, name),
       ...given(plan.arguments),
       preview: label,
@@ -36,13 +36,13 @@ export const consoleTools: Handlers<ToolEvents> = {
     const call = note(state.book, event);
     const { plan, by } = event.payload;
     const about = called(event, call?.name ?? plan.tool);
-    return tell(state, event, "tool.replanned", { ...about, ...given(plan.arguments), by });
+    return emit(state, event, "tool.replanned", { ...about, ...given(plan.arguments), by });
   },
   "tool.started": (event, state) => {
     const call = note(state.book, event);
     const { name, arguments: input, attempt } = event.payload;
     // Its row is open: who draws one per start would draw a second.
-    return tell(state, event, attempt > 1 ? "tool.retried" : "tool.started", {
+    return emit(state, event, attempt > 1 ? "tool.retried" : "tool.started", {
       ...called(event, name),
       ...given(input),
       preview: call?.label ?? preview(input),
@@ -52,12 +52,12 @@ export const consoleTools: Handlers<ToolEvents> = {
   "tool.updated": (event, state) => {
     const { call_id, channel, delta } = event.payload;
     const tool_call_id = scoped(event, call_id);
-    return tell(state, event, "tool.output", { tool_call_id, channel, delta, content: delta });
+    return emit(state, event, "tool.output", { tool_call_id, channel, delta, content: delta });
   },
   "tool.done": (event, state) => {
     const call = note(state.book, event);
     const { name, status, ok, duration_ms, exit_code, error } = event.payload;
-    return tell(state, event, "tool.completed", {
+    return emit(state, event, "tool.completed", {
       ...called(event, name),
       tool_args: shortArguments(call),
       preview: call?.label ?? name,
@@ -73,23 +73,23 @@ export const consoleTools: Handlers<ToolEvents> = {
 
   "todo.updated": (event, state) => {
     const { items } = event.payload;
-    return tell(state, event, "todo.updated", { items, todos: items });
+    return emit(state, event, "todo.updated", { items, todos: items });
   },
 
   "subagent.started": (event, state) => {
     note(state.book, event);
     const { prompt, depth } = event.payload;
     const about = { ...subagent(event), prompt: preview(prompt), depth };
-    return tell(state, event, "subagent.started", { ...about, summary: "", status: "running" });
+    return emit(state, event, "subagent.started", { ...about, summary: "", status: "running" });
   },
   "subagent.completed": (event, state) => {
     const { summary, status } = event.payload;
-    return tell(state, event, "subagent.completed", { ...subagent(event), summary, status });
+    return emit(state, event, "subagent.completed", { ...subagent(event), summary, status });
   },
 
   "checkpoint.created": (event, state) => {
     const { checkpoint_id, call_id, label, files, paths, truncated } = event.payload;
-    return tell(state, event, "checkpoint.created", {
+    return emit(state, event, "checkpoint.created", {
       checkpoint_id,
       label,
       created_at: isoTime(event.created_at),
@@ -102,7 +102,7 @@ export const consoleTools: Handlers<ToolEvents> = {
   },
   "files.changed": (event, state) => {
     const { call_id, checkpoint_id, changes, truncated } = event.payload;
-    return tell(state, event, "files.changed", {
+    return emit(state, event, "files.changed", {
       tool_call_id: scoped(event, call_id),
       checkpoint_id,
       files: changes.map((change) => ({ path: change.path, change: changeOf(change) })),

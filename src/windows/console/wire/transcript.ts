@@ -33,8 +33,8 @@ export type TimelineItem = {
   readonly run_id: string;
 };
 
-const MOST_CONTENT = 65_536;
-const MOST_PREVIEW = 2_000;
+const MAX_CONTENT = 65_536;
+const MAX_PREVIEW = 2_000;
 
 export function transcriptOf(run: RunState): TranscriptItem[] {
   const items = withoutRepeats(toArray(run.items));
@@ -42,16 +42,16 @@ export function transcriptOf(run: RunState): TranscriptItem[] {
     items.filter((item) => item.kind === "tool"),
     ({ turnId }) => turnId,
   );
-  const told = new Set<string>(); // turns whose calls stand with their text
+  const emitted = new Set<string>(); // turns whose calls stand with their text
   return items.flatMap((item): TranscriptItem[] => {
     if (item.kind === "tool") {
-      const first = !told.has(item.turnId);
-      told.add(item.turnId);
+      const first = !emitted.has(item.turnId);
+      emitted.add(item.turnId);
       const ofTurn = first ? (calls.get(item.turnId) ?? []) : [];
       const called = ofTurn.length > 0 ? [callsItem(run, item, ofTurn)] : [];
       return [...called, ...(item.output === null ? [] : [resultItem(run, item)])];
     }
-    if (item.kind === "text" && !item.superseded) told.add(item.turnId);
+    if (item.kind === "text" && !item.superseded) emitted.add(item.turnId);
     return spoken(run, item, calls);
   });
 }
@@ -113,7 +113,7 @@ function entry(run: RunState, { id, at, ...more }: About, said: Said): Transcrip
     id,
     type,
     role,
-    content: content.slice(0, MOST_CONTENT),
+    content: content.slice(0, MAX_CONTENT),
     created_at: isoTime(at),
     timestamp: at,
     tool_name: null,
@@ -125,7 +125,7 @@ function entry(run: RunState, { id, at, ...more }: About, said: Said): Transcrip
       run_id: run.runId,
       tool_call_ids: [],
       ...more,
-      ...(content.length > MOST_CONTENT && { truncated: true }),
+      ...(content.length > MAX_CONTENT && { truncated: true }),
     },
   };
 }
@@ -166,8 +166,8 @@ function resultItem(run: RunState, tool: ToolItem): TranscriptItem {
 
 function textOf({ output, error, result }: ToolItem): string {
   const printed = output === null ? "" : `${output.head}${output.tail && `\n…\n${output.tail}`}`;
-  const told = printed === "" && result !== null ? JSON.stringify(result) : printed;
-  return error ? `${error.message}${told && `\n${told}`}` : told;
+  const emitted = printed === "" && result !== null ? JSON.stringify(result) : printed;
+  return error ? `${error.message}${emitted && `\n${emitted}`}` : emitted;
 }
 
 export function timelineOf(run: RunState): TimelineItem[] {
@@ -197,7 +197,7 @@ function resultOf({ output, status, result, error }: ToolItem): Fields | null {
 /** As it is where it is small; otherwise its beginning as text. */
 function bounded(value: unknown): Fields {
   const text = JSON.stringify(value) ?? "null";
-  if (text.length > MOST_PREVIEW) return { preview: preview(value, MOST_PREVIEW), truncated: true };
+  if (text.length > MAX_PREVIEW) return { preview: preview(value, MAX_PREVIEW), truncated: true };
   if (typeof value === "object" && !Array.isArray(value)) return (value ?? {}) as Fields;
   return value === "" ? {} : { value };
 }

@@ -7,12 +7,12 @@ import { isoTime } from "../../../kernel/dialect/iso-time.ts";
 import { RunId, SessionId } from "../../../kernel/events/ids.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import { diffOf } from "../../../kernel/server/workspace/change-diff.ts";
-import { WorkspacePath } from "../../../kernel/server/workspace/workspace-wishes.ts";
+import { WorkspacePath } from "../../../kernel/server/workspace/workspace-params.ts";
 import { both, ConsoleError, take } from "../envelopes.ts";
 import { backwards } from "../stream/backwards.ts";
 import { relativeTo, workspaceOf } from "./place.ts";
 
-const MOST_CHECKPOINTS = 100;
+const MAX_CHECKPOINTS = 100;
 const SESSIONS = 20;
 
 const Diff = z.object({
@@ -45,11 +45,11 @@ export function checkpointPages(deps: AppDeps): FastifyPluginAsync {
       const found: Checkpoint[] = [];
       for (const id of sessions) found.push(...(await checkpointsOf(journal, id)));
       found.sort((one, other) => other.at - one.at);
-      const checkpoints = found.slice(0, MOST_CHECKPOINTS).map(({ at, ...rest }) => ({
+      const checkpoints = found.slice(0, MAX_CHECKPOINTS).map(({ at, ...rest }) => ({
         ...rest,
         created_at: isoTime(at),
       }));
-      const truncated = found.length > MOST_CHECKPOINTS || sessions.length >= SESSIONS;
+      const truncated = found.length > MAX_CHECKPOINTS || sessions.length >= SESSIONS;
       return both({ working_dir, checkpoints, count: checkpoints.length, truncated });
     });
   };
@@ -133,7 +133,7 @@ type Checkpoint = {
 async function checkpointsOf(journal: Journal, session_id: string): Promise<Checkpoint[]> {
   const changes = await journal.reads.changes({ sessionId: session_id });
   const byCheckpoint = Map.groupBy(changes, ({ checkpoint_id }) => checkpoint_id);
-  const newest = [...byCheckpoint].slice(-MOST_CHECKPOINTS);
+  const newest = [...byCheckpoint].slice(-MAX_CHECKPOINTS);
   const made = await madeIn(journal, new Set(newest.flatMap(([, [one]]) => one?.run_id ?? [])));
   return newest.flatMap(([checkpoint_id, changed]) => {
     const [first] = changed;

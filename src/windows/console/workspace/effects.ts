@@ -5,9 +5,9 @@ import { z } from "zod";
 import type { Outcome } from "../../../kernel/events/commands.ts";
 import { SessionId } from "../../../kernel/events/ids.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
-import { SAVE_BODY } from "../../../kernel/server/routes/own-commands.ts";
+import { SAVE_BODY } from "../../../kernel/server/routes/manual-commands.ts";
 import { saveContent } from "../../../kernel/server/workspace/save-content.ts";
-import { WorkspacePath } from "../../../kernel/server/workspace/workspace-wishes.ts";
+import { WorkspacePath } from "../../../kernel/server/workspace/workspace-params.ts";
 import { both, ConsoleError, keyOf, take } from "../envelopes.ts";
 import { printedBy } from "./printed.ts";
 import { directEnd, type DirectEnd } from "../wait-for-run.ts";
@@ -58,8 +58,8 @@ async function save(deps: AppDeps, request: FastifyRequest, reply: FastifyReply)
   if (!given) throw new ConsoleError("missing_path", "Say which file: `path`.");
   const path = relativeTo(await workspaceOf(deps, asked), given);
   const session_id = await effectSession(deps, asked);
-  const wish = { path, content, ...(expect && { expect }), ...keyed(asked, request) };
-  const runId = taken(await refusable(() => saveContent(deps.journal, session_id, wish)));
+  const manual = { path, content, ...(expect && { expect }), ...keyed(asked, request) };
+  const runId = taken(await refusable(() => saveContent(deps.journal, session_id, manual)));
   const end = await directEnd(deps.journal, runId, { reply, wait_s: asked.wait_s });
   const about = { path, session_id, run_id: runId, status: end.status };
   if (!end.run) return both({ ...about, saved: false, pending: true });
@@ -93,8 +93,8 @@ async function exec(deps: AppDeps, request: FastifyRequest, reply: FastifyReply)
   const workspace = await workspaceOf(deps, asked);
   const cwd = asked.cwd ? relativeTo(workspace, asked.cwd) : undefined;
   const session_id = await effectSession(deps, asked);
-  const wish = { command, ...(cwd !== undefined && { cwd }), ...keyed(asked, request) };
-  const runId = taken(await refusable(() => deps.journal.commands.runCommand(session_id, wish)));
+  const manual = { command, ...(cwd !== undefined && { cwd }), ...keyed(asked, request) };
+  const runId = taken(await refusable(() => deps.journal.commands.runCommand(session_id, manual)));
   const end = await directEnd(deps.journal, runId, { reply, wait_s: asked.wait_s });
   if (end.call?.status === "denied") {
     const message = end.call.error?.message ?? "It is not allowed.";
@@ -135,9 +135,9 @@ async function rollBack(deps: AppDeps, request: FastifyRequest, reply: FastifyRe
     const message = "The checkpoint belongs to another session.";
     throw new ConsoleError("invalid_rollback", message, { session_id, checkpoint_id });
   }
-  const wish = { checkpoint_id, ...(path !== undefined && { paths: [path] }) };
+  const manual = { checkpoint_id, ...(path !== undefined && { paths: [path] }) };
   const outcome = await journal.commands.rollback(session_id, {
-    ...wish,
+    ...manual,
     ...keyed(asked, request),
   });
   if (outcome?.status === "not_active") {

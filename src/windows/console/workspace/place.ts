@@ -11,7 +11,7 @@ import {
   onThisMachine,
   type Read,
 } from "../../../kernel/server/workspace/workspace-reads.ts";
-import { whileWaitedFor } from "../../../kernel/server/workspace/workspace-wishes.ts";
+import { whileWaitedFor } from "../../../kernel/server/workspace/workspace-params.ts";
 import { ConsoleError } from "../envelopes.ts";
 
 type Named = { readonly session_id?: string | null | undefined };

@@ -3,7 +3,7 @@ import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";
 
 const PAGE = 200;
-const MOST = 262_144; // characters of one stream
+const MAX = 262_144; // characters of one stream
 
 export async function printedBy(journal: Journal, runId: string) {
   const streams = { stdout: "", stderr: "" };
@@ -17,8 +17,8 @@ export async function printedBy(journal: Journal, runId: string) {
       if (event.type !== "tool.updated" || event.payload.channel === "progress") continue;
       const { channel, delta } = event.payload;
       const whole = streams[channel] + delta;
-      truncated ||= whole.length > MOST;
-      streams[channel] = whole.slice(-MOST);
+      truncated ||= whole.length > MAX;
+      streams[channel] = whole.slice(-MAX);
     }
     if (!page || page.rows.length < PAGE) return { ...streams, truncated };
   }

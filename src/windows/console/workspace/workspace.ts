@@ -5,14 +5,14 @@ import { z } from "zod";
 import type { FilesView, FileView, WorkspaceEntry } from "../../../kernel/api/records/records.ts";
 import { SessionId } from "../../../kernel/events/ids.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
-import { GitDiffQuery, GitLogQuery } from "../../../kernel/server/workspace/git-wishes.ts";
-import { whole } from "../../../kernel/server/whole.ts";
-import { NO_READS, type GitWish } from "../../../kernel/server/workspace/workspace-reads.ts";
-import { WorkspacePath } from "../../../kernel/server/workspace/workspace-wishes.ts";
+import { GitDiffQuery, GitLogQuery } from "../../../kernel/server/workspace/git-queries.ts";
+import { integerParam } from "../../../kernel/server/integer-param.ts";
+import { NO_READS, type GitQuery } from "../../../kernel/server/workspace/workspace-reads.ts";
+import { WorkspacePath } from "../../../kernel/server/workspace/workspace-params.ts";
 import { both, ConsoleError, take } from "../envelopes.ts";
 import { found, readingPlace, relativeTo } from "./place.ts";
 
-const MOST_ENTRIES = 200;
+const MAX_ENTRIES = 200;
 const Flag = z.enum(["0", "1", "true", "false", ""]);
 const flag = Flag.default("0");
 const isSet = (value: string) => value === "1" || value === "true";
@@ -22,13 +22,13 @@ export const InSession = z.object({ session_id: SessionId.optional() });
 const Tree = InSession.extend({
   path: Path.optional(),
   root: Path.optional(),
-  depth: whole(0, 6).default(2),
+  depth: integerParam(0, 6).default(2),
   include_hidden: flag,
 });
 const File = InSession.extend({
   path: Path.optional(),
-  offset: whole(1, 999_999_999_999).default(1),
-  limit: whole(1, 2_000).default(500),
+  offset: integerParam(1, 999_999_999_999).default(1),
+  limit: integerParam(1, 2_000).default(500),
 });
 const Text = z.string().max(1_000);
 const Search = InSession.extend({
@@ -37,7 +37,7 @@ const Search = InSession.extend({
   pattern: Text.optional(),
   path: Path.optional(),
   file_glob: z.string().max(500).optional(),
-  limit: whole(1, 200).default(50),
+  limit: integerParam(1, 200).default(50),
   regex: Flag.optional(),
   include_hidden: flag,
 });
@@ -47,14 +47,14 @@ export function workspacePages(deps: AppDeps): FastifyPluginAsync {
     app.get("/workspace/tree", ({ query }, reply) => tree(deps, query, reply));
     app.get("/workspace/file", ({ query }, reply) => file(deps, query, reply));
     app.get("/workspace/search", ({ query }, reply) => search(deps, query, reply));
-    const git = (name: string, wishOf: (query: unknown) => GitWish) =>
+    const git = (name: string, requestOf: (query: unknown) => GitQuery) =>
       app.get(`/workspace/git/${name}`, async ({ query }, reply) => {
         const { reads = NO_READS } = deps;
-        const wish = wishOf(query);
+        const request = requestOf(query);
         const place = await readingPlace(deps, take(InSession, query), reply);
         const view = found(
-          await reads.git({ ...place, ...wish }),
-          "path" in wish ? (wish.path ?? ".") : ".",
+          await reads.git({ ...place, ...request }),
+          "path" in request ? (request.path ?? ".") : ".",
         );
         return both({ workspace_root: place.workspace, ...view });
       });
@@ -70,8 +70,8 @@ async function tree(deps: AppDeps, query: unknown, reply: FastifyReply) {
   const asked = take(Tree, query);
   const place = await readingPlace(deps, asked, reply);
   const path = relativeTo(place.workspace, asked.path || asked.root || ".");
-  const wish = { path, depth: Math.max(1, asked.depth), hidden: isSet(asked.include_hidden) };
-  const view = found(await reads.list({ ...place, ...wish }), path);
+  const request = { path, depth: Math.max(1, asked.depth), hidden: isSet(asked.include_hidden) };
+  const view = found(await reads.list({ ...place, ...request }), path);
   const entries = asked.depth === 0 ? [] : view.entries;
   return both({ workspace_root: place.workspace, tree: nested(view, entries) });
 }
@@ -96,7 +96,7 @@ function nested(view: FilesView, entries: readonly WorkspaceEntry[]): Node {
   for (const [index, entry] of ordered.entries()) {
     const at = entry.path.lastIndexOf("/");
     const parent = nodes.get(at < 0 ? "." : entry.path.slice(0, at));
-    if (index >= MOST_ENTRIES || !parent) {
+    if (index >= MAX_ENTRIES || !parent) {
       if (parent) parent.truncated = true;
       top.truncated = true;
       continue;
@@ -157,7 +157,7 @@ async function search(deps: AppDeps, query: unknown, reply: FastifyReply) {
   if (q.includes("\0")) throw new ConsoleError("invalid_request", "query: holds a NUL character");
   const place = await readingPlace(deps, asked, reply);
   const path = relativeTo(place.workspace, asked.path || ".");
-  const wish = {
+  const request = {
     q,
     // The document's `pattern` is one; what the real client calls `query` is plain text.
     regex: asked.regex === undefined ? !asked.query && !asked.q : isSet(asked.regex),
@@ -167,8 +167,12 @@ async function search(deps: AppDeps, query: unknown, reply: FastifyReply) {
     path,
     ...(asked.file_glob && { glob: asked.file_glob }),
   };
-  const read = await reads.find({ ...place, ...wish });
-  if (!read.ok && read.code === "invalid_request" && (wish.regex || wish.glob !== undefined)) {
+  const read = await reads.find({ ...place, ...request });
+  if (
+    !read.ok &&
+    read.code === "invalid_request" &&
+    (request.regex || request.glob !== undefined)
+  ) {
     throw new ConsoleError("invalid_request", read.message, { query: q });
   }
   const { hits, hits_truncated: truncated } = found(read, path);

@@ -21,7 +21,7 @@ import {
 
 const AT = "2026-01-01T00:00:00.000Z";
 
-function told(events: readonly RunEvent[]): DaemonEnvelope[] {
+function emitted(events: readonly RunEvent[]): DaemonEnvelope[] {
   const state = daemonDialect.begin();
   return events.flatMap((event) => encode(daemonDialect, event, state, { replay: false }));
 }
@@ -91,7 +91,7 @@ const streams = fc
   );
 const both = fc.oneof(
   streams.map((envelopes) => ({ sessionId: "s", envelopes: envelopes as readonly object[] })),
-  sessions.map((events) => ({ sessionId: "s1", envelopes: told(events) as readonly object[] })),
+  sessions.map((events) => ({ sessionId: "s1", envelopes: emitted(events) as readonly object[] })),
 );
 
 const fold = (from: ExecutionState, envelopes: readonly object[]) =>

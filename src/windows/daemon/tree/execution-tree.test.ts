@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   NOW,
-  type Told,
+  type Emitted,
   all,
   begun,
   childIds,
@@ -265,8 +265,8 @@ test("the end of a turn ends what was thought and said, keeps calls, and says wh
 });
 
 test("subagents are numbered, and of one kind the last that began ends first", () => {
-  const start: Told = ["stream.subagent.start", { agentType: "scout", prompt: "go" }];
-  const end: Told = ["stream.subagent.end", { agentType: "scout" }];
+  const start: Emitted = ["stream.subagent.start", { agentType: "scout", prompt: "go" }];
+  const end: Emitted = ["stream.subagent.end", { agentType: "scout" }];
   const state = feed(
     begun(),
     start,
@@ -297,11 +297,11 @@ test("subagents are numbered, and of one kind the last that began ends first", (
 });
 
 test("usage mirrors the newest totals; a compaction is noted at its turn", () => {
-  const usage = (totalInputTokens: number): Told => [
+  const usage = (totalInputTokens: number): Emitted => [
     "stream.usage",
     { inputTokens: 1, totalInputTokens, totalOutputTokens: 2 },
   ];
-  const compaction: Told = [
+  const compaction: Emitted = [
     "stream.compaction",
     { originalTokens: 9, compactedTokens: 3, phase: "completed" },
   ];
@@ -312,7 +312,7 @@ test("usage mirrors the newest totals; a compaction is noted at its turn", () =>
 });
 
 test("[W1] an error cuts what was being said; what is said next is not its rest", () => {
-  const error: Told = ["stream.error", { error: "lost" }];
+  const error: Emitted = ["stream.error", { error: "lost" }];
   const tree = fold(text("Hello wor"), error, text("Hello world"));
   const [cut, whole] = all(tree).filter(({ type }) => type === "text");
   assert.deepEqual([cut?.text, cut?.status, cut?.error], ["Hello wor", "failed", "lost"]);

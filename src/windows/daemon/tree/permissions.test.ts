@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   NOW,
-  type Told,
+  type Emitted,
   all,
   answered,
   ask,
@@ -56,7 +56,7 @@ test("[W4] a request that comes before its call waits for it, and is answered th
 
 test("[W4] a request that names no call is shown where the work is, or wherever anything is", () => {
   assert.equal(node(fold(use("t1"), ask("r1")), "t1").permissionRequestId, "r1");
-  const ended: Told = ["stream.session_ended", { sessionId: "s", timestamp: NOW, reason: "x" }];
+  const ended: Emitted = ["stream.session_ended", { sessionId: "s", timestamp: NOW, reason: "x" }];
   assert.equal(node(fold(ended, ask("r1")), "s").permissionRequestId, "r1");
   const nothing = feed(emptyExecution("s"), ask("r1"));
   assert.equal(nothing.pendingPermissionsByToolUseId["r1"]?.requestId, "r1");

@@ -110,7 +110,7 @@ export function settleWaiting(draft: TreeDraft, place: number, resolution?: Reso
     draft,
     asked.requests.map(({ requestId }) => requestId),
   );
-  const told = resolution && {
+  const emitted = resolution && {
     resolvedBy: resolution.by,
     resolvedApproved: resolution.yes,
   };
@@ -120,7 +120,7 @@ export function settleWaiting(draft: TreeDraft, place: number, resolution?: Reso
     (node) => ({
       ...unasked(node),
       status: statusAfter(node, asked, resolution),
-      metadata: { ...node.metadata, ...told },
+      metadata: { ...node.metadata, ...emitted },
     }),
     { asked: null },
   );

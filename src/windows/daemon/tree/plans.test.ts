@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  type Told,
+  type Emitted,
   all,
   ask,
   begun,
@@ -42,7 +42,7 @@ test("a plan shows all its steps at once, below the turn", () => {
   assert.ok(childIds(tree, "turn-1").includes("p"));
   assert.equal(node(tree, "p").label, "plan: g");
   assert.deepEqual(node(tree, "p:step:2").metadata, { stepIndex: 2, description: "d" });
-  const odd: Told = [
+  const odd: Emitted = [
     "stream.plan_created",
     { planId: "p", steps: [{ index: 1, name: "a" }, 7, { index: "2" }] },
   ];
@@ -113,7 +113,7 @@ test("an index that is used again after a replan is a new step, and the old one 
 });
 
 test("a fallback is noted at its step", () => {
-  const fallback: Told = [
+  const fallback: Emitted = [
     "stream.plan_step_fallback",
     { sessionId: "s", planId: "p", stepId: "x", stepIndex: 1, fallbackApproach: "row", attempt: 2 },
   ];
@@ -135,7 +135,7 @@ test("the end of a step or plan ends all that runs in it, and every call is coun
   // What the call says itself corrects what was guessed, and is not counted on top of it.
   const late = toExecutionTree(feed(state, stepDone(1, false), used("t1"), used("t1")));
   assert.deepEqual([late.stats.completedTools, late.stats.failedTools], [2, 0]);
-  const planDone: Told = [
+  const planDone: Emitted = [
     "stream.plan_completed",
     { planId: "p", success: true, totalDurationMs: 5, stepsCompleted: 1, totalSteps: 2 },
   ];

@@ -42,10 +42,10 @@ const histories: fc.Arbitrary<readonly AnyEvent[]> = fc.oneof(
 
 type State = ReturnType<typeof daemonDialect.begin>;
 
-function told(events: readonly AnyEvent[], state: State, replay = false): DaemonEnvelope[] {
+function emitted(events: readonly AnyEvent[], state: State, replay = false): DaemonEnvelope[] {
   return events.flatMap((event) => encode(daemonDialect, event, state, { replay }));
 }
-const whole = (events: readonly AnyEvent[]) => told(events, daemonDialect.begin());
+const whole = (events: readonly AnyEvent[]) => emitted(events, daemonDialect.begin());
 
 function requestIdIn(event: DaemonEnvelope["event"] | undefined): string {
   const params: Record<string, unknown> = { ...event?.params };
@@ -56,15 +56,15 @@ test("[W1] live, replayed, and left and resumed anywhere, the frames are the sam
   fc.assert(
     fc.property(histories, fc.nat(), (events, a) => {
       const all = whole(events);
-      assert.deepEqual(told(events, daemonDialect.begin(), true), all);
+      assert.deepEqual(emitted(events, daemonDialect.begin(), true), all);
       const cut = a % (events.length + 1);
       const state = daemonDialect.begin();
-      const before = told(events.slice(0, cut), state);
+      const before = emitted(events.slice(0, cut), state);
       const kept = JSON.parse(JSON.stringify(state)) as State; // plain data
-      assert.deepEqual([...before, ...told(events.slice(cut), kept)], all);
+      assert.deepEqual([...before, ...emitted(events.slice(cut), kept)], all);
       const seen = events[cut - 1]?.session_seq ?? 0;
       const resumed = all.filter(({ eventId }) => eventId > seen);
-      assert.deepEqual(told(events.slice(cut), state), resumed);
+      assert.deepEqual(emitted(events.slice(cut), state), resumed);
     }),
     { numRuns: tries(300) },
   );
@@ -129,7 +129,7 @@ test("[W3] what has ended is forgotten: the state is as small as what goes on", 
   fc.assert(
     fc.property(histories, (events) => {
       const state = daemonDialect.begin();
-      told(events, state);
+      emitted(events, state);
       const ended = new Set(events.filter(({ terminal }) => terminal).map(({ run_id }) => run_id));
       for (const id of ended) {
         assert.ok(!Object.hasOwn(state.runs, id) && !Object.hasOwn(state.children, id));

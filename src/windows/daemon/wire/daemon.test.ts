@@ -16,14 +16,14 @@ import {
   step,
   stepStarted,
   steps,
-  tell,
+  emit,
   lastParam,
 } from "../../../../test/support/daemon-telling.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import type { AnyDraft } from "../../../../test/support/events.ts";
 
 test("[W3, W7] an envelope has the event's session_seq as its id and its time in ISO", () => {
-  const { frames } = tell(...begun);
+  const { frames } = emit(...begun);
   assert.deepEqual(frames, [
     {
       eventId: 1,
@@ -98,7 +98,7 @@ test("what is said and thought is told as it comes; hidden thoughts are not", ()
     type: "reasoning.delta",
     payload: { reasoning_id: "r", delta: "x", visibility: "hidden" },
   };
-  const told = after(
+  const emitted = after(
     ...r1(
       d.thought("r", "hm"),
       hidden,
@@ -107,14 +107,14 @@ test("what is said and thought is told as it comes; hidden thoughts are not", ()
       d.said("m", "so"),
     ),
   );
-  assert.deepEqual(told.map(said), [
+  assert.deepEqual(emitted.map(said), [
     ["stream.thinking", { delta: "hm" }],
     ["stream.text", { delta: "so" }],
   ]);
 });
 
 test("[W7] a call is told when it is planned, once, and its first end is its end", () => {
-  const told = after(
+  const emitted = after(
     ...r1(
       d.intent("c1"),
       d.toolStarted("c1"),
@@ -123,7 +123,7 @@ test("[W7] a call is told when it is planned, once, and its first end is its end
       d.toolDone("c1"),
     ),
   );
-  assert.deepEqual(told.map(said), [
+  assert.deepEqual(emitted.map(said), [
     ["stream.tool_use", { id: "r1.c1", name: "exec", summary: "Run ls" }],
     [
       "stream.tool_completed",
@@ -143,13 +143,13 @@ test("[W6] calls of the plan tool are only what they make of the plan; a request
     const draft = d.intent(id) as Extract<AnyDraft, { type: "tool.intent" }>;
     return { ...draft, payload: { ...draft.payload, name: "plan" } };
   };
-  const told = after(
+  const emitted = after(
     ...r1(planned, stepStarted, d.intent("c1"), d.toolStarted("c1"), d.toolDone("c1")),
     ...r1(planCall("c2"), d.approvalAsked("c2"), d.toolStarted("c2"), d.toolDone("c2")),
     ...r1(d.done(20)),
   );
   assert.deepEqual(
-    told.map(({ method }) => method),
+    emitted.map(({ method }) => method),
     [
       "stream.plan_created",
       "stream.plan_step_started",
@@ -159,7 +159,7 @@ test("[W6] calls of the plan tool are only what they make of the plan; a request
       "stream.turn_completed",
     ],
   );
-  const params = told.map((event) => event.params as Record<string, unknown>);
+  const params = emitted.map((event) => event.params as Record<string, unknown>);
   assert.equal(params[4]?.["toolUseId"], undefined);
   assert.equal(params[5]?.["toolCount"], 1);
 });
@@ -176,12 +176,12 @@ test("[W3] the call of a command, planned before its run began, is told within t
       d.toolDone("direct.c0"),
     ),
   ];
-  const { frames } = tell(...entries);
+  const { frames } = emit(...entries);
   assert.deepEqual(
     frames.map(({ event }) => event.method),
     ["stream.session_started", "stream.turn_started", "stream.tool_use", "stream.tool_completed"],
   );
-  const never = tell(
+  const never = emit(
     ...created,
     ...r1(
       d.userMessage("x"),
@@ -198,7 +198,7 @@ test("[W7] plans are told with the run's name on them; what is done in a step na
     type: "plan.step_completed",
     payload: { ...step, success: true, duration_ms: 1.4, tokens_used: null },
   };
-  const told = after(
+  const emitted = after(
     ...r1(planned, stepStarted, d.token("m", "a"), d.intent("c1"), d.thought("r", "b")),
     ...r1(
       { type: "plan.step_fallback", payload: { ...step, approach: "row", attempt: 1 } },
@@ -223,7 +223,7 @@ test("[W7] plans are told with the run's name on them; what is done in a step na
   );
   const parentStepId = "r1.pl:step:1";
   const ref = { planId: "r1.pl", stepId: "r1.pl:step:1", stepIndex: 1 };
-  assert.deepEqual(told.map(said), [
+  assert.deepEqual(emitted.map(said), [
     [
       "stream.plan_created",
       {
@@ -263,8 +263,8 @@ test("[W7] a change of plan ends the step that ran: what comes next names none",
     type: "plan.replanned",
     payload: { plan_id: "pl", attempt: 1, rationale: "", steps },
   };
-  const told = after(...r1(planned, stepStarted, changed, d.token("m", "x")));
-  assert.deepEqual(said(told.at(-1)), ["stream.text", { delta: "x" }]);
+  const emitted = after(...r1(planned, stepStarted, changed, d.token("m", "x")));
+  assert.deepEqual(said(emitted.at(-1)), ["stream.text", { delta: "x" }]);
 });
 
 test("[W3] a turn begins once, whatever a log repeats", () => {
@@ -279,14 +279,14 @@ test("usage adds up over the session, subagents included", () => {
       payload: { ...payload, input_tokens: input, output_tokens: output },
     };
   };
-  const told = after(
+  const emitted = after(
     ...r1(spent(10, 1)),
     ...delegated(),
     ...kid(spent(5, 2)),
     ...r1(spent(null, 4)),
   );
   assert.deepEqual(
-    told.filter(({ method }) => method === "stream.usage").map(({ params }) => params),
+    emitted.filter(({ method }) => method === "stream.usage").map(({ params }) => params),
     [
       { inputTokens: 10, totalInputTokens: 10, totalOutputTokens: 1 },
       { inputTokens: 5, totalInputTokens: 15, totalOutputTokens: 3 },
@@ -300,13 +300,13 @@ test("[W1] what a stopped subagent still says after its end was told is not its 
     type: "subagent.completed",
     payload: { ...child, status: "cancelled", summary: "" },
   };
-  const told = after(
+  const emitted = after(
     ...delegated(),
     ...kid(d.started(), d.turnStarted(1)),
     ...r1(over, d.done(9, "cancelled")),
     ...kid(d.token("m1", "cut"), d.failed("stopped"), d.done(6, "cancelled")),
   );
-  assert.equal(told.at(-1)?.method, "stream.turn_completed");
+  assert.equal(emitted.at(-1)?.method, "stream.turn_completed");
 });
 
 test("cancelling, errors, lost steps, recoveries and compactions are told", () => {
@@ -314,7 +314,7 @@ test("cancelling, errors, lost steps, recoveries and compactions are told", () =
     type: "compaction",
     payload: { phase: "started", original_tokens: 9, compacted_tokens: 0, summary: null },
   };
-  const told = after(
+  const emitted = after(
     ...r1(
       d.turnStarted(1),
       d.recovery(1),
@@ -326,7 +326,7 @@ test("cancelling, errors, lost steps, recoveries and compactions are told", () =
       d.failed("boom"),
     ),
   );
-  assert.deepEqual(told.map(said), [
+  assert.deepEqual(emitted.map(said), [
     ["stream.heartbeat", { phase: "model_call" }],
     ["stream.heartbeat", { phase: "recovery" }],
     ["stream.error", { error: "Asked again." }],
@@ -343,7 +343,7 @@ test("a deleted session has ended; one that is taken back has started again", ()
     type: "session.updated",
     payload,
   });
-  const told = after(
+  const emitted = after(
     ...own(
       update({ model: "a/b" }),
       update({ deleted: true }),
@@ -352,7 +352,7 @@ test("a deleted session has ended; one that is taken back has started again", ()
     ),
   );
   const timestamp = "1970-01-01T00:16:45.000Z";
-  assert.deepEqual(told.map(said), [
+  assert.deepEqual(emitted.map(said), [
     ["stream.session_ended", { sessionId: "s1", timestamp, reason: "destroyed" }],
     [
       "stream.session_started",
@@ -378,9 +378,9 @@ test("[W2] extensions and unknown types pass through untouched, but nobody speak
     "x.stream.text",
     "x.permission.request",
   ];
-  const told = after(...r1(...types.map((type): AnyDraft => ({ type, payload }))));
+  const emitted = after(...r1(...types.map((type): AnyDraft => ({ type, payload }))));
   assert.deepEqual(
-    told.map(({ method }) => method),
+    emitted.map(({ method }) => method),
     [
       "stream.swarm_started",
       "stream.worker_done",
@@ -392,5 +392,5 @@ test("[W2] extensions and unknown types pass through untouched, but nobody speak
       "x.permission.request",
     ],
   );
-  for (const { params } of told) assert.deepEqual(params, payload);
+  for (const { params } of emitted) assert.deepEqual(params, payload);
 });

@@ -19,9 +19,9 @@ import {
   isSubagents,
   runOf,
   stepOf,
-  tell,
-  tellCall,
-  tellForeign,
+  emit,
+  emitCall,
+  emitExtension,
   type DaemonState,
 } from "./state.ts";
 import { own } from "../../../kernel/events/own.ts";
@@ -46,13 +46,13 @@ const outputTable: Pick<
   "token.delta": (event, state) => {
     if (isSubagents(state, event)) return NOTHING;
     const { delta } = event.payload;
-    return tell(event, "stream.text", { delta, ...stepOf(runOf(state, event)) });
+    return emit(event, "stream.text", { delta, ...stepOf(runOf(state, event)) });
   },
 
   "reasoning.delta": (event, state) => {
     const { delta, visibility } = event.payload;
     if (visibility === "hidden" || isSubagents(state, event)) return NOTHING;
-    return tell(event, "stream.thinking", { delta, ...stepOf(runOf(state, event)) });
+    return emit(event, "stream.thinking", { delta, ...stepOf(runOf(state, event)) });
   },
 
   // The first is told when it is planned, so that a request has its call. The others wait until they start,
@@ -62,13 +62,13 @@ const outputTable: Pick<
     const { call_id, name, label } = event.payload;
     if (name === PLAN) return NOTHING;
     const id = scoped(event, call_id);
-    const isFirst = !hasToldCall(state, event);
-    state.calls[id] = { name, summary: preview(label), told: false };
+    const isFirst = !hasEmittedCall(state, event);
+    state.calls[id] = { name, summary: preview(label), emitted: false };
     // The call of a command is planned before its run begins: there is no turn yet to show it in.
-    return isFirst && runOf(state, event) ? tellCall(event, state, id) : NOTHING;
+    return isFirst && runOf(state, event) ? emitCall(event, state, id) : NOTHING;
   },
 
-  "tool.started": (event, state) => tellCall(event, state, scoped(event, event.payload.call_id)),
+  "tool.started": (event, state) => emitCall(event, state, scoped(event, event.payload.call_id)),
 
   "tool.done": (event, state) => {
     const { call_id, name, ok, status, duration_ms, error } = event.payload;
@@ -77,17 +77,17 @@ const outputTable: Pick<
     delete state.calls[id];
     const run = runOf(state, event);
     if (!call || !run) return NOTHING;
-    if (!call.told) run.tools += 1; // it was refused before it could start
+    if (!call.emitted) run.tools += 1; // it was refused before it could start
     const why = ok ? {} : { error: preview(error?.message ?? status, MAX_ERROR) };
     const durationMs = Math.round(duration_ms);
-    return tell(event, "stream.tool_completed", { id, name, durationMs, isError: !ok, ...why });
+    return emit(event, "stream.tool_completed", { id, name, durationMs, isError: !ok, ...why });
   },
 
   "usage.updated": (event, state) => {
     const { input_tokens, output_tokens } = event.payload;
     state.inputTokens += input_tokens ?? 0;
     state.outputTokens += output_tokens ?? 0;
-    return tell(event, "stream.usage", {
+    return emit(event, "stream.usage", {
       inputTokens: input_tokens ?? 0,
       totalInputTokens: state.inputTokens,
       totalOutputTokens: state.outputTokens,
@@ -97,18 +97,18 @@ const outputTable: Pick<
   compaction: (event, state) => {
     if (isSubagents(state, event)) return NOTHING;
     const { phase, original_tokens, compacted_tokens } = event.payload;
-    if (phase === "started") return tell(event, "stream.heartbeat", { phase: "compaction" });
+    if (phase === "started") return emit(event, "stream.heartbeat", { phase: "compaction" });
     const tokens = { originalTokens: original_tokens, compactedTokens: compacted_tokens };
-    return tell(event, "stream.compaction", { ...tokens, phase });
+    return emit(event, "stream.compaction", { ...tokens, phase });
   },
 };
 
-function hasToldCall({ calls }: DaemonState, { run_id }: { run_id: string }): boolean {
-  return Object.entries(calls).some(([id, { told }]) => told && id.startsWith(`${run_id}.`));
+function hasEmittedCall({ calls }: DaemonState, { run_id }: { run_id: string }): boolean {
+  return Object.entries(calls).some(([id, { emitted }]) => emitted && id.startsWith(`${run_id}.`));
 }
 
 /** The protocol has no word for these, and none is invented. */
-const untold = {
+const ignored = {
   "session.rewound": nothing,
   "title.*": nothing,
   "message.*": nothing,
@@ -132,9 +132,9 @@ const untold = {
  */
 function foreign(event: UnknownEvent): readonly DaemonEnvelope[] {
   const { type, payload } = event;
-  if (!type.startsWith("x.")) return tellForeign(event, `quarterdeck.${type}`, payload);
+  if (!type.startsWith("x.")) return emitExtension(event, `quarterdeck.${type}`, payload);
   const method = type.slice(2);
-  return tellForeign(event, Object.hasOwn(DAEMON_METHODS, method) ? type : method, payload);
+  return emitExtension(event, Object.hasOwn(DAEMON_METHODS, method) ? type : method, payload);
 }
 
 export const daemonDialect = appendOnly<DaemonState, DaemonEnvelope>({
@@ -145,7 +145,7 @@ export const daemonDialect = appendOnly<DaemonState, DaemonEnvelope>({
     ...outputTable,
     ...planTable,
     ...humanTable,
-    ...untold,
+    ...ignored,
   }),
   unknown: foreign,
   kind: ({ event }) => event.method,

@@ -12,14 +12,14 @@ import {
   r1,
   said,
   stepStarted,
-  tell,
+  emit,
   lastParam,
 } from "../../../../test/support/daemon-telling.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import type { AnyDraft } from "../../../../test/support/events.ts";
 
 test("[W4] an approval is asked with its call, and taken back with who answered", () => {
-  const told = after(
+  const emitted = after(
     ...r1(
       d.intent("c1"),
       d.approvalAsked("c1"),
@@ -28,7 +28,7 @@ test("[W4] an approval is asked with its call, and taken back with who answered"
       d.approvalGiven("c1", "deny"),
     ),
   );
-  assert.deepEqual(told.slice(1).map(said), [
+  assert.deepEqual(emitted.slice(1).map(said), [
     [
       "permission.request",
       { tool: "exec", description: "ls", requestId: "ap_c1", toolUseId: "r1.c1" },
@@ -88,14 +88,14 @@ test("[W4] a budget asks, and says what was used up", () => {
     type: asked.type,
     payload: { ...asked.payload, question: "Used 9. Go on?", choices: ["continue", "stop"] },
   };
-  const told = after(
+  const emitted = after(
     ...r1(
       question,
       d.status("awaiting_clarify", "budget"),
       d.clarifyGiven("bu_r1_1", null, "stop"),
     ),
   );
-  assert.deepEqual(told.map(said), [
+  assert.deepEqual(emitted.map(said), [
     [
       "permission.request",
       {
@@ -145,7 +145,7 @@ test("[W4] of a subagent only its beginning, its end and what it asks is told, o
     type: "subagent.completed",
     payload: { ...child, status: "failed", summary: "" },
   };
-  const { frames, state } = tell(
+  const { frames, state } = emit(
     ...begun,
     ...delegated(),
     ...inside,
@@ -186,12 +186,12 @@ test("[W4] a subagent's subagent asks on the same call, and where two wait the s
       d.status("awaiting_approval"),
     ),
   ];
-  const told = after(
+  const emitted = after(
     ...two,
     ...asking,
     ...on("baby")(d.approvalGiven("b", "deny"), d.status("running")),
   );
-  assert.deepEqual(told.slice(2).map(said), [
+  assert.deepEqual(emitted.slice(2).map(said), [
     [
       "permission.request",
       { tool: "exec", description: "ls", requestId: "ap_k", toolUseId: "r1.c1" },

@@ -6,7 +6,7 @@ import type { EventOf } from "../../../kernel/events/events.ts";
 import { NOTHING } from "../../../kernel/dialect/dialect.ts";
 import type { DaemonEnvelope } from "./events.ts";
 import { describeQuestion } from "./requests.ts";
-import { runOf, tell, tellCall, toolUseIdOf, type Asked, type DaemonState } from "./state.ts";
+import { runOf, emit, emitCall, toolUseIdOf, type Asked, type DaemonState } from "./state.ts";
 import { own } from "../../../kernel/events/own.ts";
 import { buttonsOf } from "../../../kernel/dialect/deny-word.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
@@ -71,13 +71,13 @@ function ask(event: Asking, state: DaemonState, { id, call_id, ...question }: Qu
   const toolUseId = toolUseIdOf(state, event, call_id);
   const call = toolUseId === null ? undefined : own(state.calls, toolUseId);
   // A client keeps a request at a call it does not know out of sight: it stands at the turn then.
-  const canBeTold = call && (call.told || runOf(state, event) !== undefined);
-  const at = toolUseId !== null && canBeTold ? { toolUseId } : {};
+  const canBeEmitted = call && (call.emitted || runOf(state, event) !== undefined);
+  const at = toolUseId !== null && canBeEmitted ? { toolUseId } : {};
   const kept = description.slice(0, MAX_KEPT);
   state.requests[id] = { ...question, description: kept, runId: event.run_id, ...at };
   // A call that waited for others is told with the status that always follows; clients keep its request so long.
-  if (at.toolUseId !== undefined && call?.told === false) state.asking = at.toolUseId;
-  return tell(event, "permission.request", { tool, description, requestId: id, ...at });
+  if (at.toolUseId !== undefined && call?.emitted === false) state.asking = at.toolUseId;
+  return emit(event, "permission.request", { tool, description, requestId: id, ...at });
 }
 
 type Answer = { id: string; status: string; by: string; yes: boolean };
@@ -93,7 +93,7 @@ function settle(
   state.showAgain = waitingAt(state, asked.toolUseId)?.[0] ?? null;
   const answered = status === "approved" || status === "denied" || status === "answered";
   const via = answered ? (by === DAEMON ? "websocket" : by) : status;
-  return tell(event, "permission.response", { requestId: id, approved: yes, via });
+  return emit(event, "permission.response", { requestId: id, approved: yes, via });
 }
 
 /** Who answers in this window, in the journal. */
@@ -114,7 +114,7 @@ export function showAgain(
   if (requestId === null || !asked) return undefined;
   const { tool, description, toolUseId } = asked;
   const at = toolUseId === undefined ? {} : { toolUseId };
-  return tell(event, "permission.request", { tool, description, requestId, ...at });
+  return emit(event, "permission.request", { tool, description, requestId, ...at });
 }
 
 /** Comes with the status that follows a request: the call that asks, where nobody knew of it. */
@@ -125,7 +125,7 @@ export function showAsking(
   const id = state.asking;
   if (id === null || !id.startsWith(`${event.run_id}.`)) return NOTHING;
   state.asking = null;
-  return tellCall(event, state, id);
+  return emitCall(event, state, id);
 }
 
 /** A run that has ended waits for nothing. */

@@ -5,7 +5,7 @@ import type { EventOf } from "../../../kernel/events/events.ts";
 import { NOTHING } from "../../../kernel/dialect/dialect.ts";
 import { MODEL_CALL, type DaemonEnvelope } from "./events.ts";
 import { forgetRequests, showAgain, showAsking } from "./human.ts";
-import { isSubagents, runOf, tell, type DaemonState, type OpenRun } from "./state.ts";
+import { isSubagents, runOf, emit, type DaemonState, type OpenRun } from "./state.ts";
 import { isoTime } from "../../../kernel/dialect/iso-time.ts";
 
 type Table = EventHandlers<[state: DaemonState], readonly DaemonEnvelope[]>;
@@ -37,7 +37,7 @@ export const lifecycleTable: Pick<Table, LifecycleEvents> = {
     state.deleted = deleted;
     if (!deleted) return sessionStarted(event, state); // it is back in every list
     const timestamp = isoTime(event.created_at);
-    return tell(event, "stream.session_ended", {
+    return emit(event, "stream.session_ended", {
       sessionId: event.session_id,
       timestamp,
       reason: "destroyed",
@@ -49,7 +49,7 @@ export const lifecycleTable: Pick<Table, LifecycleEvents> = {
     state.turns += 1;
     const run = openRun(state.turns, event.created_at);
     state.runs[event.run_id] = run;
-    return tell(event, "stream.turn_started", turnRef(event, run));
+    return emit(event, "stream.turn_started", turnRef(event, run));
   },
 
   status: (event, state) => {
@@ -57,7 +57,7 @@ export const lifecycleTable: Pick<Table, LifecycleEvents> = {
     const again = showAgain(event, state);
     const run = runOf(state, event);
     if (status === "cancelling" && run) {
-      return tell(event, "stream.cancelled", { sessionId: event.session_id });
+      return emit(event, "stream.cancelled", { sessionId: event.session_id });
     }
     if (again) return again;
     const asking = showAsking(event, state);
@@ -65,7 +65,7 @@ export const lifecycleTable: Pick<Table, LifecycleEvents> = {
     if (!run) return NOTHING; // a subagent's, or of a run that waits in the queue
     if (status === "awaiting_clarify" && reason === "budget") return budgetReached(event, run);
     const phase = reason === null ? status : `${status}: ${reason}`;
-    return tell(event, "stream.heartbeat", { phase });
+    return emit(event, "stream.heartbeat", { phase });
   },
 
   "turn.started": (event, state) => beat(event, state, MODEL_CALL),
@@ -76,7 +76,7 @@ export const lifecycleTable: Pick<Table, LifecycleEvents> = {
   "turn.superseded": (event, state) => {
     const { reason, message } = event.payload;
     if (reason === "cancelled" || isSubagents(state, event)) return NOTHING;
-    return tell(event, "stream.error", { error: message });
+    return emit(event, "stream.error", { error: message });
   },
 
   "message.completed": (event, state) => {
@@ -87,14 +87,14 @@ export const lifecycleTable: Pick<Table, LifecycleEvents> = {
 
   error: (event, state) => {
     if (isSubagents(state, event)) return NOTHING;
-    return tell(event, "stream.error", { error: event.payload.message });
+    return emit(event, "stream.error", { error: event.payload.message });
   },
 
   done: (event, state) => {
     const run = runOf(state, event);
     forget(state, event.run_id);
     if (!run) return NOTHING; // a subagent's, or one that never began
-    return tell(event, "stream.turn_completed", {
+    return emit(event, "stream.turn_completed", {
       ...turnRef(event, run),
       durationMs: elapsedMs(event, run),
       toolCount: run.tools,
@@ -107,7 +107,7 @@ function sessionStarted(event: EventOf<"session.created" | "session.updated">, s
   const { model, projectPath } = state;
   const timestamp = isoTime(event.created_at);
   const sessionId = event.session_id;
-  return tell(event, "stream.session_started", { sessionId, model, timestamp, projectPath });
+  return emit(event, "stream.session_started", { sessionId, model, timestamp, projectPath });
 }
 
 function openRun(turn: number, startedAt: number): OpenRun {
@@ -125,7 +125,7 @@ function turnRef(event: EventOf<"run.started" | "done">, { turn }: OpenRun) {
 
 /** A request of its own says what can be answered; this says what was used up. */
 function budgetReached(event: EventOf<"status">, run: OpenRun) {
-  return tell(event, "stream.budget_exhausted", {
+  return emit(event, "stream.budget_exhausted", {
     sessionId: event.session_id,
     reason: run.budgetReason,
     elapsedMs: elapsedMs(event, run),
@@ -143,7 +143,7 @@ function beat(
   state: DaemonState,
   phase: string,
 ): readonly DaemonEnvelope[] {
-  return runOf(state, event) ? tell(event, "stream.heartbeat", { phase }) : NOTHING;
+  return runOf(state, event) ? emit(event, "stream.heartbeat", { phase }) : NOTHING;
 }
 
 const ENDED: Record<Exclude<EventOf<"done">["payload"]["status"], "completed">, string> = {

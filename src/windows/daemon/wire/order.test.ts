@@ -2,7 +2,7 @@
 // wait for one another must not be told together.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { after, begun, r1, tell } from "../../../../test/support/daemon-telling.ts";
+import { after, begun, r1, emit } from "../../../../test/support/daemon-telling.ts";
 import * as d from "../../../../test/support/drafts.ts";
 import { applyEnvelope, emptyExecution, toExecutionTree } from "../tree/execution-tree.ts";
 
@@ -10,15 +10,15 @@ const idIn = (params: object) =>
   "id" in params ? params.id : "requestId" in params ? params.requestId : undefined;
 
 test("[W1] calls that wait for one another are told as they start, and none of them as parallel", () => {
-  const { frames } = tell(
+  const { frames } = emit(
     ...begun,
     ...r1(d.intent("c0"), d.intent("c1"), d.toolStarted("c0"), d.toolDone("c0")),
     ...r1(d.approvalAsked("c1"), d.status("awaiting_approval"), d.approvalGiven("c1", "once")),
     ...r1(d.status("running"), d.toolStarted("c1"), d.toolDone("c1")),
   );
-  const told = frames.slice(2).map(({ event }) => event);
+  const emitted = frames.slice(2).map(({ event }) => event);
   assert.deepEqual(
-    told.map(({ method, params }) => [method, idIn(params)]),
+    emitted.map(({ method, params }) => [method, idIn(params)]),
     [
       ["stream.tool_use", "r1.c0"],
       ["stream.tool_completed", "r1.c0"],
@@ -34,9 +34,9 @@ test("[W1] calls that wait for one another are told as they start, and none of t
 });
 
 test("[W4] a call that is refused before it could start is told by its end", () => {
-  const told = after(...r1(d.intent("c0"), d.intent("c1"), d.toolDone("c1", "failed")));
+  const emitted = after(...r1(d.intent("c0"), d.intent("c1"), d.toolDone("c1", "failed")));
   assert.deepEqual(
-    told.map(({ method, params }) => [method, idIn(params)]),
+    emitted.map(({ method, params }) => [method, idIn(params)]),
     [
       ["stream.tool_use", "r1.c0"],
       ["stream.tool_completed", "r1.c1"],

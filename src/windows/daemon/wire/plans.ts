@@ -6,7 +6,7 @@ import type { EventOf } from "../../../kernel/events/events.ts";
 import { scoped } from "../../../kernel/dialect/book.ts";
 import { NOTHING } from "../../../kernel/dialect/dialect.ts";
 import type { DaemonEnvelope } from "./events.ts";
-import { isSubagents, runOf, tell, toolUseIdOf, type DaemonState } from "./state.ts";
+import { isSubagents, runOf, emit, toolUseIdOf, type DaemonState } from "./state.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
 
 type Table = EventHandlers<[state: DaemonState], readonly DaemonEnvelope[]>;
@@ -26,7 +26,7 @@ export const planTable: Pick<Table, PlanEvents> = {
     if (isSubagents(state, event)) return NOTHING;
     const { plan_id, goal, steps } = event.payload;
     setStep(state, event, null);
-    return tell(event, "stream.plan_created", {
+    return emit(event, "stream.plan_created", {
       planId: scoped(event, plan_id),
       stepCount: steps.length,
       goal: preview(goal),
@@ -38,7 +38,7 @@ export const planTable: Pick<Table, PlanEvents> = {
     if (isSubagents(state, event)) return NOTHING;
     setStep(state, event, stepIdOf(event));
     const { total, name } = event.payload;
-    return tell(event, "stream.plan_step_started", {
+    return emit(event, "stream.plan_step_started", {
       ...stepRef(event),
       totalSteps: total,
       stepName: name,
@@ -49,7 +49,7 @@ export const planTable: Pick<Table, PlanEvents> = {
     if (isSubagents(state, event)) return NOTHING;
     if (runOf(state, event)?.step === stepIdOf(event)) setStep(state, event, null);
     const { name, success, duration_ms, tokens_used } = event.payload;
-    return tell(event, "stream.plan_step_completed", {
+    return emit(event, "stream.plan_step_completed", {
       ...stepRef(event),
       stepName: name,
       success,
@@ -62,7 +62,7 @@ export const planTable: Pick<Table, PlanEvents> = {
     if (isSubagents(state, event)) return NOTHING;
     setStep(state, event, stepIdOf(event));
     const { approach, attempt } = event.payload;
-    return tell(event, "stream.plan_step_fallback", {
+    return emit(event, "stream.plan_step_fallback", {
       sessionId: event.session_id,
       ...stepRef(event),
       fallbackApproach: approach,
@@ -74,7 +74,7 @@ export const planTable: Pick<Table, PlanEvents> = {
     if (isSubagents(state, event)) return NOTHING;
     setStep(state, event, null);
     const { plan_id, attempt, rationale, steps } = event.payload;
-    return tell(event, "stream.plan_replanned", {
+    return emit(event, "stream.plan_replanned", {
       planId: scoped(event, plan_id),
       replanAttempt: attempt,
       newStepCount: steps.length,
@@ -86,7 +86,7 @@ export const planTable: Pick<Table, PlanEvents> = {
     if (isSubagents(state, event)) return NOTHING;
     setStep(state, event, null);
     const { plan_id, success, duration_ms, steps_completed, total_steps } = event.payload;
-    return tell(event, "stream.plan_completed", {
+    return emit(event, "stream.plan_completed", {
       planId: scoped(event, plan_id),
       success,
       totalDurationMs: Math.round(duration_ms),
@@ -99,7 +99,7 @@ export const planTable: Pick<Table, PlanEvents> = {
     if (isSubagents(state, event)) return NOTHING;
     setStep(state, event, null);
     const { plan_id, reason } = event.payload;
-    return tell(event, "stream.plan_escalated", { planId: scoped(event, plan_id), reason });
+    return emit(event, "stream.plan_escalated", { planId: scoped(event, plan_id), reason });
   },
 
   "subagent.started": (event, state) => {
@@ -107,13 +107,13 @@ export const planTable: Pick<Table, PlanEvents> = {
     const inner = isSubagents(state, event);
     // A subagent's subagent works for the same call of the root run.
     state.children[child_run_id] = toolUseIdOf(state, event, call_id) ?? "";
-    return inner ? NOTHING : tell(event, "stream.subagent.start", { agentType: title, prompt });
+    return inner ? NOTHING : emit(event, "stream.subagent.start", { agentType: title, prompt });
   },
 
   "subagent.completed": (event, state) => {
     const inner = isSubagents(state, event);
     // Who was stopped with its run has not ended yet: it is a subagent's until its own end.
-    return inner ? NOTHING : tell(event, "stream.subagent.end", { agentType: event.payload.title });
+    return inner ? NOTHING : emit(event, "stream.subagent.end", { agentType: event.payload.title });
   },
 };
 

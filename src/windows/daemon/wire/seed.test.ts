@@ -201,7 +201,7 @@ function checkFrame({ eventId, sessionId, receivedAt, event }: DaemonEnvelope): 
   );
 }
 
-function told(events: readonly AnyEvent[]): DaemonEnvelope[] {
+function emitted(events: readonly AnyEvent[]): DaemonEnvelope[] {
   const state = daemonDialect.begin();
   return events.flatMap((event) => encode(daemonDialect, event, state, { replay: false }));
 }
@@ -222,7 +222,7 @@ test("[W6] all twenty methods of the document are spoken; its response is a clie
 test("[W6] recorded sessions are told with exactly the fields of the table, and speak every method there is a source for", () => {
   const spoken = new Set<string>();
   for (const { name, events } of recordings) {
-    for (const frame of told(events)) {
+    for (const frame of emitted(events)) {
       checkFrame(frame);
       const known = Object.hasOwn(DAEMON_PARAMS, frame.event.method);
       if (known) EnvelopeSchema.parse(frame); // what protocol.schema.json promises
@@ -239,7 +239,7 @@ test("[W6] recorded sessions are told with exactly the fields of the table, and 
 });
 
 test("[W6, W2] any session, with events nobody knows, is told with exactly those fields", () => {
-  fc.assert(fc.property(sessions, (events) => told(events).forEach(checkFrame)));
+  fc.assert(fc.property(sessions, (events) => emitted(events).forEach(checkFrame)));
 });
 
 test("[W6] the wire has no tree in it: neither parents nor children nor kinds of nodes", () => {
@@ -252,7 +252,9 @@ test("[W6] the wire has no tree in it: neither parents nor children nor kinds of
     }
   };
   for (const { events } of recordings) {
-    const frames = told(events).filter(({ event }) => Object.hasOwn(DAEMON_METHODS, event.method));
+    const frames = emitted(events).filter(({ event }) =>
+      Object.hasOwn(DAEMON_METHODS, event.method),
+    );
     for (const { eventId: _id, ...frame } of frames) look(frame);
   }
 });

@@ -21,7 +21,7 @@ export type OpenRun = {
 export type OpenCall = {
   readonly name: string;
   readonly summary: string;
-  told: boolean; // whether the client knows of it
+  emitted: boolean; // whether the client knows of it
 };
 
 export type Asked = {
@@ -88,27 +88,27 @@ export function stepOf(run: OpenRun | undefined): { parentStepId?: string } {
 }
 
 /** A call as the client gets to know it. */
-export function tellCall(event: RunEvent, state: DaemonState, id: string) {
+export function emitCall(event: RunEvent, state: DaemonState, id: string) {
   const call = own(state.calls, id);
-  if (!call || call.told) return NOTHING;
-  call.told = true;
+  if (!call || call.emitted) return NOTHING;
+  call.emitted = true;
   const run = runOf(state, event);
   if (run) run.tools += 1;
   const { name, summary } = call;
   const line = summary === "" ? {} : { summary };
-  return tell(event, "stream.tool_use", { id, name, ...line, ...stepOf(run) });
+  return emit(event, "stream.tool_use", { id, name, ...line, ...stepOf(run) });
 }
 
 /** One frame: the only way one is made, so that an event is never told in two. */
-export function tell<Method extends DaemonMethod>(
+export function emit<Method extends DaemonMethod>(
   event: RunEvent | UnknownEvent,
   method: Method,
   params: DaemonParams[Method],
 ): readonly [DaemonEnvelope] {
-  return tellForeign(event, method, params);
+  return emitExtension(event, method, params);
 }
 
-export function tellForeign(
+export function emitExtension(
   { session_seq, session_id, created_at }: RunEvent | UnknownEvent,
   method: string,
   params: Readonly<Record<string, unknown>>,

@@ -43,7 +43,17 @@ test("[W6] in any order every node gets its own end", () => {
       fc.shuffledSubarray(frames, { minLength: frames.length, maxLength: frames.length }),
     );
   });
-  const told = ({ id, type, state, label, tool, args, result, startedAt, endedAt }: HudNode) => ({
+  const emitted = ({
+    id,
+    type,
+    state,
+    label,
+    tool,
+    args,
+    result,
+    startedAt,
+    endedAt,
+  }: HudNode) => ({
     id,
     type,
     state,
@@ -62,10 +72,10 @@ test("[W6] in any order every node gets its own end", () => {
         all.filter((frame) => frame.event !== "received" || frame.subtype !== "replanned");
       assert.deepEqual(
         flat(hudTree(fold(kept(mixed))))
-          .map(told)
+          .map(emitted)
           .toSorted(byId),
         flat(hudTree(fold(kept(frames))))
-          .map(told)
+          .map(emitted)
           .toSorted(byId),
       );
     }),

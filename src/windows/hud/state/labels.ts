@@ -7,7 +7,7 @@ export type Labelled = {
   readonly args: HudRecord;
   readonly result?: HudRecord | undefined;
 };
-const MOST = 200;
+const MAX = 200;
 
 export function toolLabel(node: Labelled): string {
   const label = Object.hasOwn(LABELS, node.tool) ? LABELS[node.tool]?.(node) : undefined;
@@ -72,7 +72,7 @@ function record(value: unknown): HudRecord | undefined {
 }
 
 function oneLine(text: string): string {
-  const line = text.slice(0, MOST * 4).replaceAll(/\s*\n\s*/g, " ");
-  if (line.length <= MOST && text.length <= MOST * 4) return line.toWellFormed();
-  return `${firstChars(line, MOST - 1)}…`.toWellFormed();
+  const line = text.slice(0, MAX * 4).replaceAll(/\s*\n\s*/g, " ");
+  if (line.length <= MAX && text.length <= MAX * 4) return line.toWellFormed();
+  return `${firstChars(line, MAX - 1)}…`.toWellFormed();
 }

@@ -48,18 +48,18 @@ export function hudArgs(tool: string, given: unknown, event: AnyEvent): HudArgs 
   return { args: value as HudRecord, full: fullOf({ bytes, sha256: null }, event) };
 }
 
-const MOST = 4_096;
+const MAX = 4_096;
 
 export function outlineOf({ arguments: given, workspace }: Plan): CallOutline {
   const args = isRecord(given) ? given : {};
-  const path = (textOf(args["path"]) ?? "").slice(0, MOST);
+  const path = (textOf(args["path"]) ?? "").slice(0, MAX);
   return {
     path,
     viewerPath: withoutWorkspace(path, workspace),
     offset: numberOf(args["offset"]) ?? null,
     limit: numberOf(args["limit"]) ?? null,
     lines: countLines(textOf(args["content"]) ?? ""),
-    url: textOf(args["url"])?.slice(0, MOST) ?? null,
+    url: textOf(args["url"])?.slice(0, MAX) ?? null,
     action: textOf(args["action"])?.slice(0, 200) ?? null,
     mentioned: mentionedIn(textOf(args["command"]) ?? "", workspace),
   };
@@ -72,17 +72,17 @@ export function withoutWorkspace(path: string, workspace: string): string {
 }
 
 const WORD = /"([^"]*)"|'([^']*)'|([^\s"'`;|&<>()$={}*?]+)/g;
-const MOST_WORDS = 100;
-const MOST_PATHS = 20;
+const MAX_WORDS = 100;
+const MAX_PATHS = 20;
 
 /** File paths in a command line, by their looks, as the document has it: nobody knows whether they exist. */
 export function mentionedIn(command: string, workspace: string): FileMeta[] {
-  const words = [...command.slice(0, 8_192).matchAll(WORD)].slice(0, MOST_WORDS);
+  const words = [...command.slice(0, 8_192).matchAll(WORD)].slice(0, MAX_WORDS);
   const paths = words
     .map(([, double, single, bare]) => double ?? single ?? bare ?? "")
     .filter((word) => !/^-|:\/\/|[\n\0]/.test(word) && /\/|[^.]\.[A-Za-z]\w*$|^\.\w/.test(word));
   return [...new Set(paths)]
-    .slice(0, MOST_PATHS)
+    .slice(0, MAX_PATHS)
     .map((path) => ({ path, viewerPath: withoutWorkspace(path, workspace) }));
 }
 

@@ -28,10 +28,10 @@ import { hudDialect } from "./hud.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-function tell(events: readonly RunEvent[], book: HudBook, replay = false): HudEvent[] {
+function emit(events: readonly RunEvent[], book: HudBook, replay = false): HudEvent[] {
   return events.flatMap((event) => encode(hudDialect, event, book, { replay }));
 }
-const whole = (events: readonly RunEvent[]) => tell(events, hudDialect.begin());
+const whole = (events: readonly RunEvent[]) => emit(events, hudDialect.begin());
 const unmarked = ({ replay: _replay, ...frame }: HudEvent) => frame;
 
 /** A run that delegates, its subagent, and whatever else goes on, in any order they could happen in. */
@@ -65,12 +65,12 @@ test("[W1] live, replayed, and folded again at any cut: the same frames but for 
   fc.assert(
     fc.property(anySession, fc.nat(), (events, at) => {
       const frames = whole(events);
-      assert.deepEqual(tell(events, hudDialect.begin(), true).map(unmarked), frames);
+      assert.deepEqual(emit(events, hudDialect.begin(), true).map(unmarked), frames);
       const cut = at % (events.length + 1);
       const book = hudDialect.begin();
-      const before = tell(events.slice(0, cut), book);
+      const before = emit(events.slice(0, cut), book);
       const carried = JSON.parse(JSON.stringify(book)) as HudBook; // plain data, in its order
-      assert.deepEqual([...before, ...tell(events.slice(cut), carried)], frames);
+      assert.deepEqual([...before, ...emit(events.slice(cut), carried)], frames);
     }),
   );
 });
@@ -151,11 +151,11 @@ test("[W2] types nobody knows are told and change nothing else", () => {
   fc.assert(
     fc.property(anySession, (events) => {
       const foreign = events.filter(({ type }) => !handlerOf(hudDialect.table, type));
-      const told = whole(events).filter(
+      const emitted = whole(events).filter(
         (frame) => frame.event === "received" && frame.subtype === "event",
       );
       assert.deepEqual(
-        told.map((frame) => frame.event === "received" && frame.payload?.["type"]),
+        emitted.map((frame) => frame.event === "received" && frame.payload?.["type"]),
         foreign.map(({ type }) => type),
       );
     }),
@@ -166,7 +166,7 @@ test("[W1] the book holds what is open and nothing else", () => {
   fc.assert(
     fc.property(anySession, (events) => {
       const book = hudDialect.begin();
-      tell(events, book);
+      emit(events, book);
       const ended = new Set(events.filter(({ terminal }) => terminal).map(({ run_id }) => run_id));
       const { runs, calls, thinks, requests } = book;
       for (const { runId } of [calls, thinks, requests].flatMap(
@@ -185,7 +185,7 @@ test("[W1] the tree has every start once, in its turn, and runs on only where th
   fc.assert(
     fc.property(anySession, (events) => {
       const book = hudDialect.begin();
-      const frames = tell(events, book);
+      const frames = emit(events, book);
       const tree = hudTree(frames.reduce(applyHudFrame, emptyHud())).flatMap(flat);
       const starts = frames.filter(({ event }) => !event.endsWith("_end"));
       assert.deepEqual(tree.map(({ id }) => id).toSorted(), starts.map(({ id }) => id).toSorted());

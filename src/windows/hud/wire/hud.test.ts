@@ -13,11 +13,11 @@ import { hudDialect } from "./hud.ts";
 
 const LIVE = { replay: false };
 
-function tell(events: readonly RunEvent[], book: HudBook = hudDialect.begin()): HudEvent[] {
+function emit(events: readonly RunEvent[], book: HudBook = hudDialect.begin()): HudEvent[] {
   return events.flatMap((event) => encode(hudDialect, event, book, LIVE));
 }
 const kinds = (frames: readonly HudEvent[]) => frames.map(hudDialect.kind);
-const told = (...drafts: AnyDraft[]) => tell(seal("r1", drafts));
+const emitted = (...drafts: AnyDraft[]) => emit(seal("r1", drafts));
 const BEGIN = [d.userMessage("hi"), d.queued, d.started()];
 
 const childQueued = (parent_run_id: string): AnyDraft => ({
@@ -43,13 +43,13 @@ test("[W7] ids are UUIDs made of the event's hash, another for each frame of it"
   assert.equal(uuidOf(hash, 0, 1), "fedcba98-7654-8210-bedc-ba9876543210");
   const top = `${"f".repeat(64)}`;
   assert.match(uuidOf(top, 5), /-ffff00000004$/, "it wraps around");
-  const first = told(...BEGIN, d.thought("t", "x"), d.done(5));
-  assert.deepEqual(told(...BEGIN, d.thought("t", "x"), d.done(5)), first);
+  const first = emitted(...BEGIN, d.thought("t", "x"), d.done(5));
+  assert.deepEqual(emitted(...BEGIN, d.thought("t", "x"), d.done(5)), first);
   assert.equal(new Set(first.map(({ id }) => id)).size, first.length);
 });
 
 test("[W1] a turn is a run: it begins with it and ends with its end, with everything in it", () => {
-  const frames = told(
+  const frames = emitted(
     ...BEGIN,
     d.turnStarted(1),
     d.thought("re1", "Hm"),
@@ -107,7 +107,7 @@ test("[W1] replayed frames say so, and differ in nothing else", () => {
 });
 
 test("[W4] a call that waits for approval is a running node, and the request is told beside it", () => {
-  const frames = told(
+  const frames = emitted(
     ...BEGIN,
     d.intent("c1"),
     d.approvalAsked("c1"),
@@ -132,7 +132,7 @@ test("[W4] a call that waits for approval is a running node, and the request is 
 });
 
 test("[W4, W5] a request is settled once: by its answer, or by the end of its run", () => {
-  const answered = told(
+  const answered = emitted(
     ...BEGIN,
     d.intent("c1"),
     d.approvalAsked("c1"),
@@ -149,7 +149,7 @@ test("[W4, W5] a request is settled once: by its answer, or by the end of its ru
   assert.ok(end?.event === "tool_end");
   assert.deepEqual([end.result.ok, end.result["status"]], [false, "denied"]);
 
-  const left = told(
+  const left = emitted(
     ...BEGIN,
     d.intent("c1"),
     d.toolStarted("c1"),
@@ -173,7 +173,7 @@ test("[W4, W5] a request is settled once: by its answer, or by the end of its ru
 });
 
 test("[W1] whatever cuts a run short, nothing is left running", () => {
-  const frames = told(
+  const frames = emitted(
     ...BEGIN,
     d.turnStarted(1),
     d.thought("re1", "cut"),
@@ -203,7 +203,7 @@ test("[W1] whatever cuts a run short, nothing is left running", () => {
 });
 
 test("[W1] a call that runs again after a crash is the same node, and its first result stands", () => {
-  const frames = told(
+  const frames = emitted(
     ...BEGIN,
     d.intent("c1"),
     d.toolStarted("c1"),
@@ -219,12 +219,17 @@ test("[W1] a call that runs again after a crash is the same node, and its first 
 
 test("[W1] what was planned before its run began is told when it begins, or never", () => {
   const direct = [d.userMessage("/undo"), d.queued, d.intent("direct.c0", "direct")];
-  assert.deepEqual(kinds(told(...direct)), ["received message"]);
-  const begun = told(...direct, d.started(), d.toolStarted("direct.c0"), d.toolDone("direct.c0"));
+  assert.deepEqual(kinds(emitted(...direct)), ["received message"]);
+  const begun = emitted(
+    ...direct,
+    d.started(),
+    d.toolStarted("direct.c0"),
+    d.toolDone("direct.c0"),
+  );
   assert.deepEqual(kinds(begun).slice(1), ["turn_start", "tool_start", "tool_end"]);
   assert.deepEqual(begun[2]?.event === "tool_start" && begun[2].args, { command: "ls" });
   const book = hudDialect.begin();
-  const never = tell(seal("r1", [...direct, d.status("cancelling"), d.done(5, "cancelled")]), book);
+  const never = emit(seal("r1", [...direct, d.status("cancelling"), d.done(5, "cancelled")]), book);
   assert.deepEqual(kinds(never), ["received message", "received stop"]);
   assert.deepEqual(book, hudDialect.begin(), "and forgotten");
 });
@@ -232,7 +237,7 @@ test("[W1] what was planned before its run began is told when it begins, or neve
 test("[W4] a subagent's turn is nested in the call that asked for it; its requests are seen", () => {
   const child = "r1.c1";
   const book = hudDialect.begin();
-  const frames = tell(
+  const frames = emit(
     sealAll([
       ...[...BEGIN, d.intent("c1"), d.toolStarted("c1"), delegated].map((draft) => ({
         logId: "r1",
@@ -286,13 +291,13 @@ test("[W4] a subagent's turn is nested in the call that asked for it; its reques
 });
 
 test("[W4] a subagent whose call nobody knows is nested in its parent's turn", () => {
-  const frames = tell(seal("kid", [childQueued("r1"), d.started()]));
+  const frames = emit(seal("kid", [childQueued("r1"), d.started()]));
   assert.equal(frames[0]?.parentId, "r1");
 });
 
 test("[W1] a subagent that never came to be is forgotten with its parent", () => {
   const book = hudDialect.begin();
-  tell(seal("r1", [...BEGIN, d.intent("c1"), delegated, d.toolDone("c1"), d.done(7)]), book);
+  emit(seal("r1", [...BEGIN, d.intent("c1"), delegated, d.toolDone("c1"), d.done(7)]), book);
   assert.deepEqual(book, hudDialect.begin());
 });
 
@@ -303,7 +308,7 @@ test("[W4] what a person changed before allowing it is told, and the result is a
     workspace: "/w",
   });
   const intent = d.intent("c1") as { type: string; payload: Record<string, unknown> };
-  const frames = told(
+  const frames = emitted(
     ...BEGIN,
     { ...intent, payload: { ...intent.payload, name: "read", plan: read("/w/a") } },
     {
@@ -334,18 +339,20 @@ test("[W1] a hidden thought is told without its words", () => {
     type: "reasoning.done",
     payload: { ...thoughtDone.payload, visibility: "hidden" },
   };
-  const end = told(...BEGIN, d.thought("re1", "q"), hidden).at(-1);
+  const end = emitted(...BEGIN, d.thought("re1", "q"), hidden).at(-1);
   assert.ok(end?.event === "think_end" && end.text === undefined && end.bytes === 5);
-  const long = told(...BEGIN, d.thought("re1", "q"), d.thoughtDone("re1", "w".repeat(20_000))).at(
-    -1,
-  );
+  const long = emitted(
+    ...BEGIN,
+    d.thought("re1", "q"),
+    d.thoughtDone("re1", "w".repeat(20_000)),
+  ).at(-1);
   assert.ok(long?.event === "think_end" && long.truncated === true && long.text?.length === 16_384);
   assert.deepEqual(long.full, {
     bytes: 20_000,
     href: "/api/runs/r1/events?after_seq=4",
     eventId: "r1:5",
   });
-  const whole = told(...BEGIN, d.thoughtDone("re1", "at once"));
+  const whole = emitted(...BEGIN, d.thoughtDone("re1", "at once"));
   assert.deepEqual(
     kinds(whole).slice(2),
     ["think_start", "think_end"],

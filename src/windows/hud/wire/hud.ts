@@ -21,7 +21,7 @@ import {
 } from "./book.ts";
 import type { HudEvent } from "./events.ts";
 import { callCorrelation, stamped } from "./ids.ts";
-import { receivedCases, tellUnknown } from "./received.ts";
+import { receivedCases, emitUnknown } from "./received.ts";
 import { requestCases, settleAll } from "./requests.ts";
 import { firstBytes, utf8Bytes } from "./text.ts";
 import { fullOf, hudArgs, outlineOf } from "./args.ts";
@@ -37,38 +37,38 @@ const table = dialectTable<HudBook, HudEvent>()({
     run.parentId ??= event.payload.parent_run_id;
     return [];
   },
-  "run.started": (event, book, telling) => {
+  "run.started": (event, book, emitOptions) => {
     runOf(book, event.run_id).status = "running";
-    return stamped(event, telling, beginTurn(book, event));
+    return stamped(event, emitOptions, beginTurn(book, event));
   },
-  "turn.started": (event, book, telling) => stamped(event, telling, beginTurn(book, event)),
-  "token.delta": (event, book, telling) => stamped(event, telling, beginTurn(book, event)),
+  "turn.started": (event, book, emitOptions) => stamped(event, emitOptions, beginTurn(book, event)),
+  "token.delta": (event, book, emitOptions) => stamped(event, emitOptions, beginTurn(book, event)),
 
-  "reasoning.delta": (event, book, telling) =>
-    stamped(event, telling, startThink(book, event, event.payload.reasoning_id)),
+  "reasoning.delta": (event, book, emitOptions) =>
+    stamped(event, emitOptions, startThink(book, event, event.payload.reasoning_id)),
 
-  "reasoning.done": (event, book, telling) => {
+  "reasoning.done": (event, book, emitOptions) => {
     const { reasoning_id, text } = event.payload;
     const began = text === "" ? [] : startThink(book, event, reasoning_id);
     const key = keyOf(event.run_id, reasoning_id);
-    return stamped(event, telling, [
+    return stamped(event, emitOptions, [
       ...began,
       ...endThink(book, event, { key, words: thought(event) }),
     ]);
   },
 
   // What a cut step thought is thought again: its words were never whole.
-  "turn.superseded": (event, book, telling) =>
-    stamped(event, telling, endThinks(book, event, { superseded: true })),
+  "turn.superseded": (event, book, emitOptions) =>
+    stamped(event, emitOptions, endThinks(book, event, { superseded: true })),
 
-  "tool.intent": (event, book, telling) =>
-    stamped(event, telling, planCall(book, event, event.payload)),
+  "tool.intent": (event, book, emitOptions) =>
+    stamped(event, emitOptions, planCall(book, event, event.payload)),
 
   // The node is there since the intent, so that what waits for approval is seen; a call that runs again
   // after a crash is the same node.
-  "tool.started": (event, book, telling) => stamped(event, telling, beginTurn(book, event)),
+  "tool.started": (event, book, emitOptions) => stamped(event, emitOptions, beginTurn(book, event)),
 
-  "tool.replanned": (event, book, telling) => {
+  "tool.replanned": (event, book, emitOptions) => {
     const { call_id, plan, by } = event.payload;
     const call = book.calls[keyOf(event.run_id, call_id)];
     if (!call) return [];
@@ -81,11 +81,11 @@ const table = dialectTable<HudBook, HudEvent>()({
     const payload = { correlationId, tool: call.name, args, by, ...cut };
     const label = "changed before it was allowed";
     const about = { subtype: "replanned", label, payload, ...inTurn(book, event) };
-    return stamped(event, telling, [{ event: "received", ...about }]);
+    return stamped(event, emitOptions, [{ event: "received", ...about }]);
   },
 
-  "tool.done": (event, book, telling) =>
-    stamped(event, telling, endCall(book, event, event.payload)),
+  "tool.done": (event, book, emitOptions) =>
+    stamped(event, emitOptions, endCall(book, event, event.payload)),
 
   // Told as the turn of the run it starts.
   "subagent.started": (event, book) => {
@@ -98,12 +98,12 @@ const table = dialectTable<HudBook, HudEvent>()({
   },
   "subagent.completed": nothing,
 
-  done: (event, book, telling) => {
+  done: (event, book, emitOptions) => {
     const open = endAll(book, event);
     const asked = settleAll(book, event);
     const turn = endTurn(book, event, event.payload);
     forgetRun(book, event.run_id);
-    return stamped(event, telling, [...open, ...asked, ...turn]);
+    return stamped(event, emitOptions, [...open, ...asked, ...turn]);
   },
 
   // Their steps are calls of the tools `plan` and `todo`, and seen as such.
@@ -134,6 +134,6 @@ export const hudDialect: Dialect<HudBook, HudEvent> = {
   name: "hud",
   begin: emptyHudBook,
   table,
-  unknown: tellUnknown,
+  unknown: emitUnknown,
   kind: (frame) => (frame.event === "received" ? `received ${frame.subtype}` : frame.event),
 };

@@ -1,6 +1,6 @@
 // Ids of HUD frames. The document says "random"; ours look like it and are made of the event's hash, so
 // that a replay, another server and a restart hand out the same ones and clients can leave out doubles (W7).
-import type { Telling, UnknownEvent } from "../../../kernel/dialect/dialect.ts";
+import type { EmitOptions, UnknownEvent } from "../../../kernel/dialect/dialect.ts";
 import type { HudEvent } from "./events.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";
 
@@ -43,7 +43,7 @@ export function timeOf({ created_at }: AnyEvent): number {
 
 export function stamped(
   event: AnyEvent,
-  { replay }: Telling,
+  { replay }: EmitOptions,
   bodies: readonly HudBody[],
 ): readonly HudEvent[] {
   return bodies.map((body, index) => stamp(event, body, { index, replay }));

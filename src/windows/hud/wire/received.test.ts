@@ -8,7 +8,7 @@ import { encode } from "../../../kernel/dialect/dialect.ts";
 import { RECEIVED_SUBTYPES, type HudEvent } from "./events.ts";
 import { hudDialect } from "./hud.ts";
 
-function tell(events: readonly RunEvent[]): HudEvent[] {
+function emit(events: readonly RunEvent[]): HudEvent[] {
   const book = hudDialect.begin();
   return events.flatMap((event) => encode(hudDialect, event, book, { replay: false }));
 }
@@ -43,7 +43,7 @@ test("[W4] every control of the document has its subtype, and everything else a 
     d.failed("boom"),
     d.done(18, "cancelled"),
   ];
-  const frames = tell(
+  const frames = emit(
     sealAll([
       ...session.map((draft) => ({ logId: "s1", draft })),
       ...run.map((draft) => ({ logId: "r1", draft })),
@@ -94,7 +94,7 @@ test("[W4] every control of the document has its subtype, and everything else a 
 
 test("[W4] only the beginning of a message leaves the session's transcript", () => {
   const secretive = `hello ${"secret ".repeat(50)}`;
-  const [frame] = tell(sealAll([{ logId: "r1", draft: d.userMessage(secretive) }]));
+  const [frame] = emit(sealAll([{ logId: "r1", draft: d.userMessage(secretive) }]));
   assert.ok(frame?.event === "received");
   assert.ok(String(frame.payload?.["preview"]).length <= 80);
   assert.ok(JSON.stringify(frame).length < 400);

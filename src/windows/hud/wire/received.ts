@@ -1,7 +1,7 @@
 // What people and the program did to a session, as `received` frames: the document's seven subtypes where
 // they fit, and subtypes of our own for what it has no word for.
 import type { EventOf, EventType } from "../../../kernel/events/events.ts";
-import { NOTHING, type Telling } from "../../../kernel/dialect/dialect.ts";
+import { NOTHING, type EmitOptions } from "../../../kernel/dialect/dialect.ts";
 import { inTurn, keyOf, runOf, type HudBook } from "./book.ts";
 import type { HudEvent, HudRecord } from "./events.ts";
 import { stamped, type AnyEvent, type HudBody } from "./ids.ts";
@@ -38,17 +38,17 @@ function body({ subtype, label, payload }: Saying, within: { parentId?: string }
 }
 
 /** In the run's turn, where it has one. */
-function tell(event: AnyEvent, book: HudBook, telling: Telling, saying: Saying) {
-  return stamped(event, telling, [body(saying, inTurn(book, event))]);
+function emit(event: AnyEvent, book: HudBook, emitOptions: EmitOptions, saying: Saying) {
+  return stamped(event, emitOptions, [body(saying, inTurn(book, event))]);
 }
 
 /** Beside the turns, as the document has its own. */
-function tellApart(event: AnyEvent, telling: Telling, saying: Saying) {
-  return stamped(event, telling, [body(saying)]);
+function distinguish(event: AnyEvent, emitOptions: EmitOptions, saying: Saying) {
+  return stamped(event, emitOptions, [body(saying)]);
 }
 
 export const receivedCases: Pick<HudHandlers, ReceivedEvents> = {
-  "session.created": (event, book, telling) => {
+  "session.created": (event, book, emitOptions) => {
     const { title, profile, model, workspace, source, parent_session_id } = event.payload;
     book.profile = profile;
     book.model = model;
@@ -56,10 +56,10 @@ export const receivedCases: Pick<HudHandlers, ReceivedEvents> = {
     const about = { title: preview(title, 500), agent: profile, model, workspace, source };
     const payload = { ...about, ...from };
     const label = from.previousSession === undefined ? "new session" : "new session, branched";
-    return tellApart(event, telling, { subtype: "new_session", label, payload });
+    return distinguish(event, emitOptions, { subtype: "new_session", label, payload });
   },
 
-  "session.updated": (event, book, telling) => {
+  "session.updated": (event, book, emitOptions) => {
     const { profile, model, ...settings } = event.payload;
     const bodies: HudBody[] = [];
     if (profile !== undefined)
@@ -74,147 +74,151 @@ export const receivedCases: Pick<HudHandlers, ReceivedEvents> = {
         body({ subtype: "settings", label, payload: firstOf(settings).value as HudRecord }),
       );
     }
-    return stamped(event, telling, bodies);
+    return stamped(event, emitOptions, bodies);
   },
 
-  "session.rewound": (event, _book, telling) => {
+  "session.rewound": (event, _book, emitOptions) => {
     const { reason, run_ids } = event.payload;
     const label = `${reason}: ${run_ids.length} turns no longer count`;
     const payload = firstOf({ reason, run_ids }).value as HudRecord;
-    return tellApart(event, telling, { subtype: "rewind", label, payload });
+    return distinguish(event, emitOptions, { subtype: "rewind", label, payload });
   },
 
-  "title.updated": (event, _book, telling) => {
+  "title.updated": (event, _book, emitOptions) => {
     const { title, source } = event.payload;
     const label = `title: ${preview(title)}`;
     const payload = { title: preview(title, 500), source };
-    return tellApart(event, telling, { subtype: "title", label, payload });
+    return distinguish(event, emitOptions, { subtype: "title", label, payload });
   },
 
   // A subagent's first message is its prompt: it stands in the arguments of the call that made it.
-  "message.user": (event, book, telling) => {
+  "message.user": (event, book, emitOptions) => {
     const { message_id, text, mode } = event.payload;
     const run = runOf(book, event.run_id);
     run.known = true;
     if (mode === "start" && run.parentRunId !== null) return NOTHING;
     const label = mode === "goal" ? "message from the goal" : "message received";
     const payload = { preview: preview(text), message_id, mode, run_id: event.run_id };
-    return tellApart(event, telling, { subtype: "message", label, payload });
+    return distinguish(event, emitOptions, { subtype: "message", label, payload });
   },
 
-  "message.edited": (event, _book, telling) => {
+  "message.edited": (event, _book, emitOptions) => {
     const { message_id, text } = event.payload;
     const label = text === null ? "message taken back" : "message edited";
     const payload = { preview: text === null ? null : preview(text), message_id };
-    return tellApart(event, telling, { subtype: "message_edited", label, payload });
+    return distinguish(event, emitOptions, { subtype: "message_edited", label, payload });
   },
 
-  status: (event, book, telling) => {
+  status: (event, book, emitOptions) => {
     const { status, reason } = event.payload;
     const run = runOf(book, event.run_id);
     run.known = true;
     const before = run.status;
     run.status = status;
     if (status === before) return NOTHING;
-    if (status === "cancelling") return stopped(event, book, telling, before);
+    if (status === "cancelling") return stopped(event, book, emitOptions, before);
     if (status !== "paused" && before !== "paused") return NOTHING; // told by what it waits for
     const label = status === "paused" ? `paused: ${reason ?? ""}` : "going on";
-    return tell(event, book, telling, { subtype: "status", label, payload: { status, reason } });
+    return emit(event, book, emitOptions, {
+      subtype: "status",
+      label,
+      payload: { status, reason },
+    });
   },
 
-  progress: (event, book, telling) => {
+  progress: (event, book, emitOptions) => {
     const { phase, message } = event.payload;
     const label = preview(message, 200);
     const payload = { phase, message: preview(message, 2_000) };
-    return tell(event, book, telling, { subtype: "progress", label, payload });
+    return emit(event, book, emitOptions, { subtype: "progress", label, payload });
   },
 
-  compaction: (event, book, telling) => {
+  compaction: (event, book, emitOptions) => {
     const { phase, reason = "window", original_tokens, compacted_tokens } = event.payload;
     const label =
       phase === "started"
         ? "compressing the conversation"
         : `compressed ${original_tokens} tokens to ${compacted_tokens}`;
     const payload = { phase, reason, original_tokens, compacted_tokens };
-    return tell(event, book, telling, { subtype: "compaction", label, payload });
+    return emit(event, book, emitOptions, { subtype: "compaction", label, payload });
   },
 
-  "queue.updated": (event, _book, telling) => {
+  "queue.updated": (event, _book, emitOptions) => {
     const items = event.payload.items.map(({ run_id, message_id, text }) => ({
       run_id,
       message_id,
       preview: preview(text),
     }));
     const label = items.length === 1 ? "1 message waits" : `${items.length} messages wait`;
-    return tellApart(event, telling, { subtype: "queue", label, payload: { items } });
+    return distinguish(event, emitOptions, { subtype: "queue", label, payload: { items } });
   },
 
-  "goal.updated": (event, _book, telling) => {
+  "goal.updated": (event, _book, emitOptions) => {
     const { action, status, text } = event.payload;
     const label = `goal ${action}${text === null ? "" : `: ${preview(text)}`}`;
     const payload = { action, status, text: text === null ? null : preview(text, 500) };
-    return tellApart(event, telling, { subtype: "goal", label, payload });
+    return distinguish(event, emitOptions, { subtype: "goal", label, payload });
   },
 
-  "goal.decided": (event, book, telling) => {
+  "goal.decided": (event, book, emitOptions) => {
     const { decision, reason, round } = event.payload;
     const label = `goal ${decision}: ${preview(reason)}`;
     const payload = { decision, reason: preview(reason, 500), round };
-    return tell(event, book, telling, { subtype: "goal", label, payload });
+    return emit(event, book, emitOptions, { subtype: "goal", label, payload });
   },
 
   // The agent gives the work back to a person.
-  "plan.escalated": (event, _book, telling) => {
+  "plan.escalated": (event, _book, emitOptions) => {
     const { plan_id, reason } = event.payload;
     const label = `handed over to you: ${preview(reason)}`;
     const payload = { from: "agent", to: "person", plan_id, reason: preview(reason, 500) };
-    return tellApart(event, telling, { subtype: "handover", label, payload });
+    return distinguish(event, emitOptions, { subtype: "handover", label, payload });
   },
 
-  "process.started": (event, book, telling) => {
+  "process.started": (event, book, emitOptions) => {
     const { process_id, command } = event.payload;
     const label = `in the background: ${preview(command)}`;
     const payload = { process_id, command: preview(command, 500) };
-    return tell(event, book, telling, { subtype: "process", label, payload });
+    return emit(event, book, emitOptions, { subtype: "process", label, payload });
   },
 
-  "process.asked": (event, _book, telling) => {
+  "process.asked": (event, _book, emitOptions) => {
     const { process_id, action, text } = event.payload;
     const label = action === "kill" ? `end ${process_id}` : `typed into ${process_id}`;
     const payload = { process_id, action, text: preview(text, 500) };
-    return tellApart(event, telling, { subtype: "process", label, payload });
+    return distinguish(event, emitOptions, { subtype: "process", label, payload });
   },
 
-  "process.exited": (event, book, telling) => {
+  "process.exited": (event, book, emitOptions) => {
     const { process_id, exit_code, signal } = event.payload;
     const payload = { process_id, exit_code, signal };
     if (signal !== null) {
       const label = `kill: ${process_id} ended by ${signal}`;
-      return tellApart(event, telling, { subtype: "kill", label, payload });
+      return distinguish(event, emitOptions, { subtype: "kill", label, payload });
     }
     const label = `${process_id} ended with ${exit_code ?? "no code"}`;
-    return tell(event, book, telling, { subtype: "process", label, payload });
+    return emit(event, book, emitOptions, { subtype: "process", label, payload });
   },
 
-  received: (event, _book, telling) => {
+  received: (event, _book, emitOptions) => {
     const { subtype, reference } = event.payload;
     const label = `${preview(subtype)} received`;
-    return tellApart(event, telling, { subtype, label, payload: { reference } });
+    return distinguish(event, emitOptions, { subtype, label, payload: { reference } });
   },
 
   // Another runner goes on with the run, because the one before was lost or told to stop.
-  recovery: (event, _book, telling) => {
+  recovery: (event, _book, emitOptions) => {
     const { previous_runner_id: from, runner_id: to, attempt, message } = event.payload;
     const payload = { from, to, attempt, message: preview(message, 500), run_id: event.run_id };
     const label = "handed over to another runner — the run goes on";
-    return tellApart(event, telling, { subtype: "handover", label, payload });
+    return distinguish(event, emitOptions, { subtype: "handover", label, payload });
   },
 
-  error: (event, book, telling) => {
+  error: (event, book, emitOptions) => {
     const { code, message, retryable } = event.payload;
     const label = `error: ${preview(message)}`;
     const payload = { code, message: preview(message, 500), retryable };
-    return tell(event, book, telling, { subtype: "error", label, payload });
+    return emit(event, book, emitOptions, { subtype: "error", label, payload });
   },
 };
 
@@ -225,7 +229,7 @@ function switched({ from, to, of }: { from: string | null; to: string; of: strin
 function stopped(
   event: EventOf<"status">,
   book: HudBook,
-  telling: Telling,
+  emitOptions: EmitOptions,
   before: string,
 ): readonly HudEvent[] {
   const { reason } = event.payload;
@@ -233,13 +237,17 @@ function stopped(
   const state = `AGENT_${before.toUpperCase()}`;
   const saying = { subtype: "stop", label, payload: { state, reason, run_id: event.run_id } };
   const child = book.runs[keyOf(event.run_id)]?.parentRunId != null;
-  return child ? tell(event, book, telling, saying) : tellApart(event, telling, saying);
+  return child ? emit(event, book, emitOptions, saying) : distinguish(event, emitOptions, saying);
 }
 
 /** A type of a newer build or an extension: its name and what it says, as far as it fits. */
-export function tellUnknown(event: AnyEvent, book: HudBook, telling: Telling): readonly HudEvent[] {
+export function emitUnknown(
+  event: AnyEvent,
+  book: HudBook,
+  emitOptions: EmitOptions,
+): readonly HudEvent[] {
   const { type, payload } = event;
   const { value, cut } = firstOf(payload);
   const saying = { type, payload: value, ...(cut && { truncated: true }) };
-  return tell(event, book, telling, { subtype: "event", label: type, payload: saying });
+  return emit(event, book, emitOptions, { subtype: "event", label: type, payload: saying });
 }

@@ -3,13 +3,16 @@
 // also by the end of its run. A request is never hidden (W4).
 import type { EventOf } from "../../../kernel/events/events.ts";
 import type { EventHandlers } from "../../../kernel/events/event-table.ts";
-import type { Telling } from "../../../kernel/dialect/dialect.ts";
+import type { EmitOptions } from "../../../kernel/dialect/dialect.ts";
 import { inTurn, keyOf, type HudBook } from "./book.ts";
 import type { HudEvent, HudRecord } from "./events.ts";
 import { callCorrelation, stamped, type AnyEvent, type HudBody } from "./ids.ts";
 import { firstBytes, preview } from "./text.ts";
 
-export type HudHandlers = EventHandlers<[book: HudBook, telling: Telling], readonly HudEvent[]>;
+export type HudHandlers = EventHandlers<
+  [book: HudBook, emitOptions: EmitOptions],
+  readonly HudEvent[]
+>;
 type RequestEvents =
   | "approval.requested"
   | "approval.resolved"
@@ -73,7 +76,7 @@ export function settleAll(book: HudBook, event: EventOf<"done">): HudBody[] {
 }
 
 export const requestCases: Pick<HudHandlers, RequestEvents> = {
-  "approval.requested": (event, book, telling) => {
+  "approval.requested": (event, book, emitOptions) => {
     const { approval_id: id, call_id: callId, title, prompt, risk, choices } = event.payload;
     const { reason, always, expires_at } = event.payload;
     const more = {
@@ -84,30 +87,32 @@ export const requestCases: Pick<HudHandlers, RequestEvents> = {
       ...(expires_at !== null && { expires_at }),
     };
     const asked = { subtype: "approval", id, callId, prompt, choices, more } as const;
-    return stamped(event, telling, [ask(book, event, asked)]);
+    return stamped(event, emitOptions, [ask(book, event, asked)]);
   },
 
-  "approval.resolved": (event, book, telling) => {
+  "approval.resolved": (event, book, emitOptions) => {
     const { approval_id: id, status, choice, feedback, by } = event.payload;
     const more = { choice, by, ...(feedback !== null && { feedback: preview(feedback, 500) }) };
-    return stamped(event, telling, settle(book, event, { id, status, more }));
+    return stamped(event, emitOptions, settle(book, event, { id, status, more }));
   },
 
-  "clarify.requested": (event, book, telling) => {
+  "clarify.requested": (event, book, emitOptions) => {
     const { clarify_id: id, call_id: callId, question, choices, input_mode } = event.payload;
     const asked = { id, callId, prompt: question, choices, more: { input_mode } };
-    return stamped(event, telling, [ask(book, event, { subtype: "clarify", ...asked })]);
+    return stamped(event, emitOptions, [ask(book, event, { subtype: "clarify", ...asked })]);
   },
 
-  "clarify.resolved": (event, book, telling) => {
+  "clarify.resolved": (event, book, emitOptions) => {
     const { clarify_id: id, status, response, by } = event.payload;
     const more = { response: response === null ? null : preview(response, 500), by };
-    return stamped(event, telling, settle(book, event, { id, status, more }));
+    return stamped(event, emitOptions, settle(book, event, { id, status, more }));
   },
 
-  "tool.outcome_unknown": (event, book, telling) => {
+  "tool.outcome_unknown": (event, book, emitOptions) => {
     const { request_id: id, call_id: callId, message: prompt, choices, name } = event.payload;
     const asked = { id, callId, prompt, choices, more: { tool: name } };
-    return stamped(event, telling, [ask(book, event, { subtype: "unknown_outcome", ...asked })]);
+    return stamped(event, emitOptions, [
+      ask(book, event, { subtype: "unknown_outcome", ...asked }),
+    ]);
   },
 };

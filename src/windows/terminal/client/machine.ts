@@ -35,7 +35,7 @@ export type Machine = Memory & {
   readonly asked: boolean; // the last reply was a question
   /** What was asked last and nothing was sent since: the next line is for it. */
   readonly question: Question | null;
-  readonly lastTold: string; // of another turn: servers repeat what waits to every socket
+  readonly lastEmitted: string; // of another turn: servers repeat what waits to every socket
   readonly exited: boolean;
 };
 export type Question = {
@@ -87,7 +87,7 @@ const DEAD_MS = 10_000; // without an answer to anything
 const NEEDS_INPUT = "needs_input";
 /** Twenty tries: more ids than a device uses up. A server that knows every id is not asked for ever. */
 const MAX_SKIP = 2 ** 20;
-const MOST_SHOWN = 5; // of the lines that were not sent
+const MAX_SHOWN = 5; // of the lines that were not sent
 export const EXIT = { fine: 0, failed: 1, away: 3, asked: 4, interrupted: 130 } as const;
 
 export function newMachine(device: Device, memory: Memory): Machine {
@@ -106,7 +106,7 @@ export function newMachine(device: Device, memory: Memory): Machine {
     failed: false,
     asked: false,
     question: null,
-    lastTold: "",
+    lastEmitted: "",
     exited: false,
   };
 }
@@ -201,12 +201,12 @@ const FRAMES: FrameHandlers = {
     if (state.inFlight?.messageId === messageId) {
       return then(still(state, log), (next) => finish(next, { text, how, runId, requestId }));
     }
-    const told = `${messageId} ${how} ${text}`;
+    const emitted = `${messageId} ${how} ${text}`;
     const reply: Effect = { type: "reply", text, how, own: false };
     const shown = still(
-      { ...state, lastTold: told },
+      { ...state, lastEmitted: emitted },
       log,
-      ...(told === state.lastTold ? [] : [reply]),
+      ...(emitted === state.lastEmitted ? [] : [reply]),
     );
     // Servers repeat what waits to every socket, also while the answer to it is on its way.
     const known = [state.question?.requestId, state.inFlight?.answers ?? undefined];
@@ -351,8 +351,8 @@ function finish(state: Machine, { text, how, runId, requestId, refused = false }
 function holdBack(state: Machine): Step {
   const { queue, device } = state;
   if (device.ahead !== "back" || queue.length === 0) return still(state);
-  const more = queue.length - MOST_SHOWN;
-  const shown = [...queue.slice(0, MOST_SHOWN), ...(more > 0 ? [`… and ${more} more`] : [])];
+  const more = queue.length - MAX_SHOWN;
+  const shown = [...queue.slice(0, MAX_SHOWN), ...(more > 0 ? [`… and ${more} more`] : [])];
   const text = ["Not sent, as typed before the question:", ...shown].join("\n  ");
   return still({ ...state, queue: [] }, { type: "notice", text });
 }

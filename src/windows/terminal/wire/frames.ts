@@ -27,10 +27,10 @@ export type DeviceMessage = {
 
 export const CONNECT_FIRST = "connect is required before message.";
 /** Of UTF-8. An id as the document recommends it, `<peer_id>-<counter>`, always has room. */
-const MOST_NAME = 1_024;
-const MOST_MESSAGE_ID = 1_100;
-const MOST_REQUEST_ID = 300;
-const MOST_TEXT = 131_072;
+const MAX_NAME = 1_024;
+const MAX_MESSAGE_ID = 1_100;
+const MAX_REQUEST_ID = 300;
+const MAX_TEXT = 131_072;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -73,11 +73,11 @@ function parseConnect(fields: Fields): DeviceFrame {
 function parseMessage(fields: Fields): DeviceFrame {
   const { message_id: messageId, text } = fields;
   if (typeof messageId !== "string" || messageId === "") return bad("message_id is required.");
-  const problem = problemOf("message_id", messageId, MOST_MESSAGE_ID);
+  const problem = problemOf("message_id", messageId, MAX_MESSAGE_ID);
   if (problem !== undefined) return bad(problem);
   if (typeof text !== "string" || text.trim() === "") return bad("text is required.", messageId);
-  if (text.length > MOST_TEXT) {
-    return bad(`text is too long (at most ${MOST_TEXT} characters).`, messageId);
+  if (text.length > MAX_TEXT) {
+    return bad(`text is too long (at most ${MAX_TEXT} characters).`, messageId);
   }
   const names = namesIn(fields, ["user_id", "thread_id"]);
   if (typeof names === "string") return bad(names, messageId);
@@ -90,7 +90,7 @@ function parseMessage(fields: Fields): DeviceFrame {
 }
 
 function isRequestId(value: unknown): value is string {
-  return typeof value === "string" && value.length <= MOST_REQUEST_ID;
+  return typeof value === "string" && value.length <= MAX_REQUEST_ID;
 }
 
 /** Left out, null and empty are the same: there is none. A text is what is wrong. */
@@ -103,7 +103,7 @@ function namesIn(
     const value = fields[key];
     if (value === undefined || value === null || value === "") continue;
     if (typeof value !== "string") return `${key} must be a text.`;
-    const problem = problemOf(key, value, MOST_NAME);
+    const problem = problemOf(key, value, MAX_NAME);
     if (problem !== undefined) return problem;
     names[key] = value;
   }

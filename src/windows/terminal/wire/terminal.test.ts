@@ -8,9 +8,9 @@ import { applyEvent, emptyRun, type RunState } from "../../../kernel/state/run/r
 import { encode } from "../../../kernel/dialect/dialect.ts";
 import { terminalDialect, waitingIn, type TerminalReply } from "./terminal.ts";
 
-type Told = { seq: number; reply: TerminalReply };
+type Emitted = { seq: number; reply: TerminalReply };
 
-function tell(events: readonly RunEvent[], state = terminalDialect.begin()): Told[] {
+function emit(events: readonly RunEvent[], state = terminalDialect.begin()): Emitted[] {
   return events.flatMap((event) =>
     encode(terminalDialect, event, state, { replay: false }).map((reply) => ({
       seq: event.session_seq,
@@ -18,12 +18,12 @@ function tell(events: readonly RunEvent[], state = terminalDialect.begin()): Tol
     })),
   );
 }
-const told = (...drafts: AnyDraft[]) =>
-  tell(seal("r1", [d.userMessage("go"), d.queued, ...drafts]));
-const brief = (all: Told[]) => all.map(({ reply }) => [reply.finish_reason, reply.text]);
+const emitted = (...drafts: AnyDraft[]) =>
+  emit(seal("r1", [d.userMessage("go"), d.queued, ...drafts]));
+const brief = (all: Emitted[]) => all.map(({ reply }) => [reply.finish_reason, reply.text]);
 
 test("[W1, W6] a run that ends is told once, with its message, its id and its result", () => {
-  const all = told(d.started(), d.said("m1", "Aye."), d.done(6, "completed", "Aye."));
+  const all = emitted(d.started(), d.said("m1", "Aye."), d.done(6, "completed", "Aye."));
   assert.deepEqual(all, [
     {
       seq: 5,
@@ -46,54 +46,55 @@ test("[W6] a run that ends otherwise says so, with what there is of an answer", 
     d.token("m1", "Half an "),
     d.token("m1", "answer"),
   ];
-  assert.deepEqual(brief(told(...partly, d.done(9, "cancelled"))), [
+  assert.deepEqual(brief(emitted(...partly, d.done(9, "cancelled"))), [
     ["cancelled", "Half an answer\n\nThe run was stopped."],
   ]);
-  assert.deepEqual(brief(told(...partly, d.failed("boom"), d.done(9, "failed"))), [
+  assert.deepEqual(brief(emitted(...partly, d.failed("boom"), d.done(9, "failed"))), [
     ["error", "Half an answer\n\nIt was boom."],
   ]);
   const again = [d.superseded(1), d.turnStarted(1, 2), d.token("m2", "Whole")];
-  assert.deepEqual(brief(told(...partly, ...again, d.done(9, "cancelled"))), [
+  assert.deepEqual(brief(emitted(...partly, ...again, d.done(9, "cancelled"))), [
     ["cancelled", "Whole\n\nThe run was stopped."],
   ]);
-  assert.deepEqual(brief(told(d.done(3, "expired"))).flat()[0], "error");
-  assert.deepEqual(brief(told(d.done(3))), [["stop", "(The run ended without a text.)"]]);
+  assert.deepEqual(brief(emitted(d.done(3, "expired"))).flat()[0], "error");
+  assert.deepEqual(brief(emitted(d.done(3))), [["stop", "(The run ended without a text.)"]]);
   const step = [d.said("m1", "First."), d.turnStarted(2)];
-  assert.deepEqual(brief(told(...step, d.done(9, "cancelled", "First."))), [
+  assert.deepEqual(brief(emitted(...step, d.done(9, "cancelled", "First."))), [
     ["cancelled", "First.\n\nThe run was stopped."],
   ]);
 });
 
 test("[W4] an approval is asked in words, with the words that answer it", () => {
-  const [first] = told(d.said("m1", "Let me look."), d.intent("c1"), d.approvalAsked("c1"));
+  const [first] = emitted(d.said("m1", "Let me look."), d.intent("c1"), d.approvalAsked("c1"));
   assert.equal(first?.reply.finish_reason, "needs_input");
   assert.equal(first.reply.request_id, "ap_c1");
   assert.equal(
     first.reply.text,
     "Let me look.\n\nAllow?\n  ls\nReply yes, session (yes, and the same again in this session) or no.",
   );
-  const [always] = told(d.intent("c1"), d.allowAlways("c1"));
+  const [always] = emitted(d.intent("c1"), d.allowAlways("c1"));
   assert.match(always?.reply.text ?? "", /Reply yes or always \(from now on: exec ls\)\.$/);
 });
 
 test("[W4] what is allowed is what is seen: nothing invisible, nothing cut silently", () => {
   const asked = d.approvalAsked("c1") as Extract<Draft, { type: "approval.requested" }>;
-  const asking = (prompt: string) => told({ ...asked, payload: { ...asked.payload, prompt } })[0];
+  const asking = (prompt: string) =>
+    emitted({ ...asked, payload: { ...asked.payload, prompt } })[0];
   assert.match(asking("rm \u202egpj.x\u0007")?.reply.text ?? "", /rm \\u\{202e\}gpj\.x\\u\{7\}/);
   const text = asking("x".repeat(20_000))?.reply.text ?? "";
   assert.match(text, /3616 characters more: look at it in another window first/);
 });
 
 test("[W4] questions and unknown outcomes are asked too", () => {
-  assert.deepEqual(brief(told(d.clarifyAsked("cl", null))), [
+  assert.deepEqual(brief(emitted(d.clarifyAsked("cl", null))), [
     ["needs_input", "Which one?\nReply “left”, “right” or in your own words."],
   ]);
   const open = d.clarifyAsked("cl", null) as Extract<Draft, { type: "clarify.requested" }>;
   const choice = { ...open, payload: { ...open.payload, input_mode: "choice" as const } };
-  assert.match(told(choice)[0]?.reply.text ?? "", /\nReply “left” or “right”\.$/);
+  assert.match(emitted(choice)[0]?.reply.text ?? "", /\nReply “left” or “right”\.$/);
   const free = { ...open, payload: { ...open.payload, choices: [] } };
-  assert.match(told(free)[0]?.reply.text ?? "", /\nReply in your own words\.$/);
-  const [unknown] = told(d.intent("c1"), d.toolStarted("c1"), d.outcomeUnknown("c1"));
+  assert.match(emitted(free)[0]?.reply.text ?? "", /\nReply in your own words\.$/);
+  const [unknown] = emitted(d.intent("c1"), d.toolStarted("c1"), d.outcomeUnknown("c1"));
   assert.match(
     unknown?.reply.text ?? "",
     /^Did “exec” happen\?\n {2}The runner was lost\.\nReply check/,
@@ -103,15 +104,15 @@ test("[W4] questions and unknown outcomes are asked too", () => {
 
 test("[W4] of several requests one is asked at a time, and the next when it is answered", () => {
   const asked = [d.intent("c1"), d.intent("c2"), d.approvalAsked("c1"), d.approvalAsked("c2")];
-  const ids = (all: Told[]) => all.map(({ reply }) => reply.request_id);
-  assert.deepEqual(ids(told(...asked)), ["ap_c1"]);
-  assert.deepEqual(ids(told(...asked, d.approvalGiven("c1", "once"))), ["ap_c1", "ap_c2"]);
-  assert.deepEqual(ids(told(...asked, d.approvalGiven("c2", "once"))), ["ap_c1"]);
+  const ids = (all: Emitted[]) => all.map(({ reply }) => reply.request_id);
+  assert.deepEqual(ids(emitted(...asked)), ["ap_c1"]);
+  assert.deepEqual(ids(emitted(...asked, d.approvalGiven("c1", "once"))), ["ap_c1", "ap_c2"]);
+  assert.deepEqual(ids(emitted(...asked, d.approvalGiven("c2", "once"))), ["ap_c1"]);
   const both = [d.approvalGiven("c1", "once"), d.approvalGiven("c2", "deny")];
-  assert.deepEqual(ids(told(...asked, ...both)), ["ap_c1", "ap_c2"]);
+  assert.deepEqual(ids(emitted(...asked, ...both)), ["ap_c1", "ap_c2"]);
   const stopped = [d.status("cancelling"), d.approvalGiven("c1", "deny")];
   assert.deepEqual(
-    ids(told(...asked, ...stopped)),
+    ids(emitted(...asked, ...stopped)),
     ["ap_c1"],
     "a run that is stopped asks nothing",
   );
@@ -124,7 +125,7 @@ test("[W4] requests are asked in the order in which the journal takes answers to
   };
   const state = terminalDialect.begin();
   const ids = [at("c2", 5), at("c10", 5), at("c1", 6)].flatMap((event) =>
-    tell([event], state).map(({ reply }) => reply.request_id),
+    emit([event], state).map(({ reply }) => reply.request_id),
   );
   assert.deepEqual(ids, ["ap_c2", "ap_c10"], "by time, then by id");
 });
@@ -149,19 +150,19 @@ function withChild(...inner: Draft[]): RunEvent[] {
 
 test("[W4] a subagent's request is its run's request; its words and its end are nobody's", () => {
   const asked = [d.said("m1", "inner"), d.intent("c9"), d.approvalAsked("c9")];
-  const [reply, ...rest] = tell(withChild(...asked));
+  const [reply, ...rest] = emit(withChild(...asked));
   assert.deepEqual(rest, []);
   assert.deepEqual([reply?.reply.run_id, reply?.reply.request_id], ["r1", "ap_c9"]);
   assert.match(reply?.reply.text ?? "", /^\[Scout\] Allow\?/);
-  assert.deepEqual(tell(withChild(d.said("m1", "inner"), d.done(4))), []);
+  assert.deepEqual(emit(withChild(d.said("m1", "inner"), d.done(4))), []);
 });
 
 test("[W4] what a subagent asked goes with it", () => {
   const state = terminalDialect.begin();
-  tell(withChild(d.intent("c9"), d.approvalAsked("c9")), state);
+  emit(withChild(d.intent("c9"), d.approvalAsked("c9")), state);
   assert.equal(waitingIn(state, "r1")?.reply.request_id, "ap_c9");
   const gone = terminalDialect.begin();
-  tell(withChild(d.intent("c9"), d.approvalAsked("c9"), d.done(5, "failed")), gone);
+  emit(withChild(d.intent("c9"), d.approvalAsked("c9"), d.done(5, "failed")), gone);
   assert.equal(waitingIn(gone, "r1"), undefined);
   assert.deepEqual(gone.subagents, {});
 });
@@ -176,7 +177,7 @@ test("[W1, W4] a subagent that ends after the run it was stopped with is nobody'
     logId: run_id,
     draft: { type, payload } as Draft,
   }));
-  const all = tell(
+  const all = emit(
     sealAll([
       ...begun,
       ...[d.status("cancelling"), over, d.done(8, "cancelled")].map((draft) => ({
@@ -195,13 +196,13 @@ test("[W1, W4] a subagent that ends after the run it was stopped with is nobody'
 test("[W1, W2, W3] any session: each event is told once at most, whole or resumed, and forgotten at the end", () => {
   fc.assert(
     fc.property(sessions, fc.nat(), (events, at) => {
-      const all = tell(events);
+      const all = emit(events);
       assert.equal(new Set(all.map(({ seq }) => seq)).size, all.length);
       const state = terminalDialect.begin();
       const cut = at % (events.length + 1);
-      const before = tell(events.slice(0, cut), state);
+      const before = emit(events.slice(0, cut), state);
       const kept = JSON.parse(JSON.stringify(state)) as typeof state;
-      assert.deepEqual([...before, ...tell(events.slice(cut), kept)], all);
+      assert.deepEqual([...before, ...emit(events.slice(cut), kept)], all);
       for (const { reply } of all) assert.ok(reply.text.trim() !== "" && reply.run_id !== "s1");
       const ended = events.filter(({ type }) => type === "done");
       const finals = all.filter(({ reply }) => reply.request_id === undefined);
@@ -223,7 +224,7 @@ test("[W4] any session: while something is pending, what was told last of its ru
       const runs = new Map<string, RunState>();
       for (const event of events) {
         const { run_id } = event;
-        for (const { reply } of tell([event], state)) last.set(reply.run_id, reply);
+        for (const { reply } of emit([event], state)) last.set(reply.run_id, reply);
         if (run_id === event.session_id) continue;
         const run = applyEvent(runs.get(run_id) ?? emptyRun(run_id), event);
         runs.set(run_id, run);

@@ -29,7 +29,7 @@ type Running = {
   context: string; // what was told with what waits
   partial: string; // of a step that is not over
   waiting: Waiting[]; // the first is the one that is asked
-  toldAt: number; // session_seq at which that became so
+  emittedAt: number; // session_seq at which that became so
   stopping: boolean; // nothing is asked any more
 };
 export type TerminalState = {
@@ -38,9 +38,9 @@ export type TerminalState = {
   readonly subagents: Record<string, { readonly root: string; readonly title: string }>;
 };
 
-type Telling = readonly TerminalReply[];
+type EmitOptions = readonly TerminalReply[];
 
-const table = eventTable<[state: TerminalState], Telling>()({
+const table = eventTable<[state: TerminalState], EmitOptions>()({
   "message.user": ({ run_id, payload }, state) => {
     const starts = payload.mode === "start" && rootOf(state, run_id) === run_id;
     if (starts) ownRun(state, run_id).messageId ||= payload.message_id;
@@ -152,7 +152,7 @@ export function waitingIn(
 ): { readonly reply: TerminalReply; readonly seq: number } | undefined {
   const run = own(state.runs, runId);
   const reply = run && requestIn(run, runId);
-  return run && reply && { reply, seq: run.toldAt };
+  return run && reply && { reply, seq: run.emittedAt };
 }
 
 const REPLY = { type: "message", role: "assistant" } as const;
@@ -165,7 +165,7 @@ const ENDINGS = {
 
 function ownRun(state: TerminalState, runId: string): Running {
   const texts = { messageId: "", said: "", context: "", partial: "" };
-  const fresh = { ...texts, waiting: [], toldAt: 0, stopping: false };
+  const fresh = { ...texts, waiting: [], emittedAt: 0, stopping: false };
   return own(state.runs, runId) ?? (state.runs[runId] = fresh);
 }
 
@@ -177,7 +177,7 @@ function whoIn(state: TerminalState, { run_id }: RunEvent): string | null {
   return own(state.subagents, run_id)?.title ?? null;
 }
 
-function begin(state: TerminalState, runId: string): Telling {
+function begin(state: TerminalState, runId: string): EmitOptions {
   const run = own(state.runs, runId);
   if (run) run.partial = "";
   return NOTHING;
@@ -192,26 +192,26 @@ function ask(state: TerminalState, event: RunEvent, { id, text }: { id: string; 
   run.waiting = [...others, { id, at, runId, text }].toSorted(
     (a, b) => a.at - b.at || (a.id < b.id ? -1 : 1),
   );
-  return run.waiting[0] === first ? NOTHING : tell(state, event);
+  return run.waiting[0] === first ? NOTHING : emit(state, event);
 }
 
 function settle(
   state: TerminalState,
   event: RunEvent,
   settled: (request: Waiting) => boolean,
-): Telling {
+): EmitOptions {
   const run = own(state.runs, rootOf(state, event.run_id));
   const [first] = run?.waiting ?? [];
   if (!run || !first) return NOTHING;
   run.waiting = run.waiting.filter((request) => !settled(request));
   if (run.waiting[0] === first) return NOTHING;
-  return tell(state, event);
+  return emit(state, event);
 }
 
-function tell(state: TerminalState, event: RunEvent): Telling {
+function emit(state: TerminalState, event: RunEvent): EmitOptions {
   const runId = rootOf(state, event.run_id);
   const run = ownRun(state, runId);
-  run.toldAt = event.session_seq;
+  run.emittedAt = event.session_seq;
   [run.context, run.said] = [run.said, ""];
   const reply = requestIn(run, runId);
   return reply ? [reply] : NOTHING;

@@ -5,8 +5,8 @@ import type { PayloadOf } from "../../../kernel/events/events.ts";
 import { truncate } from "../../../kernel/text/truncate.ts";
 
 /** More of a request than this is not for a device; that it was cut is said. */
-const MOST_ASKED = 16_384;
-const MOST_SAID = 4_096;
+const MAX_ASKED = 16_384;
+const MAX_SAID = 4_096;
 
 export function approvalText(payload: PayloadOf<"approval.requested">, who: string | null): string {
   const { title, prompt, reason, choices, always } = payload;
@@ -28,10 +28,10 @@ export function clarifyText(payload: PayloadOf<"clarify.requested">, who: string
   const { question, choices, input_mode } = payload;
   const own = input_mode === "choice" && choices.length > 0 ? [] : ["in your own words"];
   const how = listed([...choices.map(quoted), ...own]);
-  return `${from(who)}${cut(question, MOST_ASKED)}\nReply ${how}.`;
+  return `${from(who)}${cut(question, MAX_ASKED)}\nReply ${how}.`;
 }
 
-const OUTCOME_WORDS = {
+const OUTCOME_LABELS = {
   check: "check (look whether it happened)",
   retry: "retry (do it again)",
   mark_done: "mark done (it has happened)",
@@ -40,7 +40,7 @@ const OUTCOME_WORDS = {
 
 export function outcomeText(payload: PayloadOf<"tool.outcome_unknown">, who: string | null) {
   const { name, message, choices } = payload;
-  const words = listed(choices.map((choice) => OUTCOME_WORDS[choice]));
+  const words = listed(choices.map((choice) => OUTCOME_LABELS[choice]));
   return `${from(who)}Did “${name}” happen?\n${indented(shown(message))}\nReply ${words}.`;
 }
 
@@ -60,12 +60,12 @@ export function finalText({ status, result, error }: PayloadOf<"done">, partial:
 const EXPIRED = "The run was interrupted for too long and is not taken up again.";
 
 export function saidText(text: string): string {
-  return cut(text, MOST_SAID);
+  return cut(text, MAX_SAID);
 }
 
 /** Text as it comes, as far as a device is shown it if it never gets whole. */
 export function grown(text: string, delta: string): string {
-  return text.length >= MOST_ASKED ? text : cut(text + delta, MOST_ASKED);
+  return text.length >= MAX_ASKED ? text : cut(text + delta, MAX_ASKED);
 }
 
 function from(who: string | null): string {
@@ -82,9 +82,9 @@ function shown(text: string): string {
     /[^\P{C}\n\t]/gu,
     (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`,
   );
-  if (visible.length <= MOST_ASKED) return visible;
-  const rest = visible.length - MOST_ASKED;
-  return `${cut(visible, MOST_ASKED)}\n(${rest} characters more: look at it in another window first.)`;
+  if (visible.length <= MAX_ASKED) return visible;
+  const rest = visible.length - MAX_ASKED;
+  return `${cut(visible, MAX_ASKED)}\n(${rest} characters more: look at it in another window first.)`;
 }
 
 function indented(text: string): string {

@@ -1,7 +1,7 @@
 // What clients of `/v1/runs` send: gateway clients say `input`, the web UI's runner client says `message`.
 // Both are taken; what neither knows is ignored, as they do.
 import { z } from "zod";
-import type { PastMessage } from "../../../kernel/events/catalogue/lifecycle.ts";
+import type { HistoryMessage } from "../../../kernel/events/catalogue/lifecycle.ts";
 import { own } from "../../../kernel/events/own.ts";
 
 const Part = z.looseObject({ type: z.string().optional(), text: z.string().optional() });
@@ -9,16 +9,16 @@ const Content = z.union([z.string(), z.array(Part)]).nullish();
 export const V1Message = z.looseObject({ role: z.string().max(40), content: Content });
 export type V1Message = z.infer<typeof V1Message>;
 
-const Past = z.array(V1Message).max(2_000);
+const History = z.array(V1Message).max(2_000);
 const Text = z.string().max(131_072);
 const Name = z.string().min(1).max(200);
 
 export const V1StartRun = z.looseObject({
-  input: z.union([Text, Past]).optional(),
+  input: z.union([Text, History]).optional(),
   message: Text.optional(),
   session_id: z.string().nullish(),
   instructions: z.string().max(65_536).nullish(),
-  conversation_history: Past.nullish(),
+  conversation_history: History.nullish(),
   previous_response_id: z.string().max(300).nullish(),
   model: Name.nullish(),
   provider: Name.nullish(),
@@ -54,17 +54,17 @@ export const V1Goal = z.looseObject({
 
 export type Spoken = {
   readonly message: string | undefined; // the newest words of a person
-  readonly history: readonly PastMessage[];
+  readonly history: readonly HistoryMessage[];
   readonly instructions: readonly string[];
 };
 
 /** What a conversation says to an agent: its last user message, what was said before it, and its rules. */
 export function spokenIn(messages: readonly V1Message[]): Spoken {
   const last = messages.findLastIndex(({ role }) => role === "user");
-  const told = messages
+  const emitted = messages
     .slice(0, last)
     .map(({ role, content }) => ({ role, text: textOf(content) }));
-  const history = told.flatMap(({ role, text }): PastMessage[] =>
+  const history = emitted.flatMap(({ role, text }): HistoryMessage[] =>
     (role === "user" || role === "assistant") && text !== "" ? [{ role, text }] : [],
   );
   const instructions = messages

@@ -1,11 +1,11 @@
 // What a conversation in an OpenAI format says to an agent: what to do now, what was said before, the
 // rules, and answers to what the agent asked. What no run can take is refused, never dropped.
-import type { PastMessage } from "../../../kernel/events/catalogue/lifecycle.ts";
+import type { HistoryMessage } from "../../../kernel/events/catalogue/lifecycle.ts";
 import { ApiError } from "../../../kernel/events/errors.ts";
 
 export type InputItem =
   | { readonly kind: "rules"; readonly text: string }
-  | { readonly kind: "said"; readonly role: PastMessage["role"]; readonly text: string }
+  | { readonly kind: "said"; readonly role: HistoryMessage["role"]; readonly text: string }
   | { readonly kind: "call"; readonly callId: string; readonly text: string }
   | {
       readonly kind: "output";
@@ -24,7 +24,7 @@ export type Answer = Extract<InputItem, { kind: "output" | "approval" }>;
 
 export type Spoken = {
   readonly instructions: string;
-  readonly past: readonly PastMessage[];
+  readonly past: readonly HistoryMessage[];
   /** What a person said after the agent's last words. */
   readonly now: readonly string[];
 };
@@ -40,7 +40,7 @@ export function unsupported(param: string, message: string): never {
 /** `answers`: items that answer a request are no part of the conversation. */
 export function spokenIn(items: readonly InputItem[], answers: ReadonlySet<InputItem>): Spoken {
   const rules: string[] = [];
-  const past: PastMessage[] = [];
+  const past: HistoryMessage[] = [];
   for (const item of items) {
     if (answers.has(item) || item.kind === "approval") continue;
     if (item.kind === "rules") rules.push(item.text);
@@ -53,12 +53,12 @@ export function spokenIn(items: readonly InputItem[], answers: ReadonlySet<Input
   return { instructions: rules.filter((text) => text !== "").join("\n\n"), past, now };
 }
 
-function said({ role, text }: Extract<InputItem, { kind: "said" }>): PastMessage {
+function said({ role, text }: Extract<InputItem, { kind: "said" }>): HistoryMessage {
   return { role, text };
 }
 
 /** The agent's words, and what its tools did, are one message of the agent. */
-function join(past: PastMessage[], text: string): void {
+function join(past: HistoryMessage[], text: string): void {
   const last = past.at(-1);
   if (last?.role !== "assistant") return void past.push({ role: "assistant", text });
   past[past.length - 1] = { role: "assistant", text: `${last.text}\n\n${text}` };

@@ -17,7 +17,7 @@ export type Waiting = {
 export type Asking = EventOf<"approval.requested" | "clarify.requested" | "tool.outcome_unknown">;
 export type Answering = EventOf<"approval.resolved" | "clarify.resolved">;
 
-const MOST = 600;
+const MAX = 600;
 
 export function waitingOf(event: Asking): Waiting {
   const { run_id, session_id } = event;
@@ -49,7 +49,7 @@ export function answeredId(event: Answering): string {
 export function waitingNote(request: Waiting): string {
   const { request_id, run_id, session_id, kind, title, prompt, choices } = request;
   const what = kind === "approval" ? "approval" : "an answer";
-  const asked = [title, preview(prompt, MOST)].filter((text) => text !== "").join(": ");
+  const asked = [title, preview(prompt, MAX)].filter((text) => text !== "").join(": ");
   const choose = choices.length > 0 ? ` (${choices.join(", ")})` : "";
   const call =
     kind === "approval"
@@ -61,5 +61,5 @@ export function waitingNote(request: Waiting): string {
 export function answeredNote(event: Answering): string {
   const { payload } = event;
   const word = "choice" in payload ? payload.choice : payload.response;
-  return word === null ? `[${payload.status}]` : `[${payload.status}: ${preview(word, MOST)}]`;
+  return word === null ? `[${payload.status}]` : `[${payload.status}: ${preview(word, MAX)}]`;
 }

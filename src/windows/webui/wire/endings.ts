@@ -95,8 +95,8 @@ export function endingOf(event: Done, run: OpenRun, title: string | null): reado
   const { session_id, run_id: stream_id } = event;
   const session = exchangeOf(event, run, title);
   const usage = usageOf(event.payload.usage);
-  const told = { ...data, session_id, stream_id, terminal_state, session, usage };
-  return [{ event: name, data: told, terminal: true, terminal_state }, streamEnd(event)];
+  const emitted = { ...data, session_id, stream_id, terminal_state, session, usage };
+  return [{ event: name, data: emitted, terminal: true, terminal_state }, streamEnd(event)];
 }
 
 /** Also for a window that has seen the first of the two and not this one. */

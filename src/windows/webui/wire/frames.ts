@@ -58,14 +58,14 @@ export function webuiSeq(
   return event === "stream_end" ? session_seq + 1 : session_seq;
 }
 
-const MOST_ITEMS = 64;
+const MAX_ITEMS = 64;
 const DEEPEST = 8;
-export const MOST_CHARS = 8_192; // of one string
-const MOST_IN_ALL = 65_536;
+export const MAX_CHARS = 8_192; // of one string
+const MAX_IN_ALL = 65_536;
 
 /** As much of a value as the contract lets a frame carry: 64 items, 8 levels, 8,192 characters a string, 64 KiB. */
 export function bounded(value: unknown): unknown {
-  return shortened(value, { left: MOST_IN_ALL }, 0);
+  return shortened(value, { left: MAX_IN_ALL }, 0);
 }
 
 export function boundedObject(value: unknown): Record<string, unknown> {
@@ -78,14 +78,14 @@ type Room = { left: number };
 
 function shortened(value: unknown, room: Room, depth: number): unknown {
   if (typeof value === "string") {
-    const text = cut(value, Math.max(0, Math.min(MOST_CHARS, room.left)));
+    const text = cut(value, Math.max(0, Math.min(MAX_CHARS, room.left)));
     room.left -= text.length;
     return text;
   }
   room.left -= 4;
   if (typeof value !== "object" || value === null) return value;
   if (depth === DEEPEST) return "…";
-  const entries = Object.entries(value).slice(0, MOST_ITEMS);
+  const entries = Object.entries(value).slice(0, MAX_ITEMS);
   const kept: [string, unknown][] = [];
   for (const [name, part] of entries) {
     room.left -= Array.isArray(value) ? 1 : name.length;

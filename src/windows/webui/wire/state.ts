@@ -31,13 +31,13 @@ export function runOf({ runs }: WebuiState, { run_id, created_at }: RunEvent): O
   return known ?? (runs[run_id] = openRun("", "", created_at));
 }
 
-const MOST_STEER_CHARS = 16_384;
+const MAX_STEER_CHARS = 16_384;
 
 export function noteMessage(state: WebuiState, event: EventOf<"message.user">): void {
   const { message_id: id, text, mode } = event.payload;
   const known = own(state.runs, event.run_id);
   if (!known) state.runs[event.run_id] = openRun(id, text, event.created_at);
-  else if (mode === "steer") known.unread.push({ id, text: cut(text, MOST_STEER_CHARS) });
+  else if (mode === "steer") known.unread.push({ id, text: cut(text, MAX_STEER_CHARS) });
 }
 
 export function noteEdit(state: WebuiState, event: EventOf<"message.edited">): void {
@@ -48,7 +48,7 @@ export function noteEdit(state: WebuiState, event: EventOf<"message.edited">): v
   }
   run.unread = run.unread.flatMap((steer) => {
     if (steer.id !== message_id) return [steer];
-    return text === null ? [] : [{ id: message_id, text: cut(text, MOST_STEER_CHARS) }];
+    return text === null ? [] : [{ id: message_id, text: cut(text, MAX_STEER_CHARS) }];
   });
 }
 

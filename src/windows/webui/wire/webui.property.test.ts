@@ -14,7 +14,7 @@ import { webuiDialect } from "./webui.ts";
 
 type Numbered = { readonly seq: number; readonly frame: WebuiFrame };
 
-function told(
+function emitted(
   events: readonly RunEvent[],
   { replay = false, state = webuiDialect.begin() } = {},
 ): Numbered[] {
@@ -30,12 +30,12 @@ const plain = <Value>(value: Value) => JSON.parse(JSON.stringify(value)) as Valu
 test("[W1] live, replayed, and left and resumed anywhere: the same frames", () => {
   fc.assert(
     fc.property(sessions, fc.nat(), (events, at) => {
-      const live = told(events);
-      assert.deepEqual(told(events, { replay: true }), live);
+      const live = emitted(events);
+      assert.deepEqual(emitted(events, { replay: true }), live);
       const cut = at % (events.length + 1);
       const state = webuiDialect.begin();
-      const before = told(events.slice(0, cut), { state });
-      const rest = told(events.slice(cut), { state: plain(state) });
+      const before = emitted(events.slice(0, cut), { state });
+      const rest = emitted(events.slice(cut), { state: plain(state) });
       assert.deepEqual([...before, ...rest], live);
     }),
     { numRuns: tries(300) },
@@ -45,9 +45,9 @@ test("[W1] live, replayed, and left and resumed anywhere: the same frames", () =
 test("[W3] within a run's stream numbers grow, an event has one, and the end two", () => {
   fc.assert(
     fc.property(journals, (events) => {
-      const numbers = told(events).map(({ seq }) => seq);
+      const numbers = emitted(events).map(({ seq }) => seq);
       for (const [at, seq] of numbers.entries()) assert.ok(seq > (numbers[at - 1] ?? 0));
-      const ends = told(events).filter(({ frame }) => frame.terminal);
+      const ends = emitted(events).filter(({ frame }) => frame.terminal);
       const ended = events.some(({ terminal }) => terminal);
       assert.equal(ends.length, ended ? 2 : 0);
       if (ended) assert.equal(ends[1]?.frame.event, "stream_end");
@@ -66,7 +66,7 @@ test("[W4] every request is told, in both channels", () => {
   fc.assert(
     fc.property(sessions, (events) => {
       const asked = events.flatMap(({ type }) => ASKS.get(type) ?? []);
-      const shown = told(events).map(({ frame }) => frame.event);
+      const shown = emitted(events).map(({ frame }) => frame.event);
       assert.deepEqual(
         shown.filter((name) => name === "approval" || name === "clarify"),
         asked,
@@ -89,7 +89,7 @@ test("[W1] the tokens of a run are its text, in its order", () => {
         const shown = withoutRepeats(event, steps);
         return shown?.type === "token.delta" ? [shown.payload.delta] : [];
       });
-      const shown = told(events).flatMap(({ frame }) =>
+      const shown = emitted(events).flatMap(({ frame }) =>
         frame.event === "token" ? [frame.data["text"]] : [],
       );
       assert.deepEqual(shown, said);
@@ -101,7 +101,7 @@ test("[W1] of what has ended nothing is remembered", () => {
   fc.assert(
     fc.property(journals, (events) => {
       const state = webuiDialect.begin();
-      told(events, { state });
+      emitted(events, { state });
       const { runs, approvals, questions } = state;
       if (!events.some(({ terminal }) => terminal)) return;
       assert.deepEqual({ runs, approvals, questions }, { runs: {}, approvals: {}, questions: {} });

@@ -10,17 +10,17 @@ import { bounded, WEBUI_EVENTS, webuiSeq, type WebuiFrame } from "./frames.ts";
 import { approvalCard, clarifyCard, requestOf } from "./requests.ts";
 import { webuiDialect } from "./webui.ts";
 
-function told(events: readonly RunEvent[], state = webuiDialect.begin()): WebuiFrame[] {
+function emitted(events: readonly RunEvent[], state = webuiDialect.begin()): WebuiFrame[] {
   return events.flatMap((event) => encode(webuiDialect, event, state, { replay: false }));
 }
-const tell = (...drafts: AnyDraft[]) => told(seal("r1", drafts));
+const emit = (...drafts: AnyDraft[]) => emitted(seal("r1", drafts));
 const names = (frames: readonly WebuiFrame[]) => frames.map(({ event }) => event);
 const dataOf = (frames: readonly WebuiFrame[], name: string) =>
   frames.filter(({ event }) => event === name).map(({ data }) => data);
 const begun = [d.userMessage("Count."), d.queued, d.started(), d.turnStarted(1)];
 
 test("[W6] text, thoughts and tools have exactly the payloads the clients read", () => {
-  const frames = tell(
+  const frames = emit(
     ...begun,
     d.thought("r1.0", "Hm."),
     d.thoughtDone("r1.0", "Hm."),
@@ -81,16 +81,16 @@ test("[W6] what was streamed is not shown again; what was not is shown when it i
     const tool_calls = [{ call_id: "c1", name: "exec", arguments_text: "{}" }];
     return { type: "message.completed", payload: { ...payload, tool_calls } };
   };
-  const streamed = tell(...begun, d.token("m1", "Let me look."), withCalls("m1", "Let me look."));
+  const streamed = emit(...begun, d.token("m1", "Let me look."), withCalls("m1", "Let me look."));
   assert.deepEqual(dataOf(streamed, "interim_assistant"), [
     { text: "Let me look.", already_streamed: true },
   ]);
-  const whole = tell(...begun, d.said("m1", "All at once."), d.thoughtDone("r9", "In one piece."));
+  const whole = emit(...begun, d.said("m1", "All at once."), d.thoughtDone("r9", "In one piece."));
   assert.deepEqual(dataOf(whole, "interim_assistant"), [
     { text: "All at once.", already_streamed: false },
   ]);
   assert.deepEqual(dataOf(whole, "reasoning"), [{ text: "In one piece." }]);
-  const last = tell(...begun, d.token("m1", "The end."), d.said("m1", "The end."));
+  const last = emit(...begun, d.token("m1", "The end."), d.said("m1", "The end."));
   assert.deepEqual(names(last).slice(2), ["token"], "done has it");
 });
 
@@ -109,14 +109,14 @@ test("[F3, W6] hidden thoughts are not shown, and of two results of a call the f
     d.toolDone("c1"),
     d.toolDone("c1", "failed"),
   ];
-  const frames = tell(...begun, hidden, whole, ...results).slice(2);
+  const frames = emit(...begun, hidden, whole, ...results).slice(2);
   assert.deepEqual(names(frames), ["tool", "tool_complete"]);
   assert.equal(frames[1]?.data["status"], "completed");
 });
 
 test("[W6] a run ends with one terminal event and stream_end, one number further", () => {
   const events = seal("r1", [...begun, d.token("m1", "One."), d.done(6, "completed", "One.")]);
-  const frames = told(events).slice(-2);
+  const frames = emitted(events).slice(-2);
   assert.deepEqual(names(frames), ["done", "stream_end"]);
   const [done, end] = frames;
   assert.equal(done?.terminal_state, "completed");
@@ -144,7 +144,7 @@ test("[W6] a run ends with one terminal event and stream_end, one number further
 });
 
 test("[W6] stopped, failed and lost runs end as the clients tell them apart", () => {
-  const end = (...drafts: AnyDraft[]) => tell(...begun, ...drafts).at(-2);
+  const end = (...drafts: AnyDraft[]) => emit(...begun, ...drafts).at(-2);
   const cancelled = end(d.status("cancelling", "asked to stop"), d.done(6, "cancelled"));
   assert.equal(cancelled?.event, "cancel");
   assert.equal(cancelled?.terminal_state, "interrupted-by-user");
@@ -178,7 +178,7 @@ test("[W6] stopped, failed and lost runs end as the clients tell them apart", ()
 });
 
 test("[W4] what went on after a crash is visible", () => {
-  const frames = tell(...begun, d.recovery(1), d.superseded(1));
+  const frames = emit(...begun, d.recovery(1), d.superseded(1));
   assert.deepEqual(
     dataOf(frames, "warning").map(({ type, message }) => [type, message]),
     [
@@ -189,7 +189,7 @@ test("[W4] what went on after a crash is visible", () => {
 });
 
 test("[W4] an unknown outcome is a question with its choices", () => {
-  const frames = tell(...begun, d.intent("c1"), d.toolStarted("c1"), d.outcomeUnknown("c1"));
+  const frames = emit(...begun, d.intent("c1"), d.toolStarted("c1"), d.outcomeUnknown("c1"));
   const [question] = dataOf(frames, "clarify");
   assert.equal(question?.["clarify_id"], "un_c1");
   assert.equal(question?.["question"], "The runner was lost.");
@@ -223,7 +223,7 @@ test("[W4] of a subagent only its requests are told, under its own run", () => {
     ...inRun("r1", d.token("m1", "outer")),
   ];
   const state = webuiDialect.begin();
-  const frames = told(sealAll(entries), state).slice(2);
+  const frames = emitted(sealAll(entries), state).slice(2);
   assert.deepEqual(names(frames), [
     "tool",
     "context_status",
@@ -243,7 +243,7 @@ test("[W4] of a subagent only its requests are told, under its own run", () => {
 test("[W5, W7] a card is the same from the stream and from what is pending", () => {
   const [asked] = seal("r1", [d.approvalAsked("c1", 1_060)]) as RunEvent[];
   assert.ok(asked?.type === "approval.requested");
-  const [frame] = told([asked]);
+  const [frame] = emitted([asked]);
   const card = approvalCard(requestOf(asked));
   for (const [name, value] of Object.entries(card))
     assert.deepEqual(frame?.data[name], value, name);
@@ -256,11 +256,11 @@ test("[W5, W7] a card is the same from the stream and from what is pending", () 
 
 test("[W4] a steer no model has read is handed back when the run is stopped, whole and once", () => {
   const steer = d.userMessage("also the red ones", "steer");
-  const stopped = tell(...begun, steer, d.status("cancelling"), d.done(7, "cancelled"));
+  const stopped = emit(...begun, steer, d.status("cancelling"), d.done(7, "cancelled"));
   assert.deepEqual(dataOf(stopped, "pending_steer_leftover"), [
     { session_id: "s1", text: "also the red ones" },
   ]);
-  const read = tell(
+  const read = emit(
     ...begun,
     steer,
     d.turnStarted(2),
@@ -268,9 +268,9 @@ test("[W4] a steer no model has read is handed back when the run is stopped, who
     d.done(8, "cancelled"),
   );
   assert.deepEqual(dataOf(read, "pending_steer_leftover"), []);
-  const taken = tell(...begun, steer, d.edited("m_steer", null), d.status("cancelling"));
+  const taken = emit(...begun, steer, d.edited("m_steer", null), d.status("cancelling"));
   assert.deepEqual(dataOf(taken, "pending_steer_leftover"), []);
-  const failed = tell(...begun, steer, d.edited("m_steer", "the blue ones"), d.failed("boom"));
+  const failed = emit(...begun, steer, d.edited("m_steer", "the blue ones"), d.failed("boom"));
   assert.deepEqual(
     dataOf(failed, "pending_steer_leftover").map(({ text }) => text),
     ["the blue ones"],
@@ -279,14 +279,14 @@ test("[W4] a steer no model has read is handed back when the run is stopped, who
 
 test("[W4] a goal goes on in the same run, and no client is given words to send again", () => {
   const next = d.goalDecided("continue") as { payload: object };
-  const frames = tell(...begun, {
+  const frames = emit(...begun, {
     type: "goal.decided",
     payload: { ...next.payload, next: "Paint it." },
   });
   const [going] = dataOf(frames, "goal_continue");
   assert.equal(going?.["decision"], "continue");
   assert.ok(!("continuation_prompt" in (going ?? {})) && !("text" in (going ?? {})));
-  const met = tell(...begun, d.goalDecided("met"), d.goalDecided("blocked"));
+  const met = emit(...begun, d.goalDecided("met"), d.goalDecided("blocked"));
   assert.deepEqual(
     dataOf(met, "goal").map(({ status, decision }) => [status, decision]),
     [
@@ -297,7 +297,7 @@ test("[W4] a goal goes on in the same run, and no client is given words to send 
 });
 
 test("[W2] unknown events keep their names, unless a client could take them for another", () => {
-  const frames = tell(
+  const frames = emit(
     ...begun,
     { type: "x.note", payload: { any: "thing" } },
     { type: "cancel", payload: {} },
@@ -307,7 +307,7 @@ test("[W2] unknown events keep their names, unless a client could take them for 
   assert.deepEqual(frames[0]?.data["payload"], { any: "thing" });
   const [note] = seal("r1", [{ type: "x.note", payload: {} }]);
   const broken = { ...note, type: "x.no\ndata: te" } as unknown as RunEvent;
-  assert.deepEqual(told([broken]), [], "nothing that would be a line of its own");
+  assert.deepEqual(emitted([broken]), [], "nothing that would be a line of its own");
 });
 
 test("[W6] what a frame carries is bounded as the contract says", () => {
@@ -327,7 +327,7 @@ test("[W6] what a frame carries is bounded as the contract says", () => {
 test("[W2] only names its clients know are told, but for unknown events", () => {
   const known = new Set<string>(WEBUI_EVENTS);
   assert.equal(known.size, 24, "its 23, and one for what a call prints on the way");
-  const frames = tell(...begun, d.used(1, 9), d.compacted("so far", 1), d.changed("c1", "a.txt"));
+  const frames = emit(...begun, d.used(1, 9), d.compacted("so far", 1), d.changed("c1", "a.txt"));
   assert.ok(
     frames.every(({ event }) => known.has(event)),
     names(frames).join(" "),

@@ -12,7 +12,7 @@ import {
   context,
   cut,
   frame,
-  MOST_CHARS,
+  MAX_CHARS,
   type WebuiFrame,
 } from "./frames.ts";
 import { approvalCard, clarifyCard, requestOf } from "./requests.ts";
@@ -62,8 +62,8 @@ const sessionTable = {
     const { action, status, text } = payload;
     const words = { active: "Goal", paused: "Goal paused", cleared: "Goal cleared" }[status];
     const message = text === null ? `${words}.` : `${words}: ${preview(text)}`;
-    const told = { state: "idle", action, status, goal: bounded(text), message };
-    return [frame("goal", { session_id, ...told })];
+    const emitted = { state: "idle", action, status, goal: bounded(text), message };
+    return [frame("goal", { session_id, ...emitted })];
   },
 } satisfies { [Type in RunEvent["type"]]?: Handler<Type> };
 
@@ -81,7 +81,7 @@ const lifeTable = {
   }),
   "run.queued": own((event) => {
     const { model, workspace, profile, source, toolsets, metadata, project } = event.payload;
-    const told = {
+    const emitted = {
       model,
       workspace,
       profile,
@@ -90,12 +90,12 @@ const lifeTable = {
       metadata,
       project: project ?? null,
     };
-    return context(event, { status: "queued", ...boundedObject(told) });
+    return context(event, { status: "queued", ...boundedObject(emitted) });
   }),
   "run.started": own((event) => {
     const { model, workspace, profile, toolsets, sandbox, controls } = event.payload;
-    const told = { model, workspace, profile, toolsets, sandbox, controls };
-    return context(event, { status: "running", ...boundedObject(told) });
+    const emitted = { model, workspace, profile, toolsets, sandbox, controls };
+    return context(event, { status: "running", ...boundedObject(emitted) });
   }),
   status: own((event, state) => {
     const { status, reason, controls } = event.payload;
@@ -121,11 +121,11 @@ const lifeTable = {
     return leftover(event, memory.takeUnread(run)) ?? NOTHING;
   }),
   done: (event, state) => {
-    const told = memory.isOwn(state, event)
+    const emitted = memory.isOwn(state, event)
       ? endingOf(event, memory.runOf(state, event), state.title)
       : NOTHING;
     memory.forgetRun(state, event.run_id);
-    return told;
+    return emitted;
   },
   received: nothing,
   progress: own((event) => warning(event, event.payload.phase, event.payload.message)),
@@ -154,8 +154,8 @@ const outputTable = {
   }),
   "reasoning.done": own((event, state) => {
     const { reasoning_id, text, visibility } = event.payload;
-    const told = wasShown(state, event, reasoning_id) || visibility === "hidden" || text === "";
-    return told ? NOTHING : [frame("reasoning", { text })];
+    const emitted = wasShown(state, event, reasoning_id) || visibility === "hidden" || text === "";
+    return emitted ? NOTHING : [frame("reasoning", { text })];
   }),
   "usage.updated": own(({ session_id, payload }) => {
     const { output_tokens, duration_ms, input_tokens, context_window, provider, model } = payload;
@@ -175,8 +175,8 @@ const outputTable = {
       return [frame("compressing", { session_id, message, original_tokens })];
     }
     const message = `Compressed ${original_tokens} tokens to ${compacted_tokens}.`;
-    const told = { message, original_tokens, compacted_tokens, summary: bounded(summary) };
-    return [frame("compressed", { session_id, ...told })];
+    const emitted = { message, original_tokens, compacted_tokens, summary: bounded(summary) };
+    return [frame("compressed", { session_id, ...emitted })];
   }),
 } satisfies { [Type in RunEvent["type"]]?: Handler<Type> };
 
@@ -209,8 +209,14 @@ const toolTable = {
     const { call_id, channel, delta } = event.payload;
     const tid = scoped(event, call_id);
     const name = callOf(state.book, event)?.name ?? "";
-    const told = { event_type: "tool.updated", name, tid, channel, delta: cut(delta, MOST_CHARS) };
-    return [frame("tool_update", told)];
+    const emitted = {
+      event_type: "tool.updated",
+      name,
+      tid,
+      channel,
+      delta: cut(delta, MAX_CHARS),
+    };
+    return [frame("tool_update", emitted)];
   }),
   "tool.done": (event, state) => {
     const call = note(state.book, event);
@@ -232,7 +238,7 @@ const toolTable = {
         status,
         result: bounded(result),
         exit_code,
-        output: cut(output.head, MOST_CHARS),
+        output: cut(output.head, MAX_CHARS),
       }),
     ];
   },
@@ -335,13 +341,13 @@ const planTable = {
     const goal = bounded(payload.goal);
     if (decision === "continue") {
       const message = `Going on towards the goal (${round}): ${reason}`;
-      const told = { state: "continuing", decision, goal, round, reason, message };
-      return [frame("goal_continue", { session_id, run_id, ...told })];
+      const emitted = { state: "continuing", decision, goal, round, reason, message };
+      return [frame("goal_continue", { session_id, run_id, ...emitted })];
     }
     const met = decision === "met";
     const message = met ? `Goal achieved: ${reason}` : `Goal paused: ${reason}`;
-    const told = { state: "idle", status: met ? "done" : "paused", decision, goal, message };
-    return [frame("goal", { session_id, run_id, ...told })];
+    const emitted = { state: "idle", status: met ? "done" : "paused", decision, goal, message };
+    return [frame("goal", { session_id, run_id, ...emitted })];
   }),
 } satisfies { [Type in RunEvent["type"]]?: Handler<Type> };
 

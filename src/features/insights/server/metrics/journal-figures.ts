@@ -13,7 +13,7 @@ const EVERY_MODEL = 100_000;
 const PROVIDERS = new Set(["anthropic", "openai", "google", "ollama", "lmstudio", "demo"]);
 
 type Sums = { -readonly [Name in keyof InsightFigures]: number };
-export type Told = Omit<JournalFigures, "events"> & {
+export type Emitted = Omit<JournalFigures, "events"> & {
   readonly events: number; // of all runs, ever
   readonly byProvider: ReadonlyMap<string, Sums>;
   readonly uncounted: number;
@@ -25,7 +25,7 @@ type Base = {
   readonly whole: boolean;
 };
 
-export function journalTeller(journal: Journal, now: () => number): () => Promise<Told> {
+export function journalTeller(journal: Journal, now: () => number): () => Promise<Emitted> {
   let base: Base | undefined;
   return async () => {
     const slot = slotOf(now());

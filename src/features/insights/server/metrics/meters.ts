@@ -2,7 +2,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { isTerminal, RUN_STATUSES } from "../../../../kernel/state/run/run-status.ts";
 import { VERSION } from "../../../../kernel/events/version.ts";
-import type { Told } from "./journal-figures.ts";
+import type { Emitted } from "./journal-figures.ts";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -36,12 +36,12 @@ export function createMeters() {
     requestSeconds: seconds("http_request", "Until a request was answered, streams left out."),
     commandSeconds: seconds("command", "Until a command was durable in the journal."),
     /** Undefined: the database is away, and what it last said is not told again as if it were true. */
-    set(here: Here, told: Told | undefined): void {
+    set(here: Here, emitted: Emitted | undefined): void {
       connections.set({ kind: "stream" }, here.streams);
       connections.set({ kind: "socket" }, here.sockets);
       followed.set(here.followed);
-      away.set(told ? 0 : 1);
-      fromJournal(told);
+      away.set(emitted ? 0 : 1);
+      fromJournal(emitted);
     },
   };
 }
@@ -49,7 +49,10 @@ export function createMeters() {
 type NewGauge = (name: string, help: string, labels?: string[]) => Gauge;
 type NewCounter = (name: string, help: string, labels?: string[]) => Counter;
 
-function journalMeters(gauge: NewGauge, counter: NewCounter): (told: Told | undefined) => void {
+function journalMeters(
+  gauge: NewGauge,
+  counter: NewCounter,
+): (emitted: Emitted | undefined) => void {
   const events = counter("events", "Events of runs in the journal.");
   const open = gauge("open_runs", "Runs that have not ended.", ["status"]);
   const queued = gauge("unclaimed_runs", "Open runs that no runner has.");
@@ -58,25 +61,25 @@ function journalMeters(gauge: NewGauge, counter: NewCounter): (told: Told | unde
   const uncounted = gauge("uncounted_runs", "Runs of an earlier release not counted yet.");
   const byProvider = providerMeters(counter);
   const all = [events, open, queued, pending, runners, uncounted];
-  return (told) => {
+  return (emitted) => {
     for (const meter of all) meter.reset();
-    byProvider(told?.byProvider ?? new Map());
-    if (!told) {
+    byProvider(emitted?.byProvider ?? new Map());
+    if (!emitted) {
       for (const meter of all) meter.remove({});
       return;
     }
-    events.inc(told.events);
+    events.inc(emitted.events);
     for (const status of RUN_STATUSES) {
-      if (!isTerminal(status)) open.set({ status }, told.open[status] ?? 0);
+      if (!isTerminal(status)) open.set({ status }, emitted.open[status] ?? 0);
     }
-    queued.set(told.unclaimed);
-    pending.set(told.pending);
-    runners.set(told.runners);
-    uncounted.set(told.uncounted);
+    queued.set(emitted.unclaimed);
+    pending.set(emitted.pending);
+    runners.set(emitted.runners);
+    uncounted.set(emitted.uncounted);
   };
 }
 
-function providerMeters(counter: NewCounter): (sums: Told["byProvider"]) => void {
+function providerMeters(counter: NewCounter): (sums: Emitted["byProvider"]) => void {
   const named = (name: string, help: string, ...more: string[]) =>
     counter(name, help, ["provider", ...more]);
   const calls = named("model_calls", "Calls of models that were answered.");

@@ -24,7 +24,7 @@ export const metricsRoom: Room = ({ journal, streams, logError }) => {
     unwatch = journal.watchCommands((seconds) => created.commandSeconds.observe(seconds));
     return (meters = created);
   }
-  async function told() {
+  async function emitted() {
     if (journal.storage().away) return undefined;
     try {
       return await inTime(journal, teller());
@@ -37,7 +37,7 @@ export const metricsRoom: Room = ({ journal, streams, logError }) => {
   const routes: FastifyPluginAsync = async (app) => {
     app.get("/metrics", async (_request, reply) => {
       const loaded = await (loading ??= load());
-      loaded.set(hereIn(streams), await told());
+      loaded.set(hereIn(streams), await emitted());
       const { register } = loaded;
       return reply.type(register.contentType).send(await register.metrics());
     });

@@ -2,7 +2,7 @@
 // inside can close. Every message has a nonce that Discord itself keeps apart for minutes: one sent again after a crash
 // is the same message. What was written while we were away is read when we come back.
 import type { Client } from "discord.js";
-import type { Block } from "../../words.ts";
+import type { Block } from "../../labels.ts";
 import { download, originsOf } from "../download.ts";
 import {
   loaded,

@@ -1,5 +1,5 @@
 // How a message of ours looks in Slack: plain text and preformatted blocks, in which nothing is markup.
-import type { Block } from "../../words.ts";
+import type { Block } from "../../labels.ts";
 import type { Outgoing } from "../adapter.ts";
 
 export function shape({ nonce, blocks, buttons }: Outgoing) {

@@ -3,7 +3,7 @@
 // a message that was perhaps sent is found by its number, which follows those that are known.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Api, GrammyError as GrammyErrorType } from "grammy";
-import type { Block } from "../../words.ts";
+import type { Block } from "../../labels.ts";
 import { download, originsOf } from "../download.ts";
 import {
   loaded,
@@ -28,7 +28,7 @@ const API = "https://api.telegram.org";
 const PATH = /^(?!.*\.\.)\w[\w./-]*$/; // of a server of somebody's own it may be one of its disk
 const POLL_SECONDS = 25;
 const LOOK_AGAIN_MS = 500; // while something is still being taken
-const MOST_LOOKS = 20; // at messages after the last one that is known: in a group Telegram lets us edit 20 a minute
+const MAX_LOOKS = 20; // at messages after the last one that is known: in a group Telegram lets us edit 20 a minute
 const UPDATES = ["message", "callback_query"] as const;
 type Update = Awaited<ReturnType<Api["getUpdates"]>>[number];
 type Message = NonNullable<Update["message"]>;
@@ -55,8 +55,8 @@ export async function telegramAdapter({
     async start(handlers, signal) {
       const me = await ask(() => api.getMe());
       const inside = AbortSignal.any([signal, stop.signal]);
-      const told = { handlers, me: { id: me.id, name: me.username }, signal: inside };
-      polling = poll({ api, ask }, told).catch(handlers.lost);
+      const emitted = { handlers, me: { id: me.id, name: me.username }, signal: inside };
+      polling = poll({ api, ask }, emitted).catch(handlers.lost);
       return { account: `@${me.username}` };
     },
     send: (channel, outgoing) =>
@@ -78,7 +78,7 @@ export async function telegramAdapter({
     async find(channel, { before, others }) {
       if (before.length === 0) return null;
       const first = Math.max(...before.map(Number)) + 1;
-      for (let id = first; id < first + MOST_LOOKS; id += 1) {
+      for (let id = first; id < first + MAX_LOOKS; id += 1) {
         if (others.includes(String(id))) continue;
         if (await ask(() => isOurs(api, channel, id))) return String(id);
       }

@@ -42,11 +42,11 @@ export function webhookAdapter(options: WebhookOptions): Adapter {
     start: async () => ({ account: url.host }),
     async send(channel, outgoing) {
       const { nonce } = outgoing;
-      await say(nonce, { type: "message", id: nonce, channel_id: channel, ...told(outgoing) });
+      await say(nonce, { type: "message", id: nonce, channel_id: channel, ...emitted(outgoing) });
       return nonce;
     },
     async edit(channel, id, outgoing) {
-      const body = { type: "edit", id, channel_id: channel, ...told(outgoing) };
+      const body = { type: "edit", id, channel_id: channel, ...emitted(outgoing) };
       await say(`${id}~${hash("sha256", JSON.stringify(body)).slice(0, 12)}`, body);
     },
     remove: (channel, id) => say(`${id}~removed`, { type: "remove", id, channel_id: channel }),
@@ -64,7 +64,7 @@ export function targetOf(address: string): URL {
   throw new PlatformProblem("not_configured", message);
 }
 
-function told({ blocks, buttons }: Outgoing) {
+function emitted({ blocks, buttons }: Outgoing) {
   const text = blocks.map((block) => block.text).join("\n");
   const answers = buttons.map(({ data, label }) => ({ data, label }));
   return { text, blocks, buttons: answers };

@@ -23,11 +23,11 @@ import { responsesDialect } from "../responses/responses.ts";
 
 const plain = chatDialect({ usage: false });
 const counted = chatDialect({ usage: true });
-type Told = ReturnType<typeof plain.begin>;
+type Emitted = ReturnType<typeof plain.begin>;
 
-function tell(
+function emit(
   events: readonly RunEvent[],
-  { dialect = plain, replay = false, state = dialect.begin() as Told } = {},
+  { dialect = plain, replay = false, state = dialect.begin() as Emitted } = {},
 ) {
   const frames = events.flatMap((event) => encode(dialect, event, state, { replay }));
   return { state, frames };
@@ -37,8 +37,8 @@ function tell(
 function deltasOf(events: readonly RunEvent[]): string[] {
   const steps: Steps = {};
   return events.flatMap((event) => {
-    const told = withoutRepeats(event, steps);
-    return told?.type === "token.delta" ? [told.payload.delta] : [];
+    const emitted = withoutRepeats(event, steps);
+    return emitted?.type === "token.delta" ? [emitted.payload.delta] : [];
   });
 }
 
@@ -62,11 +62,11 @@ const revived = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)
 test("[W1] live, replayed and cut anywhere it is the same, and the state is plain data", () => {
   fc.assert(
     fc.property(fc.oneof(journals, sessions), fc.nat(), (events, nat) => {
-      const all = tell(events).frames;
-      assert.deepEqual(tell(events, { replay: true }).frames, all);
+      const all = emit(events).frames;
+      assert.deepEqual(emit(events, { replay: true }).frames, all);
       const cut = nat % (events.length + 1);
-      const first = tell(events.slice(0, cut));
-      const rest = tell(events.slice(cut), { state: revived(first.state) });
+      const first = emit(events.slice(0, cut));
+      const rest = emit(events.slice(cut), { state: revived(first.state) });
       assert.deepEqual([...first.frames, ...rest.frames], all);
     }),
     { numRuns: tries(500) },
@@ -76,12 +76,12 @@ test("[W1] live, replayed and cut anywhere it is the same, and the state is plai
 test("[W1] a stream begins with the role, ends with [DONE], and finishes once", () => {
   fc.assert(
     fc.property(journals, (events) => {
-      const told = kinds(tell(events, { dialect: counted }).frames);
-      assert.equal(told[0], "chunk: role, content");
+      const emitted = kinds(emit(events, { dialect: counted }).frames);
+      assert.equal(emitted[0], "chunk: role, content");
       const ended = events.at(-1)?.terminal === true;
-      const finishes = told.filter((kind) => kind.includes("finish_reason"));
+      const finishes = emitted.filter((kind) => kind.includes("finish_reason"));
       assert.equal(finishes.length, ended ? 1 : 0);
-      if (ended) assert.deepEqual(told.slice(-2), ["chunk: usage", "[DONE]"]);
+      if (ended) assert.deepEqual(emitted.slice(-2), ["chunk: usage", "[DONE]"]);
     }),
   );
 });
@@ -97,7 +97,7 @@ test("[W1] everything that was said is in the stream, in its order, and what cou
       }
       const deltas = deltasOf(events);
       let at = 0;
-      const streamed = wordsIn(tell(events).frames);
+      const streamed = wordsIn(emit(events).frames);
       for (const delta of deltas) {
         const found = streamed.indexOf(delta, at);
         assert.ok(found >= at, `${JSON.stringify(delta)} after ${at}`);
@@ -112,7 +112,7 @@ test("[W4] whatever waits for a person is said, streamed and whole", () => {
     fc.property(journals, fc.nat(), (events, nat) => {
       const seen = events.slice(0, nat % (events.length + 1));
       const run = seen.reduce(applyEvent, emptyRun("r1"));
-      const streamed = wordsIn(tell(seen).frames);
+      const streamed = wordsIn(emit(seen).frames);
       for (const id of Object.keys(run.pending)) {
         assert.ok(streamed.includes(id), `${id} in the stream`);
         const { choices, quarterdeck } = whole(seen);
@@ -136,13 +136,13 @@ test("[W20] a cut step's words go on in the stream", () => {
     d.said("m1.2", "Hello", "t1.2"),
     d.done(9),
   ]);
-  assert.equal(wordsIn(tell(events).frames), "Hello");
+  assert.equal(wordsIn(emit(events).frames), "Hello");
   assert.equal(whole(events).choices[0].message.content, "Hello");
 });
 
 test("[W4] a cut step that said nothing leaves no mark", () => {
   const cut = [...begun, d.superseded(1), d.turnStarted(1, 2), d.token("m1.2", "Hello")];
-  assert.equal(wordsIn(tell(seal("r1", cut)).frames), "Hello");
+  assert.equal(wordsIn(emit(seal("r1", cut)).frames), "Hello");
 });
 
 test("[W1] texts between tools stand apart; thoughts have a place of their own", () => {
@@ -166,7 +166,7 @@ test("[W1] texts between tools stand apart; thoughts have a place of their own",
     d.said("m2.1", "Two.", "t2.1"),
     d.done(17),
   ]);
-  const { frames } = tell(events);
+  const { frames } = emit(events);
   assert.equal(wordsIn(frames), "One.\n\nTwo.");
   assert.equal(wordsIn(frames, "reasoning_content"), "hm so\n\nthen");
   const { content, reasoning_content } = whole(events).choices[0].message;
@@ -200,7 +200,7 @@ test("[W6] how a run ends is how its completion finishes", () => {
     };
     return seal("r1", [...begun, last, d.done(6, how)]);
   };
-  const streamed = (events: RunEvent[]) => kinds(tell(events).frames).slice(-2)[0];
+  const streamed = (events: RunEvent[]) => kinds(emit(events).frames).slice(-2)[0];
   assert.equal(streamed(ended("stop", "completed")), "chunk: finish_reason stop");
   assert.equal(streamed(ended("length", "completed")), "chunk: finish_reason length");
   assert.equal(
@@ -208,14 +208,14 @@ test("[W6] how a run ends is how its completion finishes", () => {
     "chunk: finish_reason content_filter",
   );
   for (const how of ["failed", "expired"] as const) {
-    const last = kinds(tell(ended("stop", how)).frames).slice(-3);
+    const last = kinds(emit(ended("stop", how)).frames).slice(-3);
     assert.deepEqual(last, ["chunk: finish_reason error", "error", "[DONE]"]);
   }
   assert.equal(whole(ended("length", "completed")).choices[0].finish_reason, "length");
   const error = { message: "It was boom.", type: "server_error", code: "boom" };
-  assert.deepEqual(tell(ended("stop", "failed")).frames.at(-2), { data: { error } });
+  assert.deepEqual(emit(ended("stop", "failed")).frames.at(-2), { data: { error } });
   const cancelled = ended("cancelled", "cancelled");
-  assert.equal(wordsIn(tell(cancelled).frames), "x\n\n[cancelled]");
+  assert.equal(wordsIn(emit(cancelled).frames), "x\n\n[cancelled]");
   assert.equal(whole(cancelled).choices[0].message.content, "x\n\n[cancelled]");
 });
 
@@ -239,7 +239,7 @@ test("[W4] a subagent's request is told, its inner work is not", () => {
     })),
     { logId: "r1.c", draft: d.done(8) },
   ]);
-  const { frames } = tell(events);
+  const { frames } = emit(events);
   const said = wordsIn(frames);
   assert.ok(!said.includes("inner"));
   assert.match(said, /POST \/v1\/runs\/r1\.c\/approval \{"request_id":"ap_c1"/);
@@ -267,10 +267,10 @@ test("[W1] unknown counts are null, known ones are told as both formats want the
     prompt_tokens_details: { cached_tokens: 3 },
     completion_tokens_details: { reasoning_tokens: 2 },
   };
-  const told = tell(events, { dialect: counted }).frames.at(-2);
-  assert.deepEqual(told && isChunk(told.data) && told.data.usage, expected);
+  const emitted = emit(events, { dialect: counted }).frames.at(-2);
+  assert.deepEqual(emitted && isChunk(emitted.data) && emitted.data.usage, expected);
   assert.deepEqual(whole(events).usage, expected);
-  const none = tell(seal("r1", [...begun, d.done(5)]), { dialect: counted }).frames.at(-2);
+  const none = emit(seal("r1", [...begun, d.done(5)]), { dialect: counted }).frames.at(-2);
   assert.equal(none && isChunk(none.data) && none.data.usage, null);
   assert.equal(whole(seal("r1", [...begun, d.done(5)])).usage, undefined);
 });
@@ -278,7 +278,7 @@ test("[W1] unknown counts are null, known ones are told as both formats want the
 test("[W1] a call that is tried again after a recovery is told to run once", () => {
   const before = [d.queued, d.started(), d.turnStarted(1), d.intent("c1"), d.toolStarted("c1")];
   const again = [d.recovery(1), d.toolStarted("c1", 2), d.toolDone("c1")];
-  const { frames } = tell(seal("r1", [...before, ...again]));
-  const told = frames.flatMap((frame) => ("event" in frame ? [frame.data.status] : []));
-  assert.deepEqual(told, ["running", "completed"]);
+  const { frames } = emit(seal("r1", [...before, ...again]));
+  const emitted = frames.flatMap((frame) => ("event" in frame ? [frame.data.status] : []));
+  assert.deepEqual(emitted, ["running", "completed"]);
 });

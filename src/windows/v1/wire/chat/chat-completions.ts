@@ -109,15 +109,15 @@ type Of = { readonly run_id: string };
 
 /** Of the run itself. */
 const own =
-  <Event extends Of>(tell: (event: Event, state: ChatState) => Frames) =>
+  <Event extends Of>(emit: (event: Event, state: ChatState) => Frames) =>
   (event: Event, state: ChatState): Frames =>
-    event.run_id === state.runId ? tell(event, state) : NOTHING;
+    event.run_id === state.runId ? emit(event, state) : NOTHING;
 
 /** Of the run and its subagents. */
 const anyOf =
-  <Event extends Of>(tell: (event: Event, state: ChatState) => Frames) =>
+  <Event extends Of>(emit: (event: Event, state: ChatState) => Frames) =>
   (event: Event, state: ChatState): Frames =>
-    event.run_id === state.runId || isChild(state.book, event) ? tell(event, state) : NOTHING;
+    event.run_id === state.runId || isChild(state.book, event) ? emit(event, state) : NOTHING;
 
 const asks = anyOf<Asking>((event, state) => remark(state, waitingNote(waitingOf(event))));
 const answered = anyOf<Answering>((event, state) => remark(state, answeredNote(event)));
@@ -153,8 +153,8 @@ const table = dialectTable<ChatState, ChatFrame>()({
   }),
   "message.completed": own(({ payload }, state) => {
     state.finish = payload.finish_reason;
-    const told = payload.text === "" || state.spoken.includes(payload.message_id);
-    if (told) return NOTHING;
+    const emitted = payload.text === "" || state.spoken.includes(payload.message_id);
+    if (emitted) return NOTHING;
     state.spoken.push(payload.message_id);
     return say(state, payload.message_id, payload.text);
   }),
@@ -235,12 +235,12 @@ function remark(state: ChatState, text: string): Frames {
   return [chunk(state, { content: gap + text })];
 }
 
-type Told = { readonly call: OpenCall | undefined; readonly status: string };
+type Emitted = { readonly call: OpenCall | undefined; readonly status: string };
 
 function progress(
   state: ChatState,
   event: EventOf<"tool.started" | "tool.done">,
-  { call, status }: Told,
+  { call, status }: Emitted,
 ): ChatFrame {
   const { name, call_id } = event.payload;
   const data = {

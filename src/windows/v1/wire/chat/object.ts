@@ -11,8 +11,8 @@ export function chatCompletion(state: ResponsesState, behind: readonly Waiting[]
   const pending = [...pendingIn(state), ...behind];
   const notes = pending.map(waitingNote);
   if (state.status === "cancelled") notes.push(CANCELLED);
-  const told = new Set(pending.map(({ request_id }) => noteId(request_id)));
-  const output = state.output.filter(({ id }) => !told.has(id));
+  const emitted = new Set(pending.map(({ request_id }) => noteId(request_id)));
+  const output = state.output.filter(({ id }) => !emitted.has(id));
   const reasoning = wordsOf(output, "reasoning").join("\n\n");
   return {
     id: `chatcmpl-${state.runId}`,

@@ -3,7 +3,7 @@
 import type { CallItem, McpCallItem, OutputItem } from "./items.ts";
 import { SERVER_LABEL } from "./items.ts";
 import { V1_METADATA, type ResponsesState, type V1Metadata } from "./object.ts";
-import { add, addWhole, at, close, tell, type ResponsesFrame } from "./writing.ts";
+import { add, addWhole, at, close, emit, type ResponsesFrame } from "./writing.ts";
 
 type Call = { readonly name: string; readonly arguments: unknown };
 type Ended = { readonly ok: boolean; readonly output: string; readonly error?: string | null };
@@ -49,9 +49,9 @@ function addCall(
   const added = add(state, key, empty);
   const place = { item_id: empty.id, output_index: state.output.length - 1 };
   const begun =
-    empty.type === "mcp_call" ? [tell(state, "response.mcp_call.in_progress", place)] : [];
+    empty.type === "mcp_call" ? [emit(state, "response.mcp_call.in_progress", place)] : [];
   const delta = JSON.stringify(call.arguments) ?? "{}";
-  const more = tell(state, `response.${empty.type}_arguments.delta`, { ...place, delta });
+  const more = emit(state, `response.${empty.type}_arguments.delta`, { ...place, delta });
   return [added, ...begun, more, ...setArguments(state, key, call.arguments)];
 }
 
@@ -73,7 +73,7 @@ export function setArguments(state: ResponsesState, key: string, given: unknown)
   const text = JSON.stringify(given) ?? "{}";
   state.output[output_index] = { ...call, arguments: text };
   const fields = { item_id: call.id, output_index, name: call.name, arguments: text };
-  return [tell(state, `response.${call.type}_arguments.done`, fields)];
+  return [emit(state, `response.${call.type}_arguments.done`, fields)];
 }
 
 /** The call is over, and this is what came of it. */
@@ -90,7 +90,7 @@ export function endCall(
     const approval_request_id = approvalOf(state, key);
     const last = { ...call, status, approval_request_id, output, error } as const;
     const place = { item_id: call.id, output_index };
-    return [tell(state, `response.mcp_call.${status}`, place), ...close(state, key, last)];
+    return [emit(state, `response.mcp_call.${status}`, place), ...close(state, key, last)];
   }
   const status = ok ? "completed" : "incomplete";
   const type = "function_call_output";

@@ -24,10 +24,14 @@ import { pendingIn, responseObject, V1_METADATA } from "./object.ts";
 import type { ResponsesFrame } from "./writing.ts";
 import { responsesDialect } from "./responses.ts";
 
-type Told = { state: ReturnType<typeof responsesDialect.begin>; frames: ResponsesFrame[] };
+type Emitted = { state: ReturnType<typeof responsesDialect.begin>; frames: ResponsesFrame[] };
 type Accumulated = ReturnType<typeof accumulateResponse>;
 
-function tell(events: readonly RunEvent[], replay = false, state = responsesDialect.begin()): Told {
+function emit(
+  events: readonly RunEvent[],
+  replay = false,
+  state = responsesDialect.begin(),
+): Emitted {
   const frames = events.flatMap((event) => encode(responsesDialect, event, state, { replay }));
   return { state, frames };
 }
@@ -85,7 +89,7 @@ const anything = fc.oneof(journals, sessions, families);
 test("[W1, W3] numbers are dense from 0, and items are added in the order of their index", () => {
   fc.assert(
     fc.property(anything, (events) => {
-      const { frames, state } = tell(events);
+      const { frames, state } = emit(events);
       assert.deepEqual(
         frames.map(({ sequence_number }) => sequence_number),
         frames.map((_, index) => index),
@@ -104,11 +108,11 @@ test("[W1, W3] numbers are dense from 0, and items are added in the order of the
 test("[W1] live, replayed and cut anywhere it is the same, and the state is plain data", () => {
   fc.assert(
     fc.property(anything, fc.nat(), (events, nat) => {
-      const whole = tell(events);
-      assert.deepEqual(tell(events, true).frames, whole.frames);
+      const whole = emit(events);
+      assert.deepEqual(emit(events, true).frames, whole.frames);
       const cut = nat % (events.length + 1);
-      const first = tell(events.slice(0, cut));
-      const rest = tell(events.slice(cut), false, revived(first.state));
+      const first = emit(events.slice(0, cut));
+      const rest = emit(events.slice(cut), false, revived(first.state));
       assert.deepEqual([...first.frames, ...rest.frames], whole.frames);
       assert.deepEqual(responseObject(rest.state), responseObject(whole.state));
     }),
@@ -119,7 +123,7 @@ test("[W1] live, replayed and cut anywhere it is the same, and the state is plai
 test("[W1] the official client's accumulator ends with what the fold has, at any moment", () => {
   fc.assert(
     fc.property(anything, fc.nat(), (events, nat) => {
-      const { frames, state } = tell(events.slice(0, nat % (events.length + 1)));
+      const { frames, state } = emit(events.slice(0, nat % (events.length + 1)));
       if (frames.length === 0) return;
       const theirs = accumulated(frames);
       assert.deepEqual(theirs?.output, revived(responseObject(state).output));
@@ -132,7 +136,7 @@ test("[W4] whatever waits is told, a subagent's too, and whatever was answered w
   fc.assert(
     fc.property(fc.oneof(journals, families), fc.nat(), (events, nat) => {
       const seen = events.slice(0, nat % (events.length + 1));
-      const { state } = tell(seen);
+      const { state } = emit(seen);
       if (state.runId === null) return;
       const ended = seen.some(({ type, run_id }) => type === "done" && run_id === "r1");
       const runs = ["r1", "r1.c"].map((id) =>
@@ -140,8 +144,8 @@ test("[W4] whatever waits is told, a subagent's too, and whatever was answered w
       );
       const waits = runs.flatMap(({ pending }) => Object.keys(pending)).toSorted();
       if (ended) return;
-      const told = pendingIn(state).map(({ request_id }) => request_id);
-      assert.deepEqual(told.toSorted(), waits);
+      const emitted = pendingIn(state).map(({ request_id }) => request_id);
+      assert.deepEqual(emitted.toSorted(), waits);
       const words = JSON.stringify(state.output);
       for (const id of waits) assert.ok(words.includes(`[Waiting for`) && words.includes(id), id);
     }),
@@ -167,7 +171,7 @@ for (const name of recorded) {
       const own = events.filter(
         (event) => event.run_id === run_id || event.run_id.startsWith(`${run_id}.`),
       );
-      const { frames, state } = tell(own);
+      const { frames, state } = emit(own);
       assert.deepEqual(accumulated(frames)?.output, revived(responseObject(state).output));
       assert.equal(accumulated(frames)?.status, state.status);
     }
@@ -175,10 +179,10 @@ for (const name of recorded) {
 }
 
 const begun = [d.userMessage("go"), d.queued, d.started(), d.turnStarted(1)];
-const types = ({ frames }: Told) => frames.map(({ type }) => type);
+const types = ({ frames }: Emitted) => frames.map(({ type }) => type);
 
 test("[W20] a cut step goes on in the same item", () => {
-  const { frames, state } = tell(
+  const { frames, state } = emit(
     seal("r1", [
       ...begun,
       d.thought("th", "hm"),
@@ -212,25 +216,25 @@ test("[W6] a cancelled response ends as one that is not complete, and keeps its 
     },
   };
   const events = [...begun, d.token("m1.1", "Hel"), said, d.done(7, "cancelled")];
-  const told = tell(seal("r1", events));
-  assert.equal(types(told).at(-1), "response.incomplete");
-  const response = accumulated(told.frames);
+  const emitted = emit(seal("r1", events));
+  assert.equal(types(emitted).at(-1), "response.incomplete");
+  const response = accumulated(emitted.frames);
   assert.equal(response?.status, "cancelled");
   assert.equal(response?.output_text, "Hel");
   assert.equal(response?.output[0]?.type === "message" && response.output[0].status, "incomplete");
 });
 
 test("[W6] how a run ends is how its response ends", () => {
-  const finished = (finish_reason: string, how: "completed" | "failed" | "expired"): Told => {
+  const finished = (finish_reason: string, how: "completed" | "failed" | "expired"): Emitted => {
     const last: AnyDraft = {
       type: "message.completed",
       payload: { message_id: "m1.1", turn_id: "t1.1", text: "x", tool_calls: [], finish_reason },
     };
-    return tell(seal("r1", [...begun, last, d.done(6, how)]));
+    return emit(seal("r1", [...begun, last, d.done(6, how)]));
   };
-  const ends = (told: Told) => {
-    const { status, incomplete_details, error } = responseObject(told.state);
-    return [types(told).at(-1), status, incomplete_details?.reason, error?.code];
+  const ends = (emitted: Emitted) => {
+    const { status, incomplete_details, error } = responseObject(emitted.state);
+    return [types(emitted).at(-1), status, incomplete_details?.reason, error?.code];
   };
   const none = undefined;
   assert.deepEqual(ends(finished("stop", "completed")), [
@@ -258,7 +262,7 @@ test("[W4] approvals are the format's own requests, questions are functions, and
     d.approvalAsked("c1"),
     d.clarifyAsked("cl_1", null),
   ];
-  const waiting = tell(seal("r1", asking));
+  const waiting = emit(seal("r1", asking));
   const kinds = waiting.state.output.map(({ type }) => type);
   assert.deepEqual(kinds, [
     "message",
@@ -283,22 +287,22 @@ test("[W4] approvals are the format's own requests, questions are functions, and
   );
 
   const answers = [d.approvalGiven("c1", "deny"), d.clarifyGiven("cl_1", null, "left")];
-  const told = tell(seal("r1", [...asking, ...answers, d.toolDone("c1", "denied"), d.done(12)]));
+  const emitted = emit(seal("r1", [...asking, ...answers, d.toolDone("c1", "denied"), d.done(12)]));
   assert.equal(
-    accumulated(told.frames)?.output_text,
+    accumulated(emitted.frames)?.output_text,
     "May I?",
     "what was answered is not in the text",
   );
-  const approved = told.state.output.find(({ type }) => type === "mcp_approval_response");
+  const approved = emitted.state.output.find(({ type }) => type === "mcp_approval_response");
   assert.ok(approved?.type === "mcp_approval_response");
   assert.equal(approved.approval_request_id, "ap_c1");
   assert.equal(approved.approve, false);
-  const outputs = told.state.output.filter((item) => item.type === "function_call_output");
+  const outputs = emitted.state.output.filter((item) => item.type === "function_call_output");
   assert.deepEqual(
     outputs.map(({ call_id, output }) => [call_id, output]),
     [["cl_1", "left"]],
   );
-  const denied = told.state.output.find((item) => item.type === "mcp_call");
+  const denied = emitted.state.output.find((item) => item.type === "mcp_call");
   assert.deepEqual(
     [denied?.status, denied?.output, denied?.approval_request_id],
     ["failed", "denied", "ap_c1"],
@@ -316,12 +320,12 @@ test("[W1] thoughts that are not to be shown are not told", () => {
       payload: { reasoning_id: "h", text: "psst", duration_ms: 1, visibility: "hidden" },
     },
   ];
-  const { frames } = tell(seal("r1", [...begun, ...hidden, d.done(7)]));
+  const { frames } = emit(seal("r1", [...begun, ...hidden, d.done(7)]));
   assert.ok(!JSON.stringify(frames).includes("psst"));
 });
 
 test("[W1] arguments that a person changed are the call's arguments", () => {
-  const { frames } = tell(
+  const { frames } = emit(
     seal("r1", [...begun, d.said("m1.1", ""), d.intent("c1"), d.replanned("c1"), d.toolDone("c1")]),
   );
   const [call] = accumulated(frames)?.output ?? [];
@@ -335,7 +339,7 @@ test("[W1] what a request said that a run has no field for is told from the run'
     count: 3,
     [V1_METADATA]: { background: true, previous_response_id: "resp_r0" },
   };
-  const { state } = tell(
+  const { state } = emit(
     seal("r1", [d.userMessage("go"), { ...queued, payload: { ...queued.payload, metadata } }]),
   );
   const response = responseObject(state);
@@ -348,7 +352,7 @@ test("[W1] what a request said that a run has no field for is told from the run'
 test("[W1] a call that is tried again after a recovery stays one item", () => {
   const before = [d.queued, d.started(), d.turnStarted(1), d.intent("c1"), d.toolStarted("c1")];
   const again = [d.recovery(1), d.intent("c1"), d.toolStarted("c1", 2), d.toolDone("c1")];
-  const { state, frames } = tell(seal("r1", [...before, ...again]));
+  const { state, frames } = emit(seal("r1", [...before, ...again]));
   assert.deepEqual(
     state.output.map(({ type }) => type),
     ["mcp_call"],
@@ -368,7 +372,7 @@ test("[W12] a tool the server executes is an mcp_call; as a function only where 
   ];
   const kindsWith = (metadata: Record<string, unknown>) => {
     const first = { ...queued, payload: { ...queued.payload, metadata } };
-    const { state, frames } = tell(seal("r1", [first, ...did]));
+    const { state, frames } = emit(seal("r1", [first, ...did]));
     const items = state.output.map(({ type }) => type);
     return { items, frames: frames.map(({ type }) => type.slice("response.".length)) };
   };

@@ -11,22 +11,22 @@ import * as calls from "./calls.ts";
 import { answer, ask, dropRequests } from "./requests.ts";
 import { emptyResponse, endResponse, responseObject, type ResponsesState } from "./object.ts";
 import * as writing from "./writing.ts";
-import { tell, write, writeEnd, type ResponsesFrame } from "./writing.ts";
+import { emit, write, writeEnd, type ResponsesFrame } from "./writing.ts";
 
 type Frames = readonly ResponsesFrame[];
 type Of = { readonly run_id: string };
 
 /** Of the run itself. */
 const own =
-  <Event extends Of>(told: (event: Event, state: ResponsesState) => Frames) =>
+  <Event extends Of>(emitted: (event: Event, state: ResponsesState) => Frames) =>
   (event: Event, state: ResponsesState): Frames =>
-    event.run_id === state.runId ? told(event, state) : NOTHING;
+    event.run_id === state.runId ? emitted(event, state) : NOTHING;
 
 /** Of the run and its subagents. */
 const anyOf =
-  <Event extends Of>(told: (event: Event, state: ResponsesState) => Frames) =>
+  <Event extends Of>(emitted: (event: Event, state: ResponsesState) => Frames) =>
   (event: Event, state: ResponsesState): Frames =>
-    event.run_id === state.runId || isChild(state.book, event) ? told(event, state) : NOTHING;
+    event.run_id === state.runId || isChild(state.book, event) ? emitted(event, state) : NOTHING;
 
 const asks = anyOf<Asking>((event, state) => ask(state, event));
 const answers = anyOf<Answering>((event, state) => answer(state, event));
@@ -42,12 +42,12 @@ const table = dialectTable<ResponsesState, ResponsesFrame>()({
     state.runId = event.run_id;
     state.sessionId = event.session_id;
     state.createdAt = Math.floor(event.created_at);
-    return [tell(state, "response.created", { response: responseObject(state) })];
+    return [emit(state, "response.created", { response: responseObject(state) })];
   },
   "run.started": own((_, state) => {
     if (state.status !== "queued") return NOTHING;
     state.status = "in_progress";
-    return [tell(state, "response.in_progress", { response: responseObject(state) })];
+    return [emit(state, "response.in_progress", { response: responseObject(state) })];
   }),
   status: nothing,
   "turn.*": nothing,
@@ -114,7 +114,7 @@ const table = dialectTable<ResponsesState, ResponsesFrame>()({
     const closed = writing.closeAll(state);
     endResponse(state, event.payload, event.created_at);
     const type = ENDS[event.payload.status](state);
-    return [...dropped, ...closed, tell(state, type, { response: responseObject(state) })];
+    return [...dropped, ...closed, emit(state, type, { response: responseObject(state) })];
   }),
 });
 
@@ -145,13 +145,13 @@ function said(event: EventOf<"message.completed">, state: ResponsesState): Frame
   return [...write(state, message, text), ...writeEnd(state, message, { text, status })];
 }
 
-const MOST = 32_768;
+const MAX = 32_768;
 
 function outputText({ head, tail, bytes, sha256, truncated }: BoundedText): string {
-  const cut = head.slice(0, MOST);
+  const cut = head.slice(0, MAX);
   if (!truncated && cut.length === head.length) return head;
   const whole = sha256 === null ? "" : `: /api/blobs/${sha256}`;
-  return `${cut.toWellFormed()}\n[… ${bytes} bytes${whole}]\n${tail.slice(-MOST / 8).toWellFormed()}`;
+  return `${cut.toWellFormed()}\n[… ${bytes} bytes${whole}]\n${tail.slice(-MAX / 8).toWellFormed()}`;
 }
 
 export function responsesText(frame: ResponsesFrame): string {

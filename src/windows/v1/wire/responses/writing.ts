@@ -12,7 +12,7 @@ export type ResponsesFrame = {
   readonly [field: string]: unknown;
 };
 
-export function tell(state: ResponsesState, type: string, fields: object): ResponsesFrame {
+export function emit(state: ResponsesState, type: string, fields: object): ResponsesFrame {
   const sequence_number = state.sequence;
   state.sequence += 1;
   return { type, sequence_number, ...fields };
@@ -23,7 +23,7 @@ export function add(state: ResponsesState, key: string, added: OutputItem): Resp
   const output_index = state.output.length;
   state.output.push(added);
   state.open[key] = output_index;
-  return tell(state, "response.output_item.added", { output_index, item: added });
+  return emit(state, "response.output_item.added", { output_index, item: added });
 }
 
 export function at(state: ResponsesState, key: string): number | undefined {
@@ -35,7 +35,7 @@ export function close(state: ResponsesState, key: string, last: OutputItem): Res
   if (output_index === undefined) return [];
   state.output[output_index] = last;
   delete state.open[key];
-  return [tell(state, "response.output_item.done", { output_index, item: last })];
+  return [emit(state, "response.output_item.done", { output_index, item: last })];
 }
 
 /** An item that is there all at once. */
@@ -65,13 +65,13 @@ export function write(
   if (at(state, item_id) === undefined) {
     frames.push(add(state, item_id, empty));
     const place = { item_id, output_index: state.output.length - 1, content_index: 0 };
-    frames.push(tell(state, "response.content_part.added", { ...place, part: part("") }));
+    frames.push(emit(state, "response.content_part.added", { ...place, part: part("") }));
   }
   const output_index = at(state, item_id) ?? 0;
   const before = state.output[output_index] as WrittenItem;
   state.output[output_index] = withText(before, (before.content[0]?.text ?? "") + delta);
   const place = { item_id, output_index, content_index: 0 };
-  return [...frames, tell(state, `${event}.delta`, { ...place, delta, ...more })];
+  return [...frames, emit(state, `${event}.delta`, { ...place, delta, ...more })];
 }
 
 /** `status`: a step that a person cut short keeps its words. */
@@ -86,8 +86,8 @@ export function writeEnd(
   const { event, part, more } = WRITING[written.type];
   const place = { item_id, output_index, content_index: 0 };
   return [
-    tell(state, `${event}.done`, { ...place, text, ...more }),
-    tell(state, "response.content_part.done", { ...place, part: part(text) }),
+    emit(state, `${event}.done`, { ...place, text, ...more }),
+    emit(state, "response.content_part.done", { ...place, part: part(text) }),
     ...close(state, item_id, { ...withText(written, text), status }),
   ];
 }

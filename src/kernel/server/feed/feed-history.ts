@@ -1,0 +1,120 @@
+// The past of a session as the feed tells it, in one HTTP body that ends: a browser takes ten megabytes of
+// it in a fifth of the time it needs for a hundred messages of a socket. Whoever can use it is told the fold
+// that was kept and what came since, and asks for the events it was made of when there is time. Why something
+// is not told, and everything that happens later, is said on the feed.
+import type { FastifyPluginAsync } from "fastify";
+import type { ServerResponse } from "node:http";
+import { setImmediate } from "node:timers/promises";
+import type { Journal } from "../../journal/journal.ts";
+import type { FeedFrame } from "../../api/records/feed.ts";
+import { ApiError } from "../../events/errors.ts";
+import type { AppDeps } from "../app.ts";
+import { heartbeat } from "./feed.ts";
+import { pageSize } from "./pages.ts";
+import { sessionIdOf } from "../routes/replies.ts";
+import { BEATS_TO_STALL, toSubscriber } from "./subscriber.ts";
+import type { Subscriber } from "./tail.ts";
+
+type HistoryDeps = Pick<AppDeps, "journal" | "streams" | "logError">;
+
+const HEADERS = {
+  "content-type": "application/x-ndjson; charset=utf-8",
+  "cache-control": "no-store",
+} as const;
+
+export function historyRoutes(deps: HistoryDeps): FastifyPluginAsync {
+  const { logError } = deps;
+  return async (app) => {
+    app.get("/sessions/:sessionId/past", async ({ params, query }, reply) => {
+      const asked = {
+        sessionId: sessionIdOf(params),
+        fold: numberIn(query, "fold"),
+        to: numberIn(query, "to"),
+      };
+      const { raw } = reply;
+      const headers = reply.getHeaders() as Record<string, string>;
+      reply.hijack();
+      if (raw.destroyed) return;
+      raw.writeHead(200, { ...headers, ...HEADERS });
+      const subscriber = openTo(raw, deps);
+      try {
+        subscriber.write(lines([heartbeat(deps)]));
+        await emitHistory(deps, asked, subscriber);
+      } catch (error) {
+        if (!(error instanceof ApiError)) logError(error); // the journal has said what it refuses
+      }
+      subscriber.end(); // without `caught_up` where it ended early
+    });
+  };
+}
+
+/** Open until it ends, the token changes, or nobody takes anything. */
+function openTo(raw: ServerResponse, { streams }: HistoryDeps): Subscriber {
+  const stalledMs = streams.heartbeatMs * BEATS_TO_STALL;
+  const subscriber = toSubscriber(raw, stalledMs);
+  raw.setTimeout(stalledMs, () => raw.destroy());
+  streams.open.add(subscriber);
+  raw.once("close", () => streams.open.delete(subscriber));
+  return subscriber;
+}
+
+type Asked = {
+  readonly sessionId: string;
+  readonly fold: number | null; // the reducer whose folds the reader can use
+  readonly to: number | null; // only the events up to it
+};
+
+/** Everything up to the head as it is now, at the reader's pace. Throws what the journal refuses. */
+async function emitHistory(
+  { journal }: HistoryDeps,
+  { sessionId, fold, to }: Asked,
+  subscriber: Subscriber,
+): Promise<void> {
+  const session = await journal.reads.session(sessionId);
+  if (!session) return;
+  const emit = (after: number, until: number) =>
+    emitEvents(journal, { sessionId, after, to: until }, subscriber);
+  if (to !== null) return void (await emit(0, Math.min(to, session.seq)));
+  const kept = fold === null ? undefined : await journal.reads.savedFold(sessionId, fold);
+  const begun = kept && kept.seq <= session.seq ? kept.seq : 0;
+  if (kept && begun > 0) {
+    const frame = { feed: "fold", session_id: sessionId, session_seq: begun, reducer: fold };
+    subscriber.write(Buffer.from(`${JSON.stringify(frame).slice(0, -1)},"folded":${kept.text}}\n`));
+    await subscriber.drained(); // it may be larger than what is held for a reader
+  }
+  if (!(await emit(begun, session.seq))) return;
+  const caughtUp = { feed: "caught_up", session_id: sessionId, session_seq: session.seq } as const;
+  subscriber.write(lines([caughtUp]));
+}
+
+type Span = { readonly sessionId: string; readonly after: number; readonly to: number };
+
+/** False when the reader is gone, or the journal has less than it said. */
+async function emitEvents(
+  journal: Journal,
+  { sessionId, after, to }: Span,
+  subscriber: Subscriber,
+): Promise<boolean> {
+  const size = pageSize();
+  let emitted = after;
+  while (emitted < to) {
+    const page = await journal.readSession(sessionId, emitted, Math.min(size.limit, to - emitted));
+    if (!page || page.rows.length === 0) return false;
+    const bytes = Buffer.from(`${page.rows.map(([, , body]) => body).join("\n")}\n`);
+    if (subscriber.closed || !subscriber.write(bytes)) return false;
+    emitted += page.rows.length;
+    size.learn({ count: page.rows.length, chars: bytes.byteLength });
+    await subscriber.drained();
+    await setImmediate(); // reading is synchronous: a long past must not hold up everyone else
+  }
+  return true;
+}
+
+function numberIn(query: unknown, name: string): number | null {
+  const text = (query as Readonly<Record<string, unknown>>)[name];
+  return typeof text === "string" && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+function lines(frames: readonly FeedFrame[]): Buffer {
+  return Buffer.from(frames.map((frame) => `${JSON.stringify(frame)}\n`).join(""));
+}

@@ -1,0 +1,61 @@
+// The session as a HUD would be told it: the pure dialect over the recorded events, folded by the HUD's own
+// reducer. Beside each node stands the event it began with, so that a row can be selected in every view.
+import type { Fold } from "../../kernel/client/recording.ts";
+import { encode } from "../../kernel/dialect/dialect.ts";
+import type { HudBook } from "../../windows/hud/wire/book.ts";
+import { hudDialect } from "../../windows/hud/wire/hud.ts";
+import { EMPTY_INDEX, enter, lookUp, type Index } from "../../windows/hud/state/index.ts";
+import {
+  applyHudFrame,
+  emptyHud,
+  type HudNode,
+  type HudState,
+} from "../../windows/hud/state/hud-state.ts";
+import { emptyVector, get, push, type Vector } from "../../kernel/state/vector.ts";
+
+/** The event a node began with. */
+export type Origin = {
+  readonly runId: string;
+  readonly seq: number;
+  readonly sessionSeq: number;
+};
+/** A value: it changes only when something is told. */
+export type HudFeed = {
+  readonly hud: HudState;
+  readonly origins: Vector<Origin>; // one for each node, in their order
+  readonly places: Index; // of a node's origin, by its id
+};
+type HudFold = { readonly book: HudBook; readonly feed: HudFeed };
+
+const EMPTY_FEED: HudFeed = { hud: emptyHud(), origins: emptyVector(), places: EMPTY_INDEX };
+// What is replay depends on the window and not on the events: rows decide it by their origin.
+const EMITTING = { replay: false } as const;
+
+export const hudFold: Fold<HudFold> = {
+  empty: () => ({ book: hudDialect.begin(), feed: EMPTY_FEED }),
+  apply: ({ book, feed }, events) => {
+    let emitted = feed;
+    for (const event of events) {
+      for (const frame of encode(hudDialect, event, book, EMITTING)) {
+        const { run_id: runId, seq, session_seq: sessionSeq } = event;
+        emitted = take(emitted, frame, { runId, seq, sessionSeq });
+      }
+    }
+    return { book, feed: emitted };
+  },
+  copy: ({ book, feed }) => ({ book: structuredClone(book), feed }), // the dialect changes its book in place
+};
+
+function take(feed: HudFeed, frame: { readonly id: string }, origin: Origin): HudFeed {
+  const hud = applyHudFrame(feed.hud, frame);
+  if (hud.entries.length === feed.hud.entries.length) return { ...feed, hud };
+  const place = hud.entries.length - 1;
+  const id = get(hud.entries, place)?.node.id ?? frame.id;
+  const places = enter(feed.places, id, place);
+  return { hud, origins: push(feed.origins, origin), places };
+}
+
+export function originOf({ origins, places }: HudFeed, { id }: HudNode): Origin | undefined {
+  const place = lookUp(places, id);
+  return place === undefined ? undefined : get(origins, place);
+}

@@ -1,0 +1,12 @@
+// The session against the clock, at any moment of it.
+import { eventByEvent, type Fold } from "../../kernel/client/recording.ts";
+import {
+  applyToTimeline,
+  emptyTimeline,
+  type TimelineState,
+} from "../../kernel/state/timeline/timeline.ts";
+
+export const timelineFold: Fold<TimelineState> = {
+  empty: emptyTimeline,
+  apply: eventByEvent(applyToTimeline),
+};
