@@ -67,6 +67,7 @@ function long(room: number): Suite[] {
   return [
     { name: "every try", files: tried, env: { QUARTERDECK_TEST_LONG: "1" }, room },
     { name: "faults", files: globSync(FAULTS), room },
+    { name: "deleted rooms", files: globSync("test/rooms/*.test.ts"), room },
     { name: "Chromium", files: CHROMIUM, room },
     {
       name: "end to end on Postgres",

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import nodeModule from "node:module"; // by name, Node 20 would not even load this file
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { COMMANDS, WORDS } from "./cli/commands.ts";
+import { COMMANDS, helpOf, type CommandName } from "./cli/commands.ts";
 import { guardOutput } from "./windows/terminal/client/guarded-output.ts";
 
 // Compiled code is executed by the next start: it lies in the home, where no tool reaches it, and not in
@@ -38,25 +38,9 @@ const EXIT_UNREAD = 141; // as by SIGPIPE, which Node ignores
 
 const HELP = `quarterdeck <command> [flags]
 
-  up        start everything and print the link to open (what "npm start" runs)
-  serve     HTTP, SSE and the web page only
-  work      a runner only
-  gateway   messengers only                           gateway | gateway list | approve PLATFORM CODE | deny|revoke PLATFORM USER
-  run       run one prompt and print the answer       run "prompt" [--json | --quiet] [--session ID]
-  terminal  a text-only device: lines in, replies out terminal [--answers] [--url ws://…] [--peer ID] [--device NAME]
-  attach    a session in this terminal               attach [SESSION | --new]
-  status    what is running                           status [--json]
-  token     the API token                             token [--link | --rotate]
-  cron      schedules                                 cron list | add "0 9 * * *" "prompt" | run|pause|resume|remove ID
-  doctor    check this installation                   doctor [--rebuild] [--repair]
-  backup    copy the journal while it is in use       backup FILE
-  restore   put a backup in place of the journal      restore FILE
-  migrate   move the journal to or from Postgres      migrate --from DIR|URL --to DIR|URL
-  service   keep it running (systemd, launchd)        service print | install | uninstall [--system]
-  export    a session or run as one file             export SESSION|RUN [--format html|json] [--policy share|full] [--without PART] [-o FILE]
-  import    open such a file as a session            import FILE [--again]
-  replay    play it here, or do it again to compare  replay FILE|RUN [--speed 4|max] [--json] | replay --check FILE|RUN
-  database  look after a Postgres                     database prepare [--grant ROLE] | status [--json] | restored
+${Object.entries(COMMANDS)
+  .map(([name, { line }]) => `  ${name.padEnd(10)}${line}`)
+  .join("\n")}
 
   --home DIR        where the journal lives (~/.quarterdeck)     --workspace DIR  where tools work (here)
   --host ADDRESS    (127.0.0.1)   --port N  (8730; 0 picks one)  --no-auth        loopback only
@@ -77,7 +61,6 @@ async function main(argv: readonly string[]): Promise<number> {
   const [name = "up", ...rest] = argv[0]?.startsWith("-") ? ["up", ...argv] : argv;
   const asked = name === "help" ? (rest[0] ?? "") : name;
   if (rest.includes("--help") || rest.includes("-h") || name === "help") {
-    const { helpOf } = await import("./cli/help.ts");
     const ofOne = isCommand(asked) && !argv[0]?.startsWith("-");
     process.stdout.write(`${ofOne ? helpOf(asked) : HELP}\n`);
     return 0;
@@ -92,9 +75,9 @@ async function main(argv: readonly string[]): Promise<number> {
     if (!isCommand(name)) throw new UsageError(`There is no command “${name}”. Try --help.`);
     onceUnread(name);
     if (!DRAWS.has(name)) guardTerminal();
-    const { command, flags } = await COMMANDS[name]();
+    const { command, flags } = await COMMANDS[name].load();
     const parsed = readConfig(rest, process.env, flags);
-    const extra = parsed.positionals[WORDS[name]];
+    const extra = parsed.positionals[COMMANDS[name].words];
     if (extra !== undefined) {
       throw new UsageError(`“${extra}” is one word too many for “${name}”. Try --help.`);
     }
@@ -116,13 +99,13 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 /** They draw a screen of their own, and see to what they draw. */
-const DRAWS: ReadonlySet<keyof typeof COMMANDS> = new Set(["attach", "terminal"]);
+const DRAWS: ReadonlySet<CommandName> = new Set(["attach", "terminal"]);
 
 function guardTerminal(): void {
   for (const stream of [process.stdout, process.stderr]) guardOutput(stream);
 }
 
-function isCommand(name: string): name is keyof typeof COMMANDS {
+function isCommand(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name);
 }
 

@@ -1,12 +1,13 @@
-// The event streams, the feed and the daemon window as AsyncAPI 3: one message per event type, the
-// heartbeat, what else the feed says, and the daemon's envelope.
+// The event streams, the feed and windows as AsyncAPI 3: one message per event type, the heartbeat, what else the feed
+// says, and the windows' envelopes.
 import { FeedFrame } from "../kernel/api/records/feed.ts";
 import { EVENT_SCHEMAS, schemasFor, type JsonSchema } from "./json-schema.ts";
+import { DAEMON_CHANNEL } from "../windows/daemon/wire/channel.ts";
+import type { Channel, Message } from "../kernel/api/channel.ts";
 import { VERSION } from "../kernel/events/version.ts";
 
 const SCHEMAS = "#/components/schemas/";
 
-type Message = { readonly key: string; readonly name: string; readonly schema: string };
 const MESSAGES: readonly Message[] = [
   ...EVENT_SCHEMAS.map(({ type, name }) => ({ key: name, name: type, schema: name })),
   { key: "ExtensionEvent", name: "x.*", schema: "ExtensionEvent" },
@@ -19,19 +20,12 @@ const FEED_MESSAGES: readonly Message[] = FeedFrame.options.map(({ shape }) => {
   const key = `Feed${kind.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
   return { key, name: `feed ${kind}`, schema: key };
 });
-const DAEMON_MESSAGES: readonly Message[] = [
-  { key: "DaemonEnvelope", name: "daemon", schema: "DaemonEnvelope" },
-];
-const ALL = [...MESSAGES, ...FEED_MESSAGES, ...DAEMON_MESSAGES];
+/** Of windows that have a document of their own here. */
+export const WINDOW_CHANNELS: Readonly<Record<string, Channel>> = { daemon: DAEMON_CHANNEL };
+const WINDOW_MESSAGES = Object.values(WINDOW_CHANNELS).flatMap(({ messages }) => messages);
+const ALL = [...MESSAGES, ...FEED_MESSAGES, ...WINDOW_MESSAGES];
 const EVENTS = MESSAGES.filter(({ key }) => key !== "Heartbeat");
 
-type Channel = {
-  readonly address: string;
-  readonly title: string;
-  readonly description: string;
-  readonly parameters: Readonly<Record<string, { readonly description: string }>>;
-  readonly messages: readonly Message[];
-};
 const CHANNELS: Readonly<Record<string, Channel>> = {
   runEvents: {
     address: "/api/runs/{runId}/events",
@@ -58,15 +52,7 @@ const CHANNELS: Readonly<Record<string, Channel>> = {
     parameters: {},
     messages: [...EVENTS, ...FEED_MESSAGES],
   },
-  daemon: {
-    address: "/api/daemon/ws",
-    title: "Every session on one WebSocket, as flat notifications",
-    description:
-      "One envelope per message, also at `/ws`; `event` is one of `DaemonEvent`, or an extension's. Answers to what a " +
-      "client asks (`snapshot.response`, `sessions.list.result`) are no envelopes.",
-    parameters: {},
-    messages: DAEMON_MESSAGES,
-  },
+  ...WINDOW_CHANNELS,
 };
 
 export function asyncApi(): JsonSchema {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { asyncApi } from "./asyncapi.ts";
+import { asyncApi, WINDOW_CHANNELS } from "./asyncapi.ts";
 import { EVENT_TYPES } from "../kernel/events/events.ts";
 import { EVENT_SCHEMAS, protocolJsonSchema, type JsonSchema } from "./json-schema.ts";
 import { openApi } from "./openapi.ts";
@@ -63,8 +63,12 @@ test("[H2, H3] the streams in asyncapi.json can carry every event type and the h
   const document = asyncApi() as Node;
   const all = Object.values(document["components"]?.["messages"] ?? {}).map(({ name }) => name);
   const [names, beyond] = [all.slice(0, EVENT_TYPES.length + 2), all.slice(EVENT_TYPES.length + 2)];
-  const feed = beyond.slice(0, -1);
-  assert.equal(beyond.at(-1) as unknown, "daemon");
+  const ofWindows = Object.values(WINDOW_CHANNELS).flatMap(({ messages }) => messages);
+  const feed = beyond.slice(0, beyond.length - ofWindows.length);
+  assert.deepEqual(
+    beyond.slice(feed.length),
+    ofWindows.map(({ name }) => name),
+  );
   assert.deepEqual(names, [...EVENT_TYPES, "x.*", "heartbeat"]);
   const kinds = ["heartbeat", "watching", "fold", "caught_up", "state", "refused", "board"];
   assert.deepEqual(
@@ -78,7 +82,7 @@ test("[H2, H3] the streams in asyncapi.json can carry every event type and the h
     );
     assert.deepEqual(Object.keys(channel["parameters"] ?? {}), parameters);
     const beside: number = name === "feed" ? feed.length - 1 : 0; // its own heartbeat instead of the streams'
-    const count: number = name === "daemon" ? 1 : names.length + beside;
+    const count: number = WINDOW_CHANNELS[name]?.messages.length ?? names.length + beside;
     assert.equal(Object.keys(channel["messages"] ?? {}).length, count);
     assert.equal(document["operations"]?.[name]?.["action"] as unknown, "send");
     assert.equal(

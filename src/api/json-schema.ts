@@ -68,36 +68,50 @@ function namesIn(node: unknown, at: string): string[] {
   );
 }
 
+const NAMED = Object.entries<unknown>({
+  ...commands,
+  ...records,
+  ...insights,
+  ...push,
+  ...terminals,
+  ...feed,
+  ...house,
+  ...settings,
+  ...logs,
+  ...browser,
+  ...cron,
+  CreateCronJob,
+  UpdateCronJob,
+  RunCronJob,
+  ...gateway,
+  ...media,
+  ...memory,
+  ...skills,
+  RunEvent,
+  HouseEvent: SystemEvent,
+  ExtensionEvent,
+  ErrorEnvelope,
+  DaemonEvent,
+  DaemonEnvelope,
+}).filter((entry): entry is [string, z.ZodType] => entry[1] instanceof z.ZodType);
+const NAMES = new Map(NAMED.map(([name, schema]) => [schema, name]));
+
+/** What a contract's schema is called; undefined: nothing, so it is described where it is used. */
+export const nameOf = (schema: z.ZodType): string | undefined => NAMES.get(schema);
+
+/** One schema as it stands where it is used. `input`: as somebody sends it. */
+export function inlineSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+  });
+  return rest;
+}
+
 /** Every named schema. `at` is where they will stand, for example "#/components/schemas/". */
 export function namedSchemas(at: string): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
-  const named = Object.entries({
-    ...commands,
-    ...records,
-    ...insights,
-    ...push,
-    ...terminals,
-    ...feed,
-    ...house,
-    ...settings,
-    ...logs,
-    ...browser,
-    ...cron,
-    CreateCronJob,
-    UpdateCronJob,
-    RunCronJob,
-    ...gateway,
-    ...media,
-    ...memory,
-    ...skills,
-    RunEvent,
-    HouseEvent: SystemEvent,
-    ExtensionEvent,
-    ErrorEnvelope,
-    DaemonEvent,
-    DaemonEnvelope,
-  });
-  for (const [id, value] of named) if (value instanceof z.ZodType) registry.add(value, { id });
+  for (const [id, schema] of NAMED) registry.add(schema, { id });
   for (const event of RunEvent.options) {
     registry.add(event, { id: eventSchemaName(event.shape.type.value) });
   }

@@ -1,8 +1,9 @@
-// The HTTP API as OpenAPI 3.1, made from the route table and the schemas.
-import { HEADERS, PARAMETERS, QUERIES, type ApiRoute } from "../kernel/api/api-route.ts";
-import { API_ROUTES } from "./routes.ts";
+// The HTTP API as OpenAPI 3.1, made from the contracts of the endpoints.
+import type { z } from "zod";
+import { HEADERS } from "../kernel/api/endpoint.ts";
+import { API_ROUTES, type ApiRoute } from "./routes.ts";
 import { ERRORS, type ErrorCode } from "../kernel/events/errors.ts";
-import { schemasFor, type JsonSchema } from "./json-schema.ts";
+import { inlineSchema, nameOf, schemasFor, type JsonSchema } from "./json-schema.ts";
 import { CSRF_HEADER } from "../kernel/events/login-proof.ts";
 import { VERSION } from "../kernel/events/version.ts";
 
@@ -19,7 +20,7 @@ const ok = (data: JsonSchema): JsonSchema => ({
 export function openApi(): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
   for (const route of API_ROUTES) {
-    (paths[route.path] ??= parametersIn(route.path))[route.method] = operation(route);
+    (paths[route.path] ??= parametersIn(route))[route.method] = operation(route);
   }
   return {
     openapi: "3.1.0",
@@ -52,28 +53,45 @@ export function openApi(): JsonSchema {
 }
 
 function schemasUsed(): string[] {
-  const answers = API_ROUTES.flatMap(({ answer }) =>
-    typeof answer === "object" ? answer.data : [],
+  const used = API_ROUTES.flatMap(({ response, body }) => [response, body]).flatMap((schema) =>
+    typeof schema === "object" ? (nameOf(schema) ?? []) : [],
   );
-  const bodies = API_ROUTES.flatMap(({ body }) => body ?? []);
-  return [...answers, ...bodies, "Outcome", "ErrorEnvelope", "Heartbeat"];
+  return [...used, "Outcome", "ErrorEnvelope", "Heartbeat"];
 }
 
-function parametersIn(path: string): JsonSchema {
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+function described(schema: z.ZodType): JsonSchema {
+  const name = nameOf(schema);
+  return name === undefined ? inlineSchema(schema) : ref(name);
+}
+
+function parametersIn({ params = {} }: ApiRoute): JsonSchema {
+  const parameters = Object.entries(params).map(([name, { description }]) => ({
     name,
     in: "path",
     required: true,
-    description: PARAMETERS[name],
+    description,
     schema: { type: "string" },
   }));
   return parameters.length > 0 ? { parameters } : {};
 }
 
+/** A query's fields, each with its own type. */
+function inQuery(query: z.ZodType): JsonSchema[] {
+  const { properties = {}, required = [] } = inlineSchema(query) as {
+    properties?: Readonly<Record<string, JsonSchema>>;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => {
+    if (schema["type"] === "integer") delete schema["pattern"]; // it says how the text is checked
+    const must = required.includes(name) && { required: true };
+    return { name, in: "query", ...must, description, schema };
+  });
+}
+
 function operation(route: ApiRoute): JsonSchema {
   const parameters = [
-    ...(route.query ?? []).map((name) => parameter("query", name, QUERIES[name])),
-    ...(route.headers ?? []).map((name) => parameter("header", name, HEADERS[name])),
+    ...(route.query ? inQuery(route.query) : []),
+    ...(route.headers ?? []).map((name) => inHeader(name)),
   ];
   return {
     operationId: route.id,
@@ -81,37 +99,37 @@ function operation(route: ApiRoute): JsonSchema {
     tags: [route.tag],
     ...(route.open && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(route.upload && { requestBody: { required: true, content: BINARY } }),
-    ...(route.body && { requestBody: { required: true, content: json(ref(route.body)) } }),
+    ...(route.raw === "file" && { requestBody: { required: true, content: BINARY } }),
+    ...(route.body && { requestBody: { required: true, content: json(described(route.body)) } }),
     responses: { ...successes(route), ...failures(route) },
   };
 }
 
-function parameter(where: "query" | "header", name: string, description: string): JsonSchema {
-  return { name, in: where, description, schema: { type: "string" } };
+function inHeader(name: keyof typeof HEADERS): JsonSchema {
+  return { name, in: "header", description: HEADERS[name], schema: { type: "string" } };
 }
 
-function successes({ answer }: ApiRoute): JsonSchema {
-  if (typeof answer === "object") {
-    return { 200: { description: "The answer.", content: json(ok(ref(answer.data))) } };
+function successes({ response }: ApiRoute): JsonSchema {
+  if (typeof response === "object") {
+    return { 200: { description: "The answer.", content: json(ok(described(response))) } };
   }
-  if (answer === "outcome") {
+  if (response === "outcome") {
     const content = json(ok(ref("Outcome")));
     return {
       200: { description: "Not accepted now; `status` says why (or a duplicate).", content },
       202: { description: "Accepted. What it changes comes as events.", content },
     };
   }
-  if (answer === "blob") {
+  if (response === "blob") {
     const content = BINARY;
     return {
       200: { description: "All of it.", content },
       206: { description: "The range.", content },
     };
   }
-  if (answer === "lines") return { 200: { description: LINES, content: NDJSON } };
-  if (answer === "metrics") return { 200: { description: METRICS, content: TEXT } };
-  return stream(answer);
+  if (response === "lines") return { 200: { description: LINES, content: NDJSON } };
+  if (response === "metrics") return { 200: { description: METRICS, content: TEXT } };
+  return stream(response);
 }
 
 const METRICS = "In the text format of Prometheus.";

@@ -4,7 +4,7 @@ import type { Profiles } from "../kernel/home/profiles.ts";
 import { namesTool, toolsetOf } from "../kernel/run/tools/toolset.ts";
 import { profileTools } from "../kernel/run/tools/profile-tools.ts";
 import type { ListedTool } from "../kernel/server/routes/status.ts";
-import { AGENT_PARTS } from "./agent-parts.ts";
+import { AGENT_PARTS } from "./runner-rooms.ts";
 import { webTools } from "./web-tools.ts";
 
 export async function listedTools(

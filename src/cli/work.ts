@@ -3,10 +3,8 @@ import type { Config, Parsed } from "../config.ts";
 import { openLog } from "../kernel/home/log.ts";
 import { openProfiles } from "../kernel/home/profiles.ts";
 import type { Journal } from "../kernel/journal/journal.ts";
-import { onVolume } from "../kernel/events/workspace-place.ts";
 import { agents } from "../kernel/run/context/agents.ts";
 import { browserHosts } from "../features/browser/host/browser-hosts.ts";
-import { keepSchedules, type SchedulerOptions } from "../features/schedules/runner/scheduler.ts";
 import { keepBallast } from "../kernel/run/checkpoints/disk-space.ts";
 import { lazyMcp } from "../kernel/run/mcp/lazy-mcp.ts";
 import { resolveModel } from "../kernel/run/models/resolve-model.ts";
@@ -21,7 +19,7 @@ import { observed } from "./observed.ts";
 import { openJournal } from "./open-journal.ts";
 import { startTelemetry } from "../features/telemetry/cli.ts";
 import { ensureWorkspace } from "./workspace-folder.ts";
-import { AGENT_PARTS } from "./agent-parts.ts";
+import { AGENT_PARTS, BESIDE_RUNS } from "./runner-rooms.ts";
 import { webTools } from "./web-tools.ts";
 
 export const flags = {};
@@ -45,41 +43,14 @@ export async function work(
   announceReady("work");
   const begun = traces && begunBy(traces, options);
   const over = new AbortController(); // of the runner, however it ends
-  const schedules = keepSchedules(
-    schedulerOptions(config, journal),
-    AbortSignal.any([signal, over.signal]),
-  );
+  const until = AbortSignal.any([signal, over.signal]);
+  const beside = BESIDE_RUNS.map((keep) => keep({ config, journal, signal: until }));
   try {
     await runRunner({ ...options, ...(begun && { begun }) }, stop, drain);
   } finally {
     over.abort();
-    await schedules;
+    await Promise.all(beside);
   }
-}
-
-function schedulerOptions(config: Config, journal: Journal): SchedulerOptions {
-  const log = openLog({ home: config.home, kind: "cron", redact: journal.redactor?.text });
-  return {
-    journal,
-    defaults: scheduleDefaults(config),
-    decided: ({ by: _by, result, ...tick }) =>
-      log.write("info", `a time was ${result}`, { fields: tick }),
-    logError: (message, error) => {
-      console.error(`work: ${message}`, error);
-      log.write("error", message, { error });
-    },
-  };
-}
-
-/** What a scheduled run begins with: as a session that somebody opens here. */
-export function scheduleDefaults(config: Config): SchedulerOptions["defaults"] {
-  const profiles = openProfiles(config.home);
-  const workspace = onVolume(config.workspace, config.volumes);
-  return async (name) => {
-    const profile = name ?? config.profile;
-    const preferred = (await profiles.get(profile).catch(() => null))?.model ?? null;
-    return { model: preferred ?? config.model, workspace, profile };
-  };
 }
 
 export function runnerOptions(config: Config, plain: Journal): RunnerOptions {

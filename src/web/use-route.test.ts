@@ -11,7 +11,7 @@ const ROUTES: readonly Route[] = [
   { page: "session", sessionId: "s", runId: "run_1", seq: 12 },
   { page: "session", sessionId: "s", view: "timeline", panel: "hud", at: 0 },
   { page: "session", sessionId: "s", panel: "files", path: "src/a b?.ts", line: 3 },
-  { page: "session", sessionId: "s", runId: "r", view: "compare", with: "r2" },
+  { page: "session", sessionId: "s", runId: "r", view: "tree", with: "r2" },
 ];
 
 test("[UX] every place has an address, and the address leads back to it", () => {

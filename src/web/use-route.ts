@@ -9,26 +9,14 @@
 //   /approve/<request>                  something that needs a person
 //   /inbox
 //   /settings and the other HOUSE_PAGES what belongs to no session
+import { COMPARE_VIEW } from "../features/compare/view.ts";
+import { ADMIN_PAGES, type AdminPageName } from "./admin/pages.ts";
 import { useSyncExternalStore } from "react";
 
-export const VIEWS = ["chat", "tree", "timeline", "events", "compare"] as const;
+export const VIEWS = ["chat", "tree", "timeline", "events", COMPARE_VIEW.view] as const;
 export type ViewName = (typeof VIEWS)[number];
 export const PANELS = ["files", "changes", "processes", "hud", "details", "terminal"] as const;
 export type PanelName = (typeof PANELS)[number];
-
-/** In the order of their tabs. A line here, one in house/house-words.ts and one in house/house-views.tsx make a page. */
-export const ADMIN_PAGES = [
-  "settings",
-  "memory",
-  "skills",
-  "cron",
-  "gateway",
-  "browser",
-  "insights",
-  "audit",
-  "logs",
-] as const;
-export type AdminPageName = (typeof ADMIN_PAGES)[number];
 
 export type SessionRoute = {
   readonly page: "session";
@@ -68,8 +56,8 @@ export function routeOf(address: string): Route {
   const { pathname, searchParams } = new URL(address, "http://page");
   const parts = pathname.split("/").slice(1).map(decoded);
   const [place, id, within, runId] = parts;
-  const house = ADMIN_PAGES.find((name) => name === place);
-  if (house) return { page: house };
+  const house = ADMIN_PAGES.find(({ name }) => name === place);
+  if (house) return { page: house.name };
   if (place === "inbox") return { page: place };
   if (place === "approve" && id) return { page: "approve", requestId: id };
   if (place !== "s" || !id) return { page: "start" };

@@ -86,6 +86,7 @@ export const REDUCERS = {
   },
   "execution-tree": {
     of: "daemon",
+    room: "windows/daemon",
     fold: (frames: readonly object[]) => {
       const { sessionId = "" } = (frames[0] ?? {}) as { sessionId?: string };
       return toExecutionTree(frames.reduce(applyEnvelope, emptyExecution(sessionId)));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { sqliteStore } from "./sqlite-store.ts";
 import { claimed } from "../../src/kernel/journal/contract/store.contract.ts";
 import type { PayloadOf } from "../../src/kernel/events/events.ts";
-import type { ToolItem } from "../../src/kernel/state/run/run-items.ts";
+import type { OpenTool } from "../../src/kernel/state/run/run-items.ts";
 import { findTool } from "../../src/kernel/state/run/run-state.ts";
 import {
   captureBefore,
@@ -42,7 +42,7 @@ export async function fileAgent(workspace: string) {
   let log = await RunLog.open(journal, claim, new AbortController().signal);
   let calls = 0;
 
-  function contextOf(item: ToolItem): ToolContext {
+  function contextOf(item: OpenTool): ToolContext {
     return {
       log,
       item,
@@ -51,7 +51,7 @@ export async function fileAgent(workspace: string) {
       signal: log.signal,
     };
   }
-  function itemOf(callId: string): ToolItem {
+  function itemOf(callId: string): OpenTool {
     const item = findTool(log.state, callId);
     assert.ok(item, `${callId} is open`);
     return item;

@@ -111,7 +111,7 @@ async function configOf(place: Place, { args = [], env }: LoneOptions) {
 
 async function serveHere(place: Place, options: LoneOptions): Promise<Running & { url: string }> {
   const config = await configOf(place, options);
-  const { serve } = await (await program()).serve();
+  const { serve } = await (await program()).serve.load();
   const end = new AbortController();
   const listening = Promise.withResolvers<string>();
   const ended = serve(config, end.signal, listening.resolve);
@@ -121,7 +121,7 @@ async function serveHere(place: Place, options: LoneOptions): Promise<Running & 
 
 async function workHere(place: Place, options: LoneOptions): Promise<Running> {
   const config = await configOf(place, options);
-  const { work } = await (await program()).work();
+  const { work } = await (await program()).work.load();
   const end = new AbortController();
   const name = `${process.pid}.work`;
   return endedBy(end, work(config, { stop: end.signal, drain: end.signal, name }));

@@ -1,28 +1,26 @@
 // The routes of the agents' browser.
-import { get, post, type ApiRoute } from "../../kernel/api/api-route.ts";
+import { BrowserView, ConnectBrowser } from "./records.ts";
+import { get, post } from "../../kernel/api/endpoint.ts";
 
-export const BROWSER_ROUTES: readonly ApiRoute[] = [
-  get("/api/browser", {
-    id: "getBrowser",
+export const browserApi = {
+  getBrowser: get("/api/browser", {
     tag: "house",
     summary: "Which browser agents may use, whether it can be reached, and what is missing.",
-    answer: { data: "BrowserView" },
+    response: BrowserView,
     errors: ["unavailable"],
   }),
-  post("/api/browser/connect", {
-    id: "connectBrowser",
+  connectBrowser: post("/api/browser/connect", {
     tag: "house",
     summary:
       "Let agents use a browser: one that is started for them, or a live one by its address, which must answer.",
-    body: "ConnectBrowser",
-    answer: { data: "BrowserView" },
+    body: ConnectBrowser,
+    response: BrowserView,
     errors: ["invalid_request", "conflict", "unavailable"],
   }),
-  post("/api/browser/disconnect", {
-    id: "disconnectBrowser",
+  disconnectBrowser: post("/api/browser/disconnect", {
     tag: "house",
     summary: "Take it away again. One that was started ends; of a live one its tabs are closed.",
-    answer: { data: "BrowserView" },
+    response: BrowserView,
     errors: ["unavailable"],
   }),
-];
+};

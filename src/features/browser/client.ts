@@ -1,12 +1,14 @@
 // The calls for the agents' browser.
-import type { BrowserView, ConnectBrowser } from "./records.ts";
-import type { Calls } from "../../kernel/client/api.ts";
+import type { browserApi } from "./api.ts";
+import type { ConnectBrowser } from "./records.ts";
+import { callsOf, type Calls } from "../../kernel/client/calls.ts";
 
-export function browserCalls({ get, post }: Pick<Calls, "get" | "post">) {
+export function browserCalls(calls: Calls) {
+  const call = callsOf<typeof browserApi>(calls);
   return {
-    browser: (signal?: AbortSignal) => get<BrowserView>("/api/browser", signal),
-    connect: (asked: ConnectBrowser) => post<BrowserView>("/api/browser/connect", asked),
-    disconnect: () => post<BrowserView>("/api/browser/disconnect", {}),
+    browser: (signal?: AbortSignal) => call("get /api/browser", {}, signal),
+    connect: (body: ConnectBrowser) => call("post /api/browser/connect", { body }),
+    disconnect: () => call("post /api/browser/disconnect", {}),
   };
 }
 export type BrowserCalls = ReturnType<typeof browserCalls>;

@@ -1,21 +1,19 @@
 // The calls for logs.
-import type { LogsView } from "./records.ts";
-import type { Calls } from "../../kernel/client/api.ts";
+import type { LOG_KINDS } from "../../kernel/events/log-kinds.ts";
+import { callsOf, type Calls } from "../../kernel/client/calls.ts";
+import type { LEVELS, logsApi } from "./api.ts";
 
 export type LogQuery = {
-  readonly kind: string;
-  readonly level: string;
+  readonly kind: (typeof LOG_KINDS)[number];
+  readonly level: (typeof LEVELS)[number];
   readonly after?: string | undefined;
   readonly follow?: boolean;
 };
 
-export function logsCalls({ get }: Pick<Calls, "get">) {
+export function logsCalls(calls: Calls) {
+  const call = callsOf<typeof logsApi>(calls);
   return {
-    logs: ({ kind, level, after, follow }: LogQuery, signal?: AbortSignal) => {
-      const query = new URLSearchParams({ kind, level });
-      if (after !== undefined) query.set("after", after);
-      if (follow) query.set("follow", "1");
-      return get<LogsView>(`/api/logs?${query.toString()}`, signal);
-    },
+    logs: ({ follow = false, ...asked }: LogQuery, signal?: AbortSignal) =>
+      call("get /api/logs", { query: { ...asked, ...(follow && { follow: "1" }) } }, signal),
   };
 }

@@ -1,20 +1,25 @@
 // The calls for what profiles remember.
-import type { ChangedMemory, MemoryTarget, ProfileMemory } from "./records.ts";
-import type { ProfilesView } from "../../kernel/api/records/records.ts";
-import type { Calls } from "../../kernel/client/api.ts";
+import type { choicesApi } from "../../kernel/api/routes/status.ts";
+import { callsOf, type Calls } from "../../kernel/client/calls.ts";
+import type { memoryApi } from "./api.ts";
+import type { MemoryTarget } from "./records.ts";
 
-export function memoryCalls({ get, post }: Calls) {
-  const at = (profile: string) => `/api/profiles/${encodeURIComponent(profile)}/memory`;
+export function memoryCalls(calls: Calls) {
+  const call = callsOf<typeof memoryApi & typeof choicesApi>(calls);
   return {
     profiles: async (signal?: AbortSignal) =>
-      (await get<ProfilesView>("/api/profiles", signal)).profiles,
+      (await call("get /api/profiles", {}, signal)).profiles,
     memory: (profile: string, target: MemoryTarget, signal?: AbortSignal) =>
-      get<ProfileMemory>(`${at(profile)}?target=${target}`, signal),
+      call(
+        "get /api/profiles/{profile}/memory",
+        { params: { profile }, query: { target } },
+        signal,
+      ),
     add: (profile: string, body: { target: MemoryTarget; text: string }) =>
-      post<ChangedMemory>(`${at(profile)}/add`, body),
+      call("post /api/profiles/{profile}/memory/add", { params: { profile }, body }),
     replace: (profile: string, body: { target: MemoryTarget; old: string; text: string }) =>
-      post<ChangedMemory>(`${at(profile)}/replace`, body),
+      call("post /api/profiles/{profile}/memory/replace", { params: { profile }, body }),
     remove: (profile: string, body: { target: MemoryTarget; old: string }) =>
-      post<ChangedMemory>(`${at(profile)}/remove`, body),
+      call("post /api/profiles/{profile}/memory/remove", { params: { profile }, body }),
   };
 }

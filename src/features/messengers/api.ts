@@ -1,72 +1,90 @@
-// The routes of messengers.
-import { get, post, type ApiRoute } from "../../kernel/api/api-route.ts";
+// The endpoints of messengers.
+import { z } from "zod";
+import {
+  ApprovePairing,
+  DecidePairing,
+  GatewayPairingView,
+  GatewayPlatformView,
+  GatewayPlatforms,
+  GatewayTested,
+  GatewayView,
+  PairingDone,
+  SetGatewayPlatform,
+  WebhookMessage,
+  WebhookTaken,
+} from "./records.ts";
+import { get, post } from "../../kernel/api/endpoint.ts";
 
-export const GATEWAY_ROUTES: readonly ApiRoute[] = [
-  get("/api/gateway", {
-    id: "getGateway",
+const BY_PLATFORM = {
+  platform: z.string().describe("telegram, slack, discord, webhook or webhook-<name>."),
+};
+
+export const messengersApi = {
+  getGateway: get("/api/gateway", {
     tag: "gateway",
     summary: "Messengers: what runs, every platform, who waits and who may talk.",
-    answer: { data: "GatewayView" },
+    response: GatewayView,
   }),
-  get("/api/gateway/platforms", {
-    id: "listGatewayPlatforms",
+  listGatewayPlatforms: get("/api/gateway/platforms", {
     tag: "gateway",
     summary: "Every platform with its settings and state; never a secret.",
-    answer: { data: "GatewayPlatforms" },
+    response: GatewayPlatforms,
   }),
-  post("/api/gateway/platforms/{platform}", {
-    id: "setGatewayPlatform",
+  setGatewayPlatform: post("/api/gateway/platforms/{platform}", {
+    params: BY_PLATFORM,
     tag: "gateway",
     summary: "Switch a platform on or off; set who may talk, the home channel and secrets.",
-    body: "SetGatewayPlatform",
-    answer: { data: "GatewayPlatformView" },
+    body: SetGatewayPlatform,
+    response: GatewayPlatformView,
     errors: ["invalid_request", "not_found"],
   }),
-  post("/api/gateway/platforms/{platform}/test", {
-    id: "testGatewayPlatform",
+  testGatewayPlatform: post("/api/gateway/platforms/{platform}/test", {
+    params: BY_PLATFORM,
     tag: "gateway",
     summary: "Ask the platform whether it takes the token that is set; sends nobody anything.",
-    answer: { data: "GatewayTested" },
+    response: GatewayTested,
     errors: ["not_found"],
   }),
-  get("/api/gateway/pairing", {
-    id: "getPairing",
+  getPairing: get("/api/gateway/pairing", {
     tag: "gateway",
     summary: "Who waits with a code, and who may talk.",
-    answer: { data: "GatewayPairingView" },
+    response: GatewayPairingView,
   }),
-  post("/api/gateway/pairing/approve", {
-    id: "approvePairing",
+  approvePairing: post("/api/gateway/pairing/approve", {
     tag: "gateway",
     summary:
       "Let in whoever was given this code. Five wrong ones lock out who types, for five minutes.",
-    body: "ApprovePairing",
-    answer: { data: "PairingDone" },
+    body: ApprovePairing,
+    response: PairingDone,
     errors: ["invalid_request", "not_found", "rate_limited"],
   }),
-  post("/api/gateway/pairing/deny", {
-    id: "denyPairing",
+  denyPairing: post("/api/gateway/pairing/deny", {
     tag: "gateway",
     summary: "Refuse somebody who waits.",
-    body: "DecidePairing",
-    answer: { data: "PairingDone" },
+    body: DecidePairing,
+    response: PairingDone,
     errors: ["invalid_request", "not_found"],
   }),
-  post("/api/gateway/pairing/revoke", {
-    id: "revokePairing",
+  revokePairing: post("/api/gateway/pairing/revoke", {
     tag: "gateway",
     summary: "End it, at once: nothing more is taken from them or said to them.",
-    body: "DecidePairing",
-    answer: { data: "PairingDone" },
+    body: DecidePairing,
+    response: PairingDone,
     errors: ["invalid_request", "not_found"],
   }),
-  post("/api/gateway/webhook/{webhook}", {
-    id: "webhookMessage",
+};
+
+/** Its signature is checked over the bytes, so nothing reads them before. */
+export const webhookApi = {
+  webhookMessage: post("/api/gateway/webhook/{webhook}", {
+    params: { webhook: z.string().describe("`default`, or the webhook's own name.") },
     tag: "gateway",
     summary: "A message of a webhook's other side. Needs its signature instead of a token.",
     open: true,
-    body: "WebhookMessage",
-    answer: { data: "WebhookTaken" },
+    raw: "bytes",
+    bodyLimit: 262_144,
+    body: WebhookMessage,
+    response: WebhookTaken,
     errors: ["invalid_request", "invalid_json", "unauthorized", "not_found", "too_large"],
   }),
-];
+};

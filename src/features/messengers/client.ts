@@ -1,25 +1,19 @@
 // The calls for messengers.
-import type {
-  ApprovePairing,
-  DecidePairing,
-  GatewayPlatformView,
-  GatewayTested,
-  GatewayView,
-  PairingDone,
-  SetGatewayPlatform,
-} from "./records.ts";
-import type { Calls } from "../../kernel/client/api.ts";
+import type { messengersApi } from "./api.ts";
+import type { ApprovePairing, DecidePairing, SetGatewayPlatform } from "./records.ts";
+import { callsOf, type Calls } from "../../kernel/client/calls.ts";
 
-export function gatewayCalls({ get, post }: Pick<Calls, "get" | "post">) {
+export function gatewayCalls(calls: Calls) {
+  const call = callsOf<typeof messengersApi>(calls);
   return {
-    gateway: (signal?: AbortSignal) => get<GatewayView>("/api/gateway", signal),
-    setPlatform: (platform: string, settings: SetGatewayPlatform) =>
-      post<GatewayPlatformView>(`/api/gateway/platforms/${encodeURIComponent(platform)}`, settings),
+    gateway: (signal?: AbortSignal) => call("get /api/gateway", {}, signal),
+    setPlatform: (platform: string, body: SetGatewayPlatform) =>
+      call("post /api/gateway/platforms/{platform}", { params: { platform }, body }),
     testPlatform: (platform: string) =>
-      post<GatewayTested>(`/api/gateway/platforms/${encodeURIComponent(platform)}/test`, {}),
-    approve: (asked: ApprovePairing) => post<PairingDone>("/api/gateway/pairing/approve", asked),
-    deny: (asked: DecidePairing) => post<PairingDone>("/api/gateway/pairing/deny", asked),
-    revoke: (asked: DecidePairing) => post<PairingDone>("/api/gateway/pairing/revoke", asked),
+      call("post /api/gateway/platforms/{platform}/test", { params: { platform } }),
+    approve: (body: ApprovePairing) => call("post /api/gateway/pairing/approve", { body }),
+    deny: (body: DecidePairing) => call("post /api/gateway/pairing/deny", { body }),
+    revoke: (body: DecidePairing) => call("post /api/gateway/pairing/revoke", { body }),
   };
 }
 export type GatewayCalls = ReturnType<typeof gatewayCalls>;

@@ -1,31 +1,28 @@
 // The routes for notifications of browsers.
-import { get, post, type ApiRoute } from "../../kernel/api/api-route.ts";
+import { PushDone, PushTested, PushView, SubscribePush, UnsubscribePush } from "./records.ts";
+import { get, post } from "../../kernel/api/endpoint.ts";
 
-export const PUSH_ROUTES: readonly ApiRoute[] = [
-  get("/api/push", {
-    id: "pushSettings",
+export const pushApi = {
+  pushSettings: get("/api/push", {
     tag: "push",
     summary: "The key to subscribe with, and which browsers are told.",
-    answer: { data: "PushView" },
+    response: PushView,
   }),
-  post("/api/push/subscribe", {
-    id: "subscribePush",
+  subscribePush: post("/api/push/subscribe", {
     tag: "push",
     summary: "Tell this browser when something needs a person or is done.",
-    body: "SubscribePush",
-    answer: { data: "PushDone" },
+    body: SubscribePush,
+    response: PushDone,
   }),
-  post("/api/push/unsubscribe", {
-    id: "unsubscribePush",
+  unsubscribePush: post("/api/push/unsubscribe", {
     tag: "push",
     summary: "Tell it nothing more.",
-    body: "UnsubscribePush",
-    answer: { data: "PushDone" },
+    body: UnsubscribePush,
+    response: PushDone,
   }),
-  post("/api/push/test", {
-    id: "testPush",
+  testPush: post("/api/push/test", {
     tag: "push",
     summary: "Send every subscribed browser a notification, now.",
-    answer: { data: "PushTested" },
+    response: PushTested,
   }),
-];
+};

@@ -1,14 +1,15 @@
 // The calls for notifications of this browser.
-import type { PushTested, PushView, SubscribePush } from "./records.ts";
-import type { Calls } from "../../kernel/client/api.ts";
+import type { pushApi } from "./api.ts";
+import type { SubscribePush } from "./records.ts";
+import { callsOf, type Calls } from "../../kernel/client/calls.ts";
 
-export function pushCalls({ get, post }: Calls) {
+export function pushCalls(calls: Calls) {
+  const call = callsOf<typeof pushApi>(calls);
   return {
-    push: (signal?: AbortSignal) => get<PushView>("/api/push", signal),
-    subscribePush: (subscription: SubscribePush) =>
-      post<{ done: boolean }>("/api/push/subscribe", subscription),
+    push: (signal?: AbortSignal) => call("get /api/push", {}, signal),
+    subscribePush: (body: SubscribePush) => call("post /api/push/subscribe", { body }),
     unsubscribePush: (endpoint: string) =>
-      post<{ done: boolean }>("/api/push/unsubscribe", { endpoint }),
-    testPush: () => post<PushTested>("/api/push/test", {}),
+      call("post /api/push/unsubscribe", { body: { endpoint } }),
+    testPush: () => call("post /api/push/test", {}),
   };
 }

@@ -1,30 +1,28 @@
 // The calls for schedules.
-import type { CronHistory, CronJobsView, CronPreview } from "./records.ts";
-import type { Outcome } from "../../kernel/events/commands.ts";
+import type { schedulesApi } from "./api.ts";
 import type { CreateCronJob, UpdateCronJob } from "./commands.ts";
-import type { Calls } from "../../kernel/client/api.ts";
+import { callsOf, type Calls } from "../../kernel/client/calls.ts";
 
 export type CronFields = Omit<Partial<CreateCronJob>, "job_id" | "paused">;
 
-export function cronCalls({ get, post }: Calls) {
-  const job = (jobId: string) => `/api/cron/jobs/${encodeURIComponent(jobId)}`;
+export function cronCalls(calls: Calls) {
+  const call = callsOf<typeof schedulesApi>(calls);
   return {
-    jobs: (signal?: AbortSignal) => get<CronJobsView>("/api/cron/jobs", signal),
-    create: (jobId: string, fields: CronFields) =>
-      post<Outcome>("/api/cron/jobs", { job_id: jobId, ...fields }),
-    update: (jobId: string, fields: UpdateCronJob) => post<Outcome>(job(jobId), fields),
-    run: (jobId: string, command_id: string) => post<Outcome>(`${job(jobId)}/run`, { command_id }),
+    jobs: (signal?: AbortSignal) => call("get /api/cron/jobs", {}, signal),
+    create: (job_id: string, fields: CronFields) =>
+      call("post /api/cron/jobs", { body: { job_id, ...fields } as CreateCronJob }),
+    update: (jobId: string, body: UpdateCronJob) =>
+      call("post /api/cron/jobs/{jobId}", { params: { jobId }, body }),
+    run: (jobId: string, command_id: string) =>
+      call("post /api/cron/jobs/{jobId}/run", { params: { jobId }, body: { command_id } }),
     switch: (jobId: string, act: "pause" | "resume" | "delete") =>
-      post<Outcome>(`${job(jobId)}/${act}`, {}),
-    history: (jobId: string, before?: number, signal?: AbortSignal) =>
-      get<CronHistory>(
-        `${job(jobId)}/history?limit=20${before === undefined ? "" : `&before=${before}`}`,
-        signal,
-      ),
-    preview: (schedule: string, timeZone: string, signal?: AbortSignal) => {
-      const query = new URLSearchParams({ schedule, time_zone: timeZone, count: "4" });
-      return get<CronPreview>(`/api/cron/preview?${query.toString()}`, signal);
+      call(`post /api/cron/jobs/{jobId}/${act}`, { params: { jobId } }),
+    history: (jobId: string, before?: number, signal?: AbortSignal) => {
+      const query = { limit: 20, before };
+      return call("get /api/cron/jobs/{jobId}/history", { params: { jobId }, query }, signal);
     },
+    preview: (schedule: string, time_zone: string, signal?: AbortSignal) =>
+      call("get /api/cron/preview", { query: { schedule, time_zone, count: 4 } }, signal),
   };
 }
 export type CronCalls = ReturnType<typeof cronCalls>;

@@ -1,40 +1,33 @@
 // The calls for skills: of profiles, of sessions, and from elsewhere.
-import type {
-  CreateSkill,
-  InstallSkill,
-  SessionSkillsView,
-  SkillDetail,
-  SkillInspection,
-  SkillSource,
-  SkillsView,
-} from "./records.ts";
-import type { Outcome, SetSkill } from "../../kernel/events/commands.ts";
-import type { Calls } from "../../kernel/client/api.ts";
+import type { skillsApi } from "./api.ts";
+import type { CreateSkill, InstallSkill, SkillSource } from "./records.ts";
+import type { SetSkill } from "../../kernel/events/commands.ts";
+import { callsOf, type Calls } from "../../kernel/client/calls.ts";
 
-export function skillsCalls({ get, post }: Calls) {
-  const of = (profile: string) => `/api/profiles/${encodeURIComponent(profile)}`;
-  const one = (profile: string, name: string) =>
-    `${of(profile)}/skills/${encodeURIComponent(name)}`;
-  const session = (sessionId: string) => `/api/sessions/${encodeURIComponent(sessionId)}/skills`;
+export function skillsCalls(calls: Calls) {
+  const call = callsOf<typeof skillsApi>(calls);
+  const skill = "/api/profiles/{profile}/skills/{name}";
+  const sources = "/api/profiles/{profile}/skill-sources";
   return {
     skills: (profile: string, signal?: AbortSignal) =>
-      get<SkillsView>(`${of(profile)}/skills`, signal),
+      call("get /api/profiles/{profile}/skills", { params: { profile } }, signal),
     skill: (profile: string, name: string, signal?: AbortSignal) =>
-      get<SkillDetail>(one(profile, name), signal),
+      call(`get ${skill}`, { params: { profile, name } }, signal),
     skillFile: (profile: string, name: string, path: string, signal?: AbortSignal) =>
-      get<SkillDetail>(`${one(profile, name)}?path=${encodeURIComponent(path)}`, signal),
-    create: (profile: string, draft: CreateSkill) =>
-      post<SkillDetail>(`${of(profile)}/skills`, draft),
+      call(`get ${skill}`, { params: { profile, name }, query: { path } }, signal),
+    create: (profile: string, body: CreateSkill) =>
+      call("post /api/profiles/{profile}/skills", { params: { profile }, body }),
     edit: (profile: string, name: string, body: { content: string; hash: string }) =>
-      post<SkillDetail>(one(profile, name), body),
+      call(`post ${skill}`, { params: { profile, name }, body }),
     remove: (profile: string, name: string, hash: string) =>
-      post<SkillsView>(`${one(profile, name)}/remove`, { hash }),
+      call(`post ${skill}/remove`, { params: { profile, name }, body: { hash } }),
     inspect: (profile: string, source: SkillSource) =>
-      post<SkillInspection>(`${of(profile)}/skill-sources/inspect`, { source }),
+      call(`post ${sources}/inspect`, { params: { profile }, body: { source } }),
     install: (profile: string, body: InstallSkill) =>
-      post<SkillDetail>(`${of(profile)}/skill-sources/install`, body),
+      call(`post ${sources}/install`, { params: { profile }, body }),
     ofSession: (sessionId: string, signal?: AbortSignal) =>
-      get<SessionSkillsView>(session(sessionId), signal),
-    setSkill: (sessionId: string, body: SetSkill) => post<Outcome>(session(sessionId), body),
+      call("get /api/sessions/{sessionId}/skills", { params: { sessionId } }, signal),
+    setSkill: (sessionId: string, body: SetSkill) =>
+      call("post /api/sessions/{sessionId}/skills", { params: { sessionId }, body }),
   };
 }

@@ -1,20 +1,30 @@
-// The routes of a person's own terminals. What they print is on a WebSocket: /api/terminals/{id}/ws.
-import { get, NO_SESSION, post, type ApiRoute } from "../../kernel/api/api-route.ts";
+// The endpoints of a person's own terminals. What they print is on a WebSocket: /api/terminals/{id}/ws.
+import {
+  CloseTerminal,
+  OpenTerminal,
+  TerminalClosed,
+  TerminalView,
+  TerminalsView,
+} from "./records.ts";
+import { z } from "zod";
+import { BY_SESSION, get, NO_SESSION, post } from "../../kernel/api/endpoint.ts";
 
-export const TERMINAL_ROUTES: readonly ApiRoute[] = [
-  get("/api/sessions/{sessionId}/terminals", {
-    id: "listTerminals",
+const BY_TERMINAL = { terminalId: z.string().describe("The terminal's id.") };
+
+export const terminalsApi = {
+  listTerminals: get("/api/sessions/{sessionId}/terminals", {
+    params: BY_SESSION,
     tag: "files",
     summary: "The terminals of a session, and whether there can be any here.",
-    answer: { data: "TerminalsView" },
+    response: TerminalsView,
     errors: NO_SESSION,
   }),
-  post("/api/sessions/{sessionId}/terminals", {
-    id: "openTerminal",
+  openTerminal: post("/api/sessions/{sessionId}/terminals", {
+    params: BY_SESSION,
     tag: "files",
     summary: "Open a terminal in the session's workspace, in the sandbox of tools.",
-    answer: { data: "TerminalView" },
-    body: "OpenTerminal",
+    response: TerminalView,
+    body: OpenTerminal,
     errors: [
       ...NO_SESSION,
       "not_found",
@@ -24,12 +34,12 @@ export const TERMINAL_ROUTES: readonly ApiRoute[] = [
       "unavailable",
     ],
   }),
-  post("/api/terminals/{terminalId}/close", {
-    id: "closeTerminal",
+  closeTerminal: post("/api/terminals/{terminalId}/close", {
+    params: BY_TERMINAL,
     tag: "files",
     summary: "End a terminal and everything that was started in it.",
-    answer: { data: "TerminalClosed" },
-    body: "CloseTerminal",
+    response: TerminalClosed,
+    body: CloseTerminal,
     errors: ["not_found"],
   }),
-];
+};

@@ -1,14 +1,15 @@
 // The calls for sound and speech.
-import type { MediaView, Speak, SpeechView, Transcribe, TranscriptionView } from "./records.ts";
-import type { Calls } from "../../kernel/client/api.ts";
+import type { mediaApi } from "./api.ts";
+import type { Speak, Transcribe } from "./records.ts";
+import { callsOf, type Calls } from "../../kernel/client/calls.ts";
 
-export function mediaCalls({ get, post }: Calls) {
+export function mediaCalls(calls: Calls) {
+  const call = callsOf<typeof mediaApi>(calls);
   return {
-    media: (signal?: AbortSignal) => get<MediaView>("/api/media", signal),
-    transcribe: (request: Transcribe, signal?: AbortSignal) =>
-      post<TranscriptionView>("/api/media/transcribe", request, signal),
+    media: (signal?: AbortSignal) => call("get /api/media", {}, signal),
+    transcribe: (body: Transcribe, signal?: AbortSignal) =>
+      call("post /api/media/transcribe", { body }, signal),
     /** Aborting hangs up, and the server stops asking. */
-    speak: (request: Speak, signal?: AbortSignal) =>
-      post<SpeechView>("/api/media/speak", request, signal),
+    speak: (body: Speak, signal?: AbortSignal) => call("post /api/media/speak", { body }, signal),
   };
 }

@@ -3,7 +3,6 @@
 import type {
   CancelRun,
   CreateSession,
-  Outcome,
   QueueMessage,
   RespondApproval,
   RespondClarify,
@@ -12,12 +11,17 @@ import type {
 } from "../events/commands.ts";
 import { projectCalls, steeringCalls, workCalls } from "./calls/agent-calls.ts";
 import { attachmentCalls } from "./calls/attachment-calls.ts";
+import type { authApi } from "../api/routes/auth.ts";
+import type { blobsApi } from "../api/routes/blobs.ts";
+import type { runsApi } from "../api/routes/runs.ts";
+import type { sessionsApi } from "../api/routes/sessions.ts";
+import type { statusApi } from "../api/routes/status.ts";
+import { callsOf, pathsOf, type Calls } from "./calls.ts";
 import { CSRF_HEADER } from "../events/login-proof.ts";
 import { inboxCalls } from "./calls/inbox-calls.ts";
 import { readEnvelope, refuseUnlessOk, toApiFailure } from "./api-failure.ts";
 import { modelCalls } from "./calls/models-calls.ts";
 import { workspaceCalls } from "./calls/workspace-calls.ts";
-import type { RunRecord, ServerStatus, SessionDetails, SessionRecord } from "./records.ts";
 
 export type Credentials =
   | { readonly kind: "bearer"; readonly token: string }
@@ -60,7 +64,7 @@ export function createApi({ base, credentials }: ApiOptions) {
     (await readEnvelope(await send({ method: "POST", path, body, signal }))) as Data;
 
   return {
-    /** For the calls of parts that are loaded later: `cronCalls(api.calls)`. */
+    /** For parts that are loaded later: `callsOf<typeof theirApi>(api.calls)`. */
     calls: { get, post },
     ...authCalls({ get, post }),
     ...runCalls({ get, post }),
@@ -72,7 +76,6 @@ export function createApi({ base, credentials }: ApiOptions) {
     ...inboxCalls({ get, post }),
     ...attachmentCalls(base, () => proofOf(credentials)),
     ...modelCalls({ get, post }),
-    status: (signal?: AbortSignal) => get<ServerStatus>("/api/status", signal),
     /** An open event stream; throws when the server refuses it. */
     events: async (path: string, signal: AbortSignal): Promise<Response> =>
       refuseUnlessOk(await send({ path, signal, accept: "text/event-stream" })),
@@ -83,65 +86,63 @@ export function createApi({ base, credentials }: ApiOptions) {
     mediaUrl: (sha256: string) => `/api/media/${encodeURIComponent(sha256)}`,
     /** What to `download`. With a name: what the file is called when it is kept. */
     blobUrl: (sha256: string, name?: string) =>
-      `/api/blobs/${encodeURIComponent(sha256)}${name === undefined ? "" : `?name=${encodeURIComponent(name.toWellFormed())}`}`,
+      pathsOf<typeof blobsApi>()("/api/blobs/{sha256}", {
+        params: { sha256 },
+        query: { name: name?.toWellFormed() },
+      }),
   };
 }
 
-export type Calls = {
-  get: <Data>(path: string, signal?: AbortSignal) => Promise<Data>;
-  post: <Data>(path: string, body: unknown, signal?: AbortSignal) => Promise<Data>;
-};
-
-function authCalls({ get, post }: Calls) {
+function authCalls(calls: Calls) {
+  const call = callsOf<typeof authApi>(calls);
   return {
-    login: (code: string) => post<{ csrf: string }>("/api/auth/login", { code }),
-    authSession: (signal?: AbortSignal) =>
-      get<{ authenticated: true }>("/api/auth/session", signal),
+    login: (code: string) => call("post /api/auth/login", { body: { code } }),
+    authSession: (signal?: AbortSignal) => call("get /api/auth/session", {}, signal),
   };
 }
 
-function runCalls({ get, post }: Calls) {
-  const run = (runId: string) => `/api/runs/${encodeURIComponent(runId)}`;
+function runCalls(calls: Calls) {
+  const call = callsOf<typeof runsApi>(calls);
   return {
-    startRun: (command: StartRun, signal?: AbortSignal) =>
-      post<Outcome>("/api/runs", command, signal),
-    run: (runId: string, signal?: AbortSignal) => get<RunRecord>(run(runId), signal),
-    cancelRun: (runId: string, command: CancelRun = {}) =>
-      post<Outcome>(`${run(runId)}/cancel`, command),
-    respondApproval: (ids: { runId: string; approvalId: string }, command: RespondApproval) =>
-      post<Outcome>(`${run(ids.runId)}/approvals/${encodeURIComponent(ids.approvalId)}`, command),
+    startRun: (body: StartRun, signal?: AbortSignal) => call("post /api/runs", { body }, signal),
+    run: (runId: string, signal?: AbortSignal) =>
+      call("get /api/runs/{runId}", { params: { runId } }, signal),
+    cancelRun: (runId: string, body: CancelRun = {}) =>
+      call("post /api/runs/{runId}/cancel", { params: { runId }, body }),
+    respondApproval: (ids: { runId: string; approvalId: string }, body: RespondApproval) => {
+      const params = { runId: ids.runId, requestId: ids.approvalId };
+      return call("post /api/runs/{runId}/approvals/{requestId}", { params, body });
+    },
     /** Also answers an unknown outcome: check, retry, mark_done or skip. */
-    respondClarify: (ids: { runId: string; clarifyId: string }, command: RespondClarify) =>
-      post<Outcome>(
-        `${run(ids.runId)}/clarifications/${encodeURIComponent(ids.clarifyId)}`,
-        command,
-      ),
-    sendMessage: (runId: string, command: QueueMessage, signal?: AbortSignal) =>
-      post<Outcome>(`${run(runId)}/messages`, command, signal),
-    killRunner: (runId: string) =>
-      post<{ killed_pid: number }>("/api/demo/kill-runner", { run_id: runId }),
+    respondClarify: (ids: { runId: string; clarifyId: string }, body: RespondClarify) => {
+      const params = { runId: ids.runId, requestId: ids.clarifyId };
+      return call("post /api/runs/{runId}/clarifications/{requestId}", { params, body });
+    },
+    sendMessage: (runId: string, body: QueueMessage, signal?: AbortSignal) =>
+      call("post /api/runs/{runId}/messages", { params: { runId }, body }, signal),
+    /** Of the demo, a feature: the kernel knows only its address. */
+    killRunner: (run_id: string) =>
+      calls.post<{ killed_pid: number }>("/api/demo/kill-runner", { run_id }),
   };
 }
 
 type SessionPaging = { limit: number; offset: number; pinned?: boolean };
 
-function sessionCalls({ get, post }: Calls) {
-  const session = (sessionId: string) => `/api/sessions/${encodeURIComponent(sessionId)}`;
+function sessionCalls(calls: Calls) {
+  const call = callsOf<typeof sessionsApi & typeof statusApi>(calls);
   return {
-    sessions: async ({ limit, offset, pinned }: SessionPaging, signal?: AbortSignal) =>
-      (
-        await get<{ sessions: readonly SessionRecord[] }>(
-          `/api/sessions?limit=${limit}&offset=${offset}${pinned ? "&pinned=1" : ""}`,
-          signal,
-        )
-      ).sessions,
+    sessions: async ({ limit, offset, pinned = false }: SessionPaging, signal?: AbortSignal) => {
+      const query = { limit, offset, ...(pinned && { pinned: "1" as const }) };
+      return (await call("get /api/sessions", { query }, signal)).sessions;
+    },
     session: (sessionId: string, signal?: AbortSignal) =>
-      get<SessionDetails>(session(sessionId), signal),
-    createSession: (command: CreateSession) => post<Outcome>("/api/sessions", command),
+      call("get /api/sessions/{sessionId}", { params: { sessionId } }, signal),
+    createSession: (body: CreateSession) => call("post /api/sessions", { body }),
     updateTitle: (sessionId: string, title: string) =>
-      post<Outcome>(`${session(sessionId)}/title`, { title }),
-    updateGoal: (sessionId: string, command: UpdateGoal) =>
-      post<Outcome>(`${session(sessionId)}/goal`, command),
+      call("post /api/sessions/{sessionId}/title", { params: { sessionId }, body: { title } }),
+    updateGoal: (sessionId: string, body: UpdateGoal) =>
+      call("post /api/sessions/{sessionId}/goal", { params: { sessionId }, body }),
+    status: (signal?: AbortSignal) => call("get /api/status", {}, signal),
   };
 }
 

@@ -17,6 +17,13 @@ import type { Follow, Follower } from "./follow.ts";
 import { atOnce, createListeners, type Schedule } from "./listeners.ts";
 import { HistoryReader, stopReading, type HistoryFollower } from "./history-reader.ts";
 import type { ReadHistory } from "./history.ts";
+import {
+  NEW_WATCH,
+  nextWatch,
+  type WatchEffect,
+  type WatchEvent,
+  type WatchState,
+} from "./watch-state.ts";
 
 export type Feed = {
   readonly follow: Follow;
@@ -45,15 +52,13 @@ export function openFeed(options: FeedOptions): Feed {
 }
 
 type Followed = HistoryFollower & {
-  /** Of the newest watch. Until it is confirmed, what comes belongs to an older one. */
-  mark: number;
-  confirmed: boolean;
-  everConfirmed: boolean;
-  refused: ApiFailure | null;
+  watch: WatchState;
+  mark: number; // of the newest watch
   failures: number; // in a row: events that did not fit, cursors that were refused
   retry: ReturnType<typeof setTimeout> | undefined;
 };
 
+const ASK = { type: "ask" } as const;
 const BACKOFF = { minMs: 250, maxMs: 5_000 };
 
 class SharedFeed implements Feed {
@@ -88,10 +93,12 @@ class SharedFeed implements Feed {
           whenIdle: options.whenIdle ?? atOnce,
           later: (times, work) => this.#later(times, work),
           ...(options.timing?.answerMs !== undefined && { answerMs: options.timing.answerMs }),
-          isFollowed: (followed) =>
-            this.#followed.get(followed.sessionId) === followed && !this.#stop.signal.aborted,
+          mayRead: (followed) =>
+            this.#followed.get(followed.sessionId) === followed &&
+            followed.watch.name !== "resting" &&
+            !this.#stop.signal.aborted,
           isLive: () => this.#status.state === "live",
-          watch: (followed) => this.#watch(followed),
+          watch: (followed) => this.#step(followed, ASK),
           isOf: (epoch) => (this.#epoch ??= epoch) === epoch,
         })
       : null;
@@ -102,7 +109,9 @@ class SharedFeed implements Feed {
 
   readonly retryNow = () => {
     this.#connection.retryNow();
-    for (const followed of this.#followed.values()) if (followed.refused) this.#watch(followed);
+    for (const followed of this.#followed.values()) {
+      if (followed.watch.failure) this.#step(followed, ASK);
+    }
   };
 
   readonly check = () => this.#connection.check();
@@ -121,24 +130,20 @@ class SharedFeed implements Feed {
     const end = Promise.withResolvers<void>();
     this.#followed.set(sessionId, followed);
     if (this.#past) this.#past.begin(followed);
-    else this.#watch(followed);
+    else this.#step(followed, ASK);
     this.#emit(followed);
     return {
       retryNow: this.retryNow,
-      rest: () => {
-        followed.resting = true;
-        this.#unwatch(followed);
-      },
+      rest: () => this.#step(followed, { type: "rest" }),
       wake: () => {
-        if (!followed.resting) return;
-        followed.resting = false;
-        this.#watch(followed);
+        if (followed.watch.name !== "resting") return;
+        this.#step(followed, { type: "wake" });
         this.#past?.complete(followed);
       },
       close: () => {
         if (this.#followed.get(sessionId) !== followed) return;
         this.#followed.delete(sessionId);
-        this.#unwatch(followed);
+        this.#step(followed, { type: "close" });
         end.resolve();
       },
       closed: Promise.race([end.promise, this.closed]),
@@ -150,14 +155,14 @@ class SharedFeed implements Feed {
     const socket = await this.#options.open(signal);
     this.#socket = socket;
     // The newest first: it is the one that is looked at.
-    for (const followed of [...this.#followed.values()].toReversed()) this.#watch(followed);
+    for (const followed of [...this.#followed.values()].toReversed()) this.#step(followed, ASK);
     return socket;
   }
 
   #onStatus(status: ConnectionStatus): void {
     if (status.state !== "live") {
       this.#socket = null;
-      for (const followed of this.#followed.values()) followed.confirmed = false;
+      for (const followed of this.#followed.values()) this.#step(followed, { type: "lose" });
     }
     this.#status = status;
     for (const followed of this.#followed.values()) this.#emit(followed);
@@ -166,48 +171,55 @@ class SharedFeed implements Feed {
 
   /** A session is live when its own events come, not when some do. */
   #emit(followed: Followed): void {
-    const { refused, confirmed, everConfirmed, follower } = followed;
+    const { watch, follower } = followed;
     const { state, lastFrameAt } = this.#status;
-    const waiting = state === "live" && !confirmed;
-    if (refused) follower.onStatus({ state: "denied", failure: refused, lastFrameAt });
+    const waiting = state === "live" && watch.name !== "following";
+    if (watch.failure) follower.onStatus({ state: "denied", failure: watch.failure, lastFrameAt });
     else if (!waiting) follower.onStatus(this.#status);
-    else if (!followed.resting) {
-      const until = everConfirmed ? "reconnecting" : "connecting";
+    else if (watch.name !== "resting") {
+      const until = watch.confirmedBefore ? "reconnecting" : "connecting";
       follower.onStatus({ state: until, failure: null, lastFrameAt });
     }
   }
 
-  /** Asks for everything after the follower's cursor, anew if it was asked before. */
-  #watch(followed: Followed): void {
-    clearTimeout(followed.retry);
-    followed.refused = null;
-    followed.confirmed = false;
-    this.#marks += 1;
-    followed.mark = this.#marks;
-    if (followed.resting || followed.reading?.caughtUp === false) return;
-    const { sessionId, mark, follower } = followed;
-    const after = follower.cursor();
-    const epoch = after > 0 && this.#epoch !== null ? { epoch: this.#epoch } : {};
-    this.#socket?.send({ type: "watch", session_id: sessionId, after, mark, ...epoch });
+  #step(followed: Followed, event: WatchEvent): void {
+    const { state, effects } = nextWatch(followed.watch, event);
+    followed.watch = state;
+    for (const effect of effects) this.#effects[effect](followed);
   }
 
-  #unwatch(followed: Followed): void {
+  readonly #effects: Record<WatchEffect, (followed: Followed) => void> = {
+    ask: (followed) => {
+      const { sessionId, follower } = followed;
+      const mark = this.#newMark(followed);
+      if (followed.reading?.caughtUp === false) return;
+      const after = follower.cursor();
+      const epoch = after > 0 && this.#epoch !== null ? { epoch: this.#epoch } : {};
+      this.#socket?.send({ type: "watch", session_id: sessionId, after, mark, ...epoch });
+    },
+    unwatch: (followed) => {
+      stopReading(followed);
+      this.#newMark(followed);
+      this.#socket?.send({ type: "unwatch", session_id: followed.sessionId });
+    },
+    retry_later: (followed) => {
+      clearTimeout(followed.retry);
+      followed.retry = this.#later(followed.failures, () => this.#step(followed, ASK));
+    },
+    emit: (followed) => this.#emit(followed),
+  };
+
+  #newMark(followed: Followed): number {
     clearTimeout(followed.retry);
-    stopReading(followed);
-    followed.confirmed = false;
     this.#marks += 1;
-    followed.mark = this.#marks; // whatever is still on its way is for nobody
-    this.#socket?.send({ type: "unwatch", session_id: followed.sessionId });
+    followed.mark = this.#marks;
+    return followed.mark;
   }
 
   /** At once the first time; what goes wrong again and again must not be asked for in a tight loop. */
   #watchAgain(followed: Followed): void {
     followed.failures += 1;
-    if (followed.failures === 1) return this.#watch(followed);
-    followed.confirmed = false;
-    clearTimeout(followed.retry);
-    followed.retry = this.#later(followed.failures, () => this.#watch(followed));
-    this.#emit(followed);
+    this.#step(followed, followed.failures === 1 ? ASK : { type: "delay" });
   }
 
   #later(times: number, work: () => void): ReturnType<typeof setTimeout> {
@@ -231,7 +243,7 @@ class SharedFeed implements Feed {
 
   #apply(events: readonly RunEvent[]): void {
     const followed = this.#followed.get(events[0]?.session_id ?? "");
-    if (!followed?.confirmed) return;
+    if (followed?.watch.name !== "following") return;
     try {
       followed.follower.apply(events);
     } catch {
@@ -249,27 +261,24 @@ class SharedFeed implements Feed {
     },
     watching: ({ session_id, mark }) => {
       const followed = this.#followed.get(session_id);
-      if (followed?.mark !== mark) return;
-      followed.confirmed = true;
-      followed.everConfirmed = true;
-      this.#emit(followed);
+      if (followed?.mark === mark) this.#step(followed, { type: "confirm" });
     },
     caught_up: ({ session_id }) => {
       const followed = this.#followed.get(session_id);
-      if (!followed?.confirmed) return;
+      if (followed?.watch.name !== "following") return;
       followed.failures = 0;
       followed.follower.caughtUp();
     },
     state: (state) => {
       const followed = this.#followed.get(state.session_id);
-      if (!followed?.confirmed) return;
+      if (followed?.watch.name !== "following") return;
       const { mark } = followed;
       const { whenIdle = atOnce } = this.#options;
       whenIdle(() => {
-        const same = followed.confirmed && followed.mark === mark;
+        const same = followed.watch.name === "following" && followed.mark === mark;
         if (!same || agrees(followed, state)) return;
         stopReading(followed); // all of it comes anew
-        this.#watch(followed);
+        this.#step(followed, ASK);
       });
     },
     refused: ({ session_id, mark, ...problem }) => {
@@ -281,8 +290,7 @@ class SharedFeed implements Feed {
         followed.follower.reset();
         return this.#watchAgain(followed);
       }
-      followed.refused = new ApiFailure(problem);
-      this.#emit(followed);
+      this.#step(followed, { type: "refuse", failure: new ApiFailure(problem) });
     },
     fold: () => undefined, // of a past, which is read elsewhere
     board: (board) => this.#options.onSessionList?.(board),
@@ -291,7 +299,7 @@ class SharedFeed implements Feed {
   #startOver(followed: Followed): void {
     stopReading(followed);
     followed.follower.reset();
-    this.#watch(followed);
+    this.#step(followed, ASK);
   }
 }
 
@@ -307,15 +315,6 @@ function agrees({ follower }: Followed, state: Of<"state">): boolean {
 }
 
 function newFollowed(sessionId: string, follower: Follower): Followed {
-  const state = { mark: 0, confirmed: false, everConfirmed: false, resting: false };
-  const counts = { failures: 0, unread: 0, tries: 0 };
-  return {
-    sessionId,
-    follower,
-    ...state,
-    ...counts,
-    reading: null,
-    refused: null,
-    retry: undefined,
-  };
+  const counts = { mark: 0, failures: 0, unread: 0, tries: 0 };
+  return { sessionId, follower, watch: NEW_WATCH, ...counts, reading: null, retry: undefined };
 }

@@ -140,7 +140,7 @@ test("[L8, V5] while the server is away it is asked less and less for what a fol
   const followed = {
     sessionId: "s1",
     follower: follower as unknown as Follower,
-    resting: false,
+
     reading: null,
     unread: 0,
     tries: 0,
@@ -153,7 +153,7 @@ test("[L8, V5] while the server is away it is asked less and less for what a fol
       if (waits.length < 6) work();
       else over.resolve();
     },
-    isFollowed: () => true,
+    mayRead: () => true,
     isLive: () => false,
     watch: () => assert.fail("it is watched already"),
     isOf: () => true,

@@ -10,7 +10,6 @@ import type { ReadHistory } from "./history.ts";
 export type HistoryFollower = {
   readonly sessionId: string;
   readonly follower: Follower;
-  resting: boolean;
   reading: Reading | null;
   unread: number; // in a row: what its fold was made of could not be read, from a server that was there
   tries: number; // in a row, whoever was to blame: a server that is away is not asked in a tight loop
@@ -23,7 +22,8 @@ export type HistoryHost<Followed extends HistoryFollower> = {
   /** After a while that grows with how often it failed. */
   readonly later: (times: number, work: () => void) => void;
   readonly answerMs?: number;
-  readonly isFollowed: (followed: Followed) => boolean;
+  /** Whether it is still followed, and somebody looks at it. */
+  readonly mayRead: (followed: Followed) => boolean;
   readonly isLive: () => boolean;
   readonly watch: (followed: Followed) => void;
   /** Whether it is the history that is followed. */
@@ -46,11 +46,9 @@ export class HistoryReader<Followed extends HistoryFollower> {
 
   /** Reads what a fold was made of that came ahead. */
   complete(followed: Followed): void {
-    const { follower, reading, resting } = followed;
+    const { follower, reading } = followed;
     const to = follower.missing();
-    if (this.#host.isFollowed(followed) && to > 0 && !reading && !resting) {
-      void this.#read(followed, to);
-    }
+    if (this.#host.mayRead(followed) && to > 0 && !reading) void this.#read(followed, to);
   }
 
   /** What went wrong with it is told by the feed, which goes on from the cursor that was reached. */

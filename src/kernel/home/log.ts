@@ -2,9 +2,9 @@
 // `errors`. Without secrets, bounded in length, rotated. Writing never fails the one who writes.
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { LOG_KINDS } from "../events/log-kinds.ts";
 import { rotate } from "./log-rotation.ts";
 
-export const LOG_KINDS = ["errors", "serve", "work", "gateway", "cron", "tool_debug"] as const;
 export type LogKind = (typeof LOG_KINDS)[number];
 export type LogLevel = "debug" | "info" | "warn" | "error";
 type Fields = Readonly<Record<string, unknown>>;

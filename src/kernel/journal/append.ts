@@ -12,30 +12,33 @@ import type { Catalogue } from "./project/catalogue.ts";
 import { redactDraft, type Redact } from "../redact/draft.ts";
 import { indexed, type SearchIndex } from "../search/index.ts";
 import type { Statement } from "./sql.ts";
+import { integer, nullable, real, rowsOf, text, type RowOf } from "./rows.ts";
 
-export type LogRow = {
-  log_key: number;
-  log_id: string;
-  session_key: number;
-  session_id: string;
-  seq: number;
-  hash: string;
-  checksum: number;
-  chars: number;
-  last_at: number;
-  session_seq: number;
-  updated_hour: number; // of the session
-  fence: number;
-  runner_id: string | null;
-  ended_at: number | null;
-  status: string;
-  quarantined: string | null;
-  profile: string; // of the run; empty before run.queued
-  workspace: string;
-  title_source: string; // of the session, as these: when they were read
-  goal_text: string | null;
-  goal_status: string | null;
-};
+/** The head of a log with what of its session appends must know, as it was when it was read. */
+export const LogRow = rowsOf("logs", {
+  log_key: integer,
+  log_id: text,
+  session_key: integer,
+  session_id: text,
+  seq: integer,
+  hash: text,
+  checksum: integer,
+  chars: integer,
+  last_at: real,
+  session_seq: integer,
+  updated_hour: integer, // of the session
+  fence: integer,
+  runner_id: nullable(text),
+  ended_at: nullable(real),
+  status: text,
+  quarantined: nullable(text),
+  profile: text, // of the run; empty before run.queued
+  workspace: text,
+  title_source: text, // of the session, as these
+  goal_text: nullable(text),
+  goal_status: nullable(text),
+});
+export type LogRow = RowOf<typeof LogRow>;
 
 export const SELECT_LOG = `
   SELECT l.log_key, l.log_id, l.session_key, s.session_id, l.seq, l.hash, l.checksum, l.chars, l.last_at,

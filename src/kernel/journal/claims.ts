@@ -4,6 +4,7 @@
 import type { Database } from "./sqlite/database.ts";
 import type { Claim, Execution, RunnerLease } from "./journal.ts";
 import type { Row } from "./sql.ts";
+import { flag, integer, nullable, real, rowsOf, text, type RowOf } from "./rows.ts";
 
 // Only the first open run of a session is runnable (people may move what waits); child runs run beside their parent. A
 // quarantined run can neither go on nor end, so nothing waits for it. Sessions take turns:
@@ -28,6 +29,19 @@ export const RELEASE = `UPDATE logs SET runner_id = NULL, lease_until = NULL, ha
 const LEASES = `SELECT runner_id, max(lease_until) AS until FROM logs
   WHERE runner_id IS NOT NULL GROUP BY runner_id`;
 
+const LOG_IDS = rowsOf("logs", { log_id: text });
+const CLAIMED = rowsOf("logs", {
+  log_key: integer,
+  log_id: text,
+  fence: integer,
+  runner_id: nullable(text),
+  lease_until: nullable(real),
+  handed_over: flag,
+  session_key: integer,
+  session_id: text,
+});
+const LEASE = rowsOf("logs", { runner_id: text, until: real });
+
 type Claims = Pick<Execution, "claimNext" | "renew" | "release" | "leases">;
 
 export function claims(db: Database): Claims {
@@ -38,18 +52,19 @@ export function claims(db: Database): Claims {
       if (!db.get(CLAIMABLE, ...params)) return undefined; // no lock when there is no work
       return db.write(() => {
         const now = db.now();
-        const row = db.get(CLAIMABLE, ...params);
-        if (!row) return undefined;
-        const claim = toClaim(row);
+        const found = db.get(CLAIMABLE, ...params);
+        if (!found) return undefined;
+        const row = CLAIMED.of(found);
+        const claim = claimOf(row);
         db.run(
           "UPDATE logs SET fence = ?, runner_id = ?, lease_until = ?, handed_over = 0 WHERE log_key = ?",
           claim.fence,
           runnerId,
           now + leaseMs / 1000,
-          row["log_key"] as number,
+          row.log_key,
         );
         const turn = "UPDATE sessions SET claimed_at = ? WHERE session_key = ?";
-        db.run(turn, now, row["session_key"] as number);
+        db.run(turn, now, row.session_key);
         return claim;
       });
     },
@@ -58,9 +73,7 @@ export function claims(db: Database): Claims {
       return db.write(() => {
         const until = db.now() + leaseMs / 1000;
         db.run("UPDATE logs SET lease_until = ? WHERE runner_id = ?", until, runnerId);
-        return db
-          .all("SELECT log_id FROM logs WHERE runner_id = ?", runnerId)
-          .map((row) => row["log_id"] as string);
+        return toLogIds(db.all("SELECT log_id FROM logs WHERE runner_id = ?", runnerId));
       });
     },
 
@@ -74,22 +87,26 @@ export function claims(db: Database): Claims {
   };
 }
 
-export function toClaim(row: Row): Claim {
+export const toClaim = (row: Row): Claim => claimOf(CLAIMED.of(row));
+export const toLogIds = (rows: readonly Row[]): string[] =>
+  rows.map((row) => LOG_IDS.of(row).log_id);
+
+function claimOf(row: RowOf<typeof CLAIMED>): Claim {
   return {
-    runId: row["log_id"] as string,
-    sessionId: row["session_id"] as string,
-    fence: (row["fence"] as number) + 1,
-    previousRunnerId: row["runner_id"] as string | null,
-    heldUntil: row["lease_until"] as number | null,
-    handedOver: row["handed_over"] === 1,
+    runId: row.log_id,
+    sessionId: row.session_id,
+    fence: row.fence + 1,
+    previousRunnerId: row.runner_id,
+    heldUntil: row.lease_until,
+    handedOver: row.handed_over,
   };
 }
 
 export function toLeases(rows: readonly Row[], now: number): ReadonlyMap<string, RunnerLease> {
   return new Map(
     rows.map((row) => {
-      const until = row["until"] as number;
-      return [row["runner_id"] as string, { until, restMs: (until - now) * 1_000 }];
+      const { runner_id, until } = LEASE.of(row);
+      return [runner_id, { until, restMs: (until - now) * 1_000 }];
     }),
   );
 }

@@ -11,6 +11,7 @@ import type { SearchIndex } from "../search/index.ts";
 import { forgetIndex, indexAll, indexIfSmall } from "../search/older.ts";
 import type { Sql, Statement } from "./sql.ts";
 import type { Transact, Tx } from "./transaction.ts";
+import { integer, rowsOf, text } from "./rows.ts";
 
 const PAGE = 1_000;
 const CHANGES_AT_ONCE = 200; // each may be of a long message
@@ -67,13 +68,21 @@ export async function bringUpToDate({
   await indexIfSmall({ sql, transact, words });
 }
 
+const KEY = rowsOf("sessions", { session_key: integer });
+const EVENT = rowsOf("events", {
+  log_key: integer,
+  seq: integer,
+  session_seq: integer,
+  body: text,
+});
+
 /** Replays every event through the projections, session by session: nothing they keep is of two. */
 export async function rebuildProjections(tx: Tx, { words, catalogue }: Remade): Promise<void> {
   for (const [sql, ...params] of FORGET) await tx.run(sql, ...params);
   await forgetIndex(tx, words); // made by itself, in the order of time
-  const sessions = await tx.all("SELECT session_key FROM sessions ORDER BY session_key");
+  const sessions = await KEY.all(tx, "SELECT session_key FROM sessions ORDER BY session_key");
   for (const { session_key } of sessions) {
-    await rebuildSession(tx, session_key as number, catalogue);
+    await rebuildSession(tx, session_key, catalogue);
   }
 }
 
@@ -81,16 +90,14 @@ async function rebuildSession(tx: Tx, session_key: number, { project }: Catalogu
   const sql = `SELECT log_key, seq, session_seq, body FROM events
     WHERE session_key = ? AND session_seq > ? ORDER BY session_seq LIMIT ${PAGE}`;
   for (let after = 0, more = true; more;) {
-    const rows = await tx.all(sql, session_key, after);
+    const rows = await EVENT.all(tx, sql, session_key, after);
     more = rows.length === PAGE;
     const changes: Statement[] = [];
-    for (const row of rows) {
-      const [seq, sessionSeq] = [row["seq"] as number, row["session_seq"] as number];
-      const body = row["body"] as string;
+    for (const { log_key, seq, session_seq: sessionSeq, body } of rows) {
       after = sessionSeq;
       if (verify(body, undefined) === undefined) continue; // damaged: verify() quarantines its log
       const event = JSON.parse(body) as Draft & { created_at: number };
-      const log = { log_key: row["log_key"] as number, session_key };
+      const log = { log_key, session_key };
       changes.push(...project(log, event, { seq, sessionSeq, at: event.created_at }));
       if (changes.length >= CHANGES_AT_ONCE) await tx.runAll(changes.splice(0));
     }

@@ -2,8 +2,9 @@
 import type { ProcessRecord, Registry } from "./journal.ts";
 import { isAlive } from "./liveness.ts";
 import { sharedValues } from "./shared-values.ts";
-import type { Row, Sql } from "./sql.ts";
+import type { Sql } from "./sql.ts";
 import type { Transact } from "./transaction.ts";
+import { integer, json, nullable, oneOf, real, rowsOf, text } from "./rows.ts";
 
 /** For so long a code that is too old is told from one that never was. */
 const KNOWN_EXPIRED_S = 86_400;
@@ -16,6 +17,19 @@ const PROCESSES = `SELECT process_id, kind, pid, started, host, url, volumes FRO
   ORDER BY process_id`;
 const ON_VOLUMES = `SELECT log_id, volume FROM logs WHERE kind = 'run' AND ended_at IS NULL
   AND quarantined IS NULL AND runner_id IS NULL AND volume <> '' ORDER BY log_key`;
+
+const PROCESS = rowsOf("processes", {
+  process_id: text,
+  kind: oneOf(["serve", "runner", "gateway"]),
+  pid: integer,
+  started: text,
+  host: text,
+  url: nullable(text),
+  volumes: json<string[]>(),
+});
+const HELD = rowsOf("logs", { runner_id: text, log_id: text });
+const ON_VOLUME = rowsOf("logs", { volume: text, log_id: text });
+const CODE = rowsOf("login_codes", { expires_at: real });
 
 export function registry(sql: Sql, transact: Transact): Registry {
   return {
@@ -31,19 +45,17 @@ export function registry(sql: Sql, transact: Transact): Registry {
     processes: () => processes(sql),
     async owned() {
       const held = "SELECT runner_id, log_id FROM logs WHERE runner_id IS NOT NULL";
-      const runs = Map.groupBy(await sql.all(held), (row) => row["runner_id"] as string);
-      return new Map(
-        [...runs].map(([id, rows]) => [id, rows.map((row) => row["log_id"] as string)]),
-      );
+      const runs = Map.groupBy(await HELD.all(sql, held), ({ runner_id }) => runner_id);
+      return new Map([...runs].map(([id, rows]) => [id, rows.map(({ log_id }) => log_id)]));
     },
     async unreached() {
-      const waiting = await sql.all(ON_VOLUMES);
+      const waiting = await ON_VOLUME.all(sql, ON_VOLUMES);
       const reached = waiting.length > 0 ? await reachedVolumes(sql) : new Set();
-      const runs = Map.groupBy(waiting, (row) => row["volume"] as string);
+      const runs = Map.groupBy(waiting, ({ volume }) => volume);
       return new Map(
         [...runs]
           .filter(([volume]) => !reached.has(volume))
-          .map(([volume, rows]) => [volume, rows.map((row) => row["log_id"] as string)]),
+          .map(([volume, rows]) => [volume, rows.map(({ log_id }) => log_id)]),
       );
     },
     async addLoginCode(hash, ttlSeconds) {
@@ -59,20 +71,16 @@ export function registry(sql: Sql, transact: Transact): Registry {
     async takeLoginCode(hash) {
       const taking = "DELETE FROM login_codes WHERE hash = ? RETURNING expires_at";
       return transact(null, async (tx) => {
-        const code = await tx.get(taking, hash);
+        const code = await CODE.get(tx, taking, hash);
         if (!code) return "unknown";
-        return (code["expires_at"] as number) >= tx.now ? "taken" : "expired";
+        return code.expires_at >= tx.now ? "taken" : "expired";
       });
     },
   };
 }
 
 async function processes(sql: Sql): Promise<ProcessRecord[]> {
-  return (await sql.all(PROCESSES)).map(toProcess);
-}
-
-function toProcess({ volumes, ...row }: Row): ProcessRecord {
-  return { ...row, volumes: JSON.parse(volumes as string) as string[] } as unknown as ProcessRecord;
+  return (await PROCESS.all(sql, PROCESSES)).map((row) => ({ ...row }));
 }
 
 /** By runners that are not known to be dead. */

@@ -15,7 +15,6 @@ import type { Volumes } from "../events/workspace-place.ts";
 import { APP_FILES, appFiles } from "./app-files.ts";
 import { toAnswer } from "./answers.ts";
 import { authenticate, checkReach, type AuthOptions } from "./auth.ts";
-import { historyRoutes } from "./feed/feed-history.ts";
 import { feedSockets } from "./feed/feed.ts";
 import { parseBody } from "./json-body.ts";
 import { refusal, SECURITY_HEADERS } from "./refusal.ts";
@@ -26,7 +25,6 @@ import { blobRoutes } from "./routes/blobs.ts";
 import { inboxRoutes } from "./routes/inbox.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { modelRoutes } from "./routes/models.ts";
-import { manualCommandRoutes } from "./routes/manual-commands.ts";
 import { processRoutes } from "./routes/processes.ts";
 import { projectRoutes } from "./routes/projects.ts";
 import { searchRoutes } from "./routes/search.ts";
@@ -83,12 +81,10 @@ const OPEN_ROUTES = new Set(["/api/auth/login", "/assets/*", ...APP_FILES]);
 /** Below /api. A new namespace is a line here. */
 const NATIVE: readonly ((deps: AppDeps) => FastifyPluginAsync)[] = [
   sessionRoutes,
-  historyRoutes,
   steeringRoutes,
   inboxRoutes,
   fileRoutes,
   workspaceRoutes,
-  manualCommandRoutes,
   processRoutes,
   searchRoutes,
   projectRoutes,

@@ -4,8 +4,7 @@ import { useEffect, useRef, type ReactNode } from "react";
 import { PlainTitle, TopBar } from "../session/top-bar.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { ADMIN_PAGES, type AdminPageName } from "../use-route.ts";
-import { ADMIN_LABELS } from "./admin-labels.ts";
+import { ADMIN_PAGES, type AdminPageName } from "./pages.ts";
 import styles from "./admin-page.module.css";
 
 type AdminPageProps = {
@@ -16,7 +15,7 @@ type AdminPageProps = {
 };
 
 export function AdminPage({ name, wide = false, actions, children }: AdminPageProps) {
-  const { label } = ADMIN_LABELS[name];
+  const label = ADMIN_PAGES.find((page) => page.name === name)?.label ?? name;
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
     const tab = nav.current?.querySelector(`[data-tab="${name}"]`);
@@ -29,7 +28,7 @@ export function AdminPage({ name, wide = false, actions, children }: AdminPagePr
     <>
       <TopBar title={<PlainTitle text={label} />} actions={actions} />
       <nav ref={nav} className={styles.nav} aria-label="House">
-        {ADMIN_PAGES.map((page) => (
+        {ADMIN_PAGES.map(({ name: page, icon, label: words }) => (
           <Link
             key={page}
             className={styles.tab}
@@ -37,7 +36,7 @@ export function AdminPage({ name, wide = false, actions, children }: AdminPagePr
             data-tab={page}
             aria-current={page === name ? "page" : undefined}
           >
-            <Icon name={ADMIN_LABELS[page].icon} /> {ADMIN_LABELS[page].label}
+            <Icon name={icon} /> {words}
           </Link>
         ))}
       </nav>

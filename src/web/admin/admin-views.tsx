@@ -1,8 +1,8 @@
 // Which part of the program draws which page of the house; each is loaded when it is first opened.
 import { lazy, type ComponentType } from "react";
 import { useAction } from "../keys/actions.ts";
-import { ADMIN_PAGES, navigate, type AdminPageName } from "../use-route.ts";
-import { ADMIN_LABELS } from "./admin-labels.ts";
+import { navigate } from "../use-route.ts";
+import { ADMIN_PAGES, type AdminPageName } from "./pages.ts";
 
 export const ADMIN_VIEWS: Record<AdminPageName, ComponentType> = {
   cron: lazy(async () => ({
@@ -34,13 +34,13 @@ export const ADMIN_VIEWS: Record<AdminPageName, ComponentType> = {
 
 /** Each can be opened by name; the settings by key too. */
 export function AdminActions() {
-  return ADMIN_PAGES.map((page) => <AdminAction key={page} page={page} />);
+  return ADMIN_PAGES.map(({ name, label }) => <AdminAction key={name} page={name} label={label} />);
 }
 
-function AdminAction({ page }: { page: AdminPageName }) {
+function AdminAction({ page, label }: { page: AdminPageName; label: string }) {
   useAction({
     id: `go.${page}`,
-    title: ADMIN_LABELS[page].label,
+    title: label,
     section: "Go to",
     ...(page === "settings" && { keys: ["g s"] }),
     run: () => navigate({ page }),

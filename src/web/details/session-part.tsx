@@ -1,5 +1,6 @@
 // The session around the run: its standing goal, its runs, and the sessions it came from and led to.
 import { useMemo, useState } from "react";
+import { CompareButton } from "../../features/compare/web/compare-button.tsx";
 import type { RunState } from "../../kernel/state/run/run-state.ts";
 import type { RunSummary } from "../../kernel/state/session/session-state.ts";
 import { toArray } from "../../kernel/state/vector.ts";
@@ -13,7 +14,6 @@ import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Link } from "../ui/link.tsx";
 import { Time } from "../ui/time.tsx";
-import { adjust } from "../use-route.ts";
 import styles from "./details.module.css";
 import { Fact, Part } from "./part.tsx";
 import { costOf } from "./usage-part.tsx";
@@ -149,16 +149,12 @@ function RunEntry({ run, tree, sessionId, shownRunId }: RunEntryProps) {
         {RUN_STATUS[status].label}
       </Badge>
       {!shown && shownRunId !== null && (
-        <Button
+        <CompareButton
+          runId={shownRunId}
+          other={runId}
           tone="quiet"
-          icon="columns"
           aria-label={`Compare with ${words}`}
-          onClick={() =>
-            adjust({ view: "compare", runId: shownRunId, seq: undefined, with: runId })
-          }
-        >
-          Compare
-        </Button>
+        />
       )}
     </li>
   );

@@ -1,6 +1,7 @@
 // What is known of the selected part of a run: what it was asked to do, what came of it, when, and the
 // events it is made of. Where it waits for a person, it can be answered here.
 import type { ReactNode } from "react";
+import { CompareButton } from "../../features/compare/web/compare-button.tsx";
 import type { BoundedText } from "../../kernel/events/catalogue/tools.ts";
 import type { Item, ToolItem } from "../../kernel/state/run/run-items.ts";
 import { visibleLine, visibleText } from "../../kernel/text/visible-text.ts";
@@ -56,7 +57,8 @@ export function DetailsBody({ node }: { node: TreeNode }) {
   );
 }
 
-function Actions({ node: { runId, seq, source } }: { node: TreeNode }) {
+function Actions({ node }: { node: TreeNode }) {
+  const { runId, seq } = node;
   const { recording } = useSource();
   if (seq === null) return null;
   const scrub = () => {
@@ -74,11 +76,7 @@ function Actions({ node: { runId, seq, source } }: { node: TreeNode }) {
       <Button icon="clock" onClick={scrub}>
         Move the scrubber here
       </Button>
-      {source.kind === "run" && (
-        <Button icon="columns" onClick={() => adjust({ view: "compare", runId, seq: undefined })}>
-          Compare
-        </Button>
-      )}
+      {node.source.kind === "run" && <CompareButton runId={runId} />}
     </div>
   );
 }

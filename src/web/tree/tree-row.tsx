@@ -1,10 +1,9 @@
 // One row of the tree.
 import { memo } from "react";
+import { CompareButton } from "../../features/compare/web/compare-button.tsx";
 import { duration, elapsed } from "../text/format.ts";
-import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useNow } from "../ui/use-now.ts";
-import { adjust } from "../use-route.ts";
 import { useSource } from "../session/use-session.ts";
 import { factsOf } from "./tree-labels.ts";
 import type { Mark, TreeNode } from "./tree-node.ts";
@@ -60,7 +59,15 @@ export function TreeRowView(props: TreeRowProps) {
     >
       <Chevron open={open} onFold={fold} />
       <RowText node={node} />
-      {node.source.kind === "run" && <CompareButton runId={node.runId} />}
+      {node.source.kind === "run" && (
+        <CompareButton
+          runId={node.runId}
+          tone="quiet"
+          tabIndex={-1}
+          aria-label="Compare"
+          title="Compare with another run"
+        />
+      )}
     </div>
   );
 }
@@ -119,22 +126,4 @@ function Elapsed({ since }: { since: number }) {
   const now = useNow(1_000);
   const moment = at === null ? now : (recording.at(at)?.created_at ?? since) * 1_000;
   return <>{elapsed(moment - since * 1_000)}</>;
-}
-
-function CompareButton({ runId }: { runId: string }) {
-  return (
-    <Button
-      tone="quiet"
-      icon="columns"
-      tabIndex={-1}
-      aria-label="Compare"
-      title="Compare with another run"
-      onClick={(event) => {
-        event.stopPropagation();
-        adjust({ view: "compare", runId, seq: undefined });
-      }}
-    >
-      <span>Compare</span>
-    </Button>
-  );
 }

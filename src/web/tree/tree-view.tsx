@@ -1,8 +1,8 @@
 // The run as a tree of what was done: plan steps, turns, words, tool calls, subagents. Only the rows near
 // the screen are drawn. What is selected here is selected in every view.
 import { useMemo, useState, useSyncExternalStore } from "react";
-import { runChoices } from "../../features/compare/web/run-choices.ts";
-import { RunSelect } from "../../features/compare/web/run-select.tsx";
+import { runChoices } from "../session/run-choices.ts";
+import { RunSelect } from "../session/run-select.tsx";
 import { useAction } from "../keys/actions.ts";
 import { useShownRun } from "../session/shown-run.ts";
 import { useSession } from "../session/use-session.ts";

@@ -1,5 +1,6 @@
 // How the session is shown. Keys 1 to 4 choose.
 import { useRef, type KeyboardEvent } from "react";
+import { COMPARE_VIEW } from "../../features/compare/view.ts";
 import { useAction } from "../keys/actions.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { adjust, type ViewName } from "../use-route.ts";
@@ -13,10 +14,12 @@ const TABS: readonly Tab[] = [
   { view: "timeline", label: "Timeline", icon: "clock" },
   { view: "events", label: "Events", icon: "list" },
 ];
+/** Opened from elsewhere: they have a tab only as long as they are shown. */
+const WHILE_OPEN: readonly Tab[] = [COMPARE_VIEW];
 
 export function ViewTabs({ view }: { view: ViewName }) {
   const bar = useRef<HTMLDivElement>(null);
-  const shown = view === "compare" ? [...TABS, COMPARE] : TABS;
+  const shown = [...TABS, ...WHILE_OPEN.filter((tab) => tab.view === view)];
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
@@ -36,8 +39,6 @@ export function ViewTabs({ view }: { view: ViewName }) {
     </div>
   );
 }
-
-const COMPARE: Tab = { view: "compare", label: "Compare", icon: "columns" };
 
 function ViewTab({ tab: { view, label, icon }, chosen }: { tab: Tab; chosen: boolean }) {
   const at = TABS.findIndex((tab) => tab.view === view);

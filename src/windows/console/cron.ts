@@ -12,7 +12,7 @@ import {
 } from "./wire/cron.ts";
 import { ApiError } from "../../kernel/events/errors.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
-import { runJob, requireKnownChannel } from "../../features/schedules/server/routes.ts";
+import { runJob, requireChannel } from "../../features/schedules/server/routes.ts";
 import { both, ConsoleError, keyOf, take } from "./envelopes.ts";
 import { scheduleStore } from "../../features/schedules/store/store.ts";
 
@@ -42,7 +42,7 @@ export function cronPages(deps: AppDeps): FastifyPluginAsync {
       const asked = take(ConsoleCronJob, body);
       const fields = { ...cronFieldsOf(asked), name: nameOf(asked) };
       const paused = asked.paused ?? asked.enabled === false;
-      const command = requireKnownChannel(deps, take(CreateCronJob, { ...fields, paused }));
+      const command = requireChannel(deps, take(CreateCronJob, { ...fields, paused }));
       const outcome = await named(() => scheduleStore(journal).createCronJob(command, BY));
       return emitted(deps, (outcome.payload as { job_id: string }).job_id);
     });
@@ -52,7 +52,7 @@ export function cronPages(deps: AppDeps): FastifyPluginAsync {
     app.patch("/cron/jobs/:jobId", async ({ params, body }) => {
       const jobId = jobIdOf(params);
       const asked = take(ConsoleCronJob, body);
-      const command = requireKnownChannel(deps, take(UpdateCronJob, cronFieldsOf(asked)));
+      const command = requireChannel(deps, take(UpdateCronJob, cronFieldsOf(asked)));
       want(jobId, await named(() => scheduleStore(journal).updateCronJob(jobId, command, BY)));
       const paused = asked.paused ?? (asked.enabled == null ? undefined : !asked.enabled);
       if (paused !== undefined)

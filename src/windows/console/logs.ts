@@ -2,9 +2,12 @@
 // while where nothing follows the `offset` (a number of lines, the last answer's `next_offset`) or the place `after`.
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
-import { LOG_KINDS, type LogLine } from "../../kernel/home/log.ts";
+import { LOG_KINDS } from "../../kernel/events/log-kinds.ts";
+import type { LogLine } from "../../kernel/home/log.ts";
 import { readLog } from "../../features/logs/home/read-log.ts";
 import type { AppDeps } from "../../kernel/server/app.ts";
+import { parse } from "../../kernel/events/errors.ts";
+import { AuditQuery } from "../../kernel/api/routes/audit.ts";
 import { readAudit } from "../../kernel/server/routes/audit.ts";
 import { followed } from "../../features/logs/server/routes.ts";
 import { both, capability, ConsoleError, take } from "./envelopes.ts";
@@ -58,7 +61,9 @@ export function logPages({ home, journal }: AppDeps): FastifyPluginAsync {
       return both({ logs: { ...about, line_count: page.lines.length, lines, ...places } });
     });
 
-    app.get("/audit", async ({ query }) => both({ audit: await readAudit(journal, query) }));
+    app.get("/audit", async ({ query }) =>
+      both({ audit: await readAudit(journal, parse(AuditQuery, query)) }),
+    );
   };
 }
 

@@ -15,6 +15,7 @@ export type Places = {
 };
 export type Screen = {
   readonly name: string;
+  readonly room?: string; // that it goes with
   readonly path: (places: Places) => string;
   /** What must be there before anyone looks. */
   readonly ready: (page: Page) => Promise<void>;
@@ -77,6 +78,7 @@ export const SCREENS: readonly Screen[] = [
   { name: "events", path: session("?view=events"), ready: text("run.queued") },
   {
     name: "compare",
+    room: "features/compare",
     path: ({ worked, runs }) => `/s/${worked}/r/${runs[0]}?view=compare&with=${runs[1]}`,
     ready: (page) =>
       page.locator("#view").getByText("A second answer").locator("visible=true").first().waitFor(),
@@ -138,6 +140,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: "cron",
+    room: "features/schedules",
     path: () => "/cron",
     ready: (page) => page.locator('[data-part="schedules"]').waitFor(),
   },

@@ -10,8 +10,8 @@ import { useQuery } from "../../../web/use-query.ts";
 import { adjust, useRoute } from "../../../web/use-route.ts";
 import styles from "./compare.module.css";
 import { Comparison } from "./comparison.tsx";
-import { runChoices, suggestedFor, type RunChoice } from "./run-choices.ts";
-import { RunSelect } from "./run-select.tsx";
+import { runChoices, suggestedFor, type RunChoice } from "../../../web/session/run-choices.ts";
+import { RunSelect } from "../../../web/session/run-select.tsx";
 import { SessionSelect } from "./session-select.tsx";
 import { useRuns, useSessionState } from "./use-compared.ts";
 

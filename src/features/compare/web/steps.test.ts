@@ -7,9 +7,16 @@ import { seal, type AnyDraft } from "../../../../test/support/events.ts";
 import { folded } from "../../../kernel/client/session-store.ts";
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import { align } from "./align.ts";
-import { runChoices, suggestedFor } from "./run-choices.ts";
+import { runChoices, suggestedFor } from "../../../web/session/run-choices.ts";
 import { stepsOf } from "./steps.ts";
 import { totalsOf } from "./totals.ts";
+import { pathOf, routeOf, type Route } from "../../../web/use-route.ts";
+
+test("[UX] a comparison has an address, and the address leads back to it", () => {
+  const page = { page: "session", sessionId: "s", runId: "r", view: "compare" } as const;
+  const route: Route = { ...page, with: "r2" };
+  assert.deepEqual(routeOf(pathOf(route)), route);
+});
 
 const fold = (events: readonly RunEvent[]) => folded.apply(folded.empty("s1"), events);
 const recorded = (name: string): RunEvent[] =>

@@ -1,17 +1,16 @@
 // The proof of the pudding: kills the runner of a demo run, so that anyone can watch it go on.
 import type { FastifyPluginAsync } from "fastify";
 import { isAlive } from "../../../kernel/journal/liveness.ts";
-import { KillRunner } from "../../../kernel/api/records/records.ts";
-import { ApiError, parse } from "../../../kernel/events/errors.ts";
+import { ApiError } from "../../../kernel/events/errors.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
-import { data, noRun } from "../../../kernel/server/routes/replies.ts";
+import { mount } from "../../../kernel/server/mount.ts";
+import { demoApi } from "../api.ts";
+import { noRun, requireFound } from "../../../kernel/server/routes/replies.ts";
 
 export function demoRoutes({ journal }: AppDeps): FastifyPluginAsync {
-  return async (app) => {
-    app.post("/demo/kill-runner", async ({ body }) => {
-      const { run_id } = parse(KillRunner, body ?? {});
-      const run = await journal.reads.run(run_id);
-      if (!run) throw new ApiError("run_not_found", noRun(run_id).message);
+  return mount(demoApi, {
+    killRunner: async ({ body: { run_id } }) => {
+      const run = requireFound(await journal.reads.run(run_id), noRun(run_id));
       if (!run.model.startsWith("demo/")) {
         throw new ApiError("forbidden", "Only the runner of a demo run may be killed from here.");
       }
@@ -25,7 +24,7 @@ export function demoRoutes({ journal }: AppDeps): FastifyPluginAsync {
         );
       }
       process.kill(runner.pid, "SIGKILL");
-      return data({ killed_pid: runner.pid });
-    });
-  };
+      return { killed_pid: runner.pid };
+    },
+  });
 }

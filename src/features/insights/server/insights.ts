@@ -1,5 +1,6 @@
 // What was used and done in some days, put together from the journal's quarters of an hour. For our own API and the
 // windows that have one for it.
+import { MAX_DAYS } from "../api.ts";
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import { knownCost } from "../store/reads.ts";
 import { SLOT_SECONDS } from "../store/projection.ts";
@@ -8,7 +9,6 @@ import { ApiError } from "../../../kernel/events/errors.ts";
 import { dateAt, daysBetween, isDate, shifted, zoneOf, type Day } from "./calendar-days.ts";
 import { insightStore } from "../store/store.ts";
 
-export const MAX_DAYS = 366;
 const DAYS = 30;
 
 export type InsightsAsked = {

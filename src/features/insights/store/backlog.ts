@@ -8,6 +8,7 @@ import type { Insights } from "./insights.ts";
 import { projectInsights } from "./projection.ts";
 import type { Sql, Statement } from "../../../kernel/journal/sql.ts";
 import type { Transact } from "../../../kernel/journal/transaction.ts";
+import { cellsOf, integer, rowsOf, text, type RowOf } from "../../../kernel/journal/rows.ts";
 
 const EVENTS_AT_ONCE = 2_000;
 const RUNS_AT_ONCE = 50;
@@ -23,17 +24,26 @@ const EVENTS = `SELECT seq, session_seq, body FROM events WHERE log_key = ? AND 
 /** Sessions are held before what was counted of them, as by everybody who appends: nobody waits in a circle. */
 const HOLD = "UPDATE sessions SET seq = seq WHERE session_key = ?";
 
-type Behind = { log_key: number; seq: number; counted: number; session_key: number };
+const Behind = rowsOf("insight_backlog", {
+  log_key: integer,
+  seq: integer,
+  counted: integer,
+  session_key: integer,
+});
+type Behind = RowOf<typeof Behind>;
+const LEFT = rowsOf("insight_backlog", { left: integer });
+const EVENT = cellsOf("events", [integer, integer, text]);
 type Counted = { readonly run: Behind; readonly to: number; readonly adds: readonly Statement[] };
 
 export function insightsBacklog(sql: Sql, transact: Transact): Pick<Insights, "countOlderRuns"> {
   return {
     async countOlderRuns() {
-      const runs = (await sql.all(NEXT)) as Behind[];
+      const runs = await Behind.all(sql, NEXT);
       if (runs.length === 0) return 0;
       const counted: Counted[] = [];
-      for (let room = EVENTS_AT_ONCE; room > 0 && runs.length > 0;) {
-        const run = runs.shift() as Behind;
+      let room = EVENTS_AT_ONCE;
+      for (const run of runs) {
+        if (room <= 0) break;
         const to = Math.min(run.seq, run.counted + room);
         counted.push({ run, to, adds: await addsOf(sql, run, to) });
         room -= to - run.counted;
@@ -50,7 +60,7 @@ export function insightsBacklog(sql: Sql, transact: Transact): Pick<Insights, "c
             await tx.run("DELETE FROM insight_backlog WHERE log_key = ?", log_key);
         }
       });
-      return (await sql.get("SELECT count(*) AS left FROM insight_backlog"))?.["left"] as number;
+      return (await LEFT.one(sql, "SELECT count(*) AS left FROM insight_backlog")).left;
     },
   };
 }
@@ -61,7 +71,7 @@ function keysIn(counted: readonly Counted[]): number[] {
 
 async function addsOf(sql: Sql, run: Behind, to: number): Promise<Statement[]> {
   const { log_key, session_key, counted } = run;
-  const rows = (await sql.rows(EVENTS, log_key, counted, to)) as [number, number, string][];
+  const rows = await EVENT.all(sql, EVENTS, log_key, counted, to);
   return rows.flatMap(([seq, sessionSeq, body]) => {
     if (verify(body, undefined) === undefined) return []; // damaged: verify() quarantines its log
     const event = JSON.parse(body) as Draft & { created_at: number };

@@ -1,7 +1,8 @@
 // Sums over quarters of an hour. Each reads the slots of its period and nothing else, in the order of the primary key.
-import type { InsightFigures, InsightRow, InsightTool } from "../records.ts";
-import type { InsightPeriod, Insights, JournalFigures, SlotFigures } from "./insights.ts";
+import type { InsightFigures, InsightRow } from "../records.ts";
+import type { InsightPeriod, Insights, SlotFigures } from "./insights.ts";
 import type { Row, Sql, Value } from "../../../kernel/journal/sql.ts";
+import { integer, real, rowsOf, text } from "../../../kernel/journal/rows.ts";
 
 const FIGURES = [
   "model_calls",
@@ -30,6 +31,18 @@ const COUNTS = `SELECT
   (SELECT coalesce(sum(events), 0) FROM insights WHERE slot >= ?)
     + (SELECT coalesce(sum(seq), 0) FROM logs WHERE ended_at IS NULL AND kind = 'run') AS events,
   (SELECT count(*) FROM requests WHERE answer IS NULL) AS pending`;
+
+const LEFT = rowsOf("insight_backlog", { left: integer });
+const FOUND = rowsOf("insights", { found: integer });
+const TOOL = rowsOf("insight_tools", {
+  key: text,
+  calls: integer,
+  failures: integer,
+  denied: integer,
+  ms: real,
+});
+const OPEN_RUNS = rowsOf("logs", { status: text, runs: integer, unclaimed: integer });
+const COUNTED = rowsOf("insights", { events: integer, pending: integer });
 
 type Reads = Omit<Insights, "countOlderRuns">;
 
@@ -61,23 +74,21 @@ export function insightsReads(sql: Sql): Reads {
       const { where, given } = filterOf(period);
       const tools = `SELECT tool AS key, sum(calls) AS calls, sum(failures) AS failures, sum(denied) AS denied,
           sum(ms) AS ms FROM insight_tools WHERE ${where} GROUP BY tool ORDER BY calls DESC, tool LIMIT ?`;
-      const rows = (await sql.all(tools, ...given, limit)).map(
-        (row) => ({ ...row }) as InsightTool,
-      );
+      const rows = (await TOOL.all(sql, tools, ...given, limit)).map((row) => ({ ...row }));
       const groups =
         rows.length < limit ? rows.length : await countOf(sql, "insight_tools", "tool", period);
       return { rows, groups };
     },
     async uncountedRuns() {
-      return (await sql.get("SELECT count(*) AS left FROM insight_backlog"))?.["left"] as number;
+      return (await LEFT.one(sql, "SELECT count(*) AS left FROM insight_backlog")).left;
     },
     async journalFigures(from) {
-      const open = await sql.all(OPEN);
-      const counts = await sql.get(COUNTS, from);
+      const open = await OPEN_RUNS.all(sql, OPEN);
+      const counts = await COUNTED.one(sql, COUNTS, from);
       return {
         open: Object.fromEntries(open.map(({ status, runs }) => [status, runs])),
-        unclaimed: open.reduce((sum, row) => sum + (row["unclaimed"] as number), 0),
-        ...(counts as Pick<JournalFigures, "events" | "pending">),
+        unclaimed: open.reduce((sum, row) => sum + row.unclaimed, 0),
+        ...counts,
       };
     },
   };
@@ -104,7 +115,7 @@ async function countOf(
 ): Promise<number> {
   const { where, given } = filterOf(period);
   const count = `SELECT count(DISTINCT ${column}) AS found FROM ${table} WHERE ${where}`;
-  return (await sql.get(count, ...given))?.["found"] as number;
+  return (await FOUND.one(sql, count, ...given)).found;
 }
 
 function figuresOf(row: Row): InsightFigures {

@@ -16,7 +16,6 @@ export type LogQuery = { readonly after?: string | undefined; readonly limit: nu
 
 const FIRST = 512;
 const CHUNK = 1_048_576; // read at once; longer than any line
-export const PLACE = /^\d{1,20}:\d{1,15}$/;
 
 export async function readLog(home: string, kind: string, request: LogQuery): Promise<LogPage> {
   const files = await filesOf(logPath(home, kind));

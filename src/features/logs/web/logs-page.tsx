@@ -1,7 +1,7 @@
 // What the processes of the server's machine said about themselves, live. Secrets were taken out before a line was
 // written.
 import { useMemo, useState } from "react";
-import { logsCalls } from "../client.ts";
+import { logsCalls, type LogQuery } from "../client.ts";
 import type { LogLineRecord } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useApp } from "../../../web/app-context.ts";
@@ -25,8 +25,8 @@ const LEVELS = ["debug", "info", "warn", "error"] as const;
 export function LogsPage() {
   const { api } = useApp();
   const calls = useMemo(() => logsCalls(api.calls), [api]);
-  const [kind, setKind] = useState("errors");
-  const [level, setLevel] = useState<string>("debug");
+  const [kind, setKind] = useState<LogQuery["kind"]>("errors");
+  const [level, setLevel] = useState<LogQuery["level"]>("debug");
   const [follow, setFollow] = useState(true);
   const [words, setWords] = useState("");
   const { lines, kinds, lost, problem } = useLog(calls.logs, kind, level, follow);
@@ -36,7 +36,10 @@ export function LogsPage() {
       <div className={styles.bar}>
         <label className={form.field}>
           <span>Log</span>
-          <select value={kind} onChange={(event) => setKind(event.target.value)}>
+          <select
+            value={kind}
+            onChange={(event) => setKind(event.target.value as LogQuery["kind"])}
+          >
             {Object.entries(KINDS).map(([name, label]) => (
               <option key={name} value={name}>
                 {label}
@@ -47,7 +50,10 @@ export function LogsPage() {
         </label>
         <label className={form.field}>
           <span>At least</span>
-          <select value={level} onChange={(event) => setLevel(event.target.value)}>
+          <select
+            value={level}
+            onChange={(event) => setLevel(event.target.value as LogQuery["level"])}
+          >
             {LEVELS.map((name) => (
               <option key={name}>{name}</option>
             ))}

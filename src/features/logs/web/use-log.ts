@@ -18,7 +18,12 @@ type Ask = (query: LogQuery, signal: AbortSignal) => Promise<LogsView>;
 const NOTHING: ShownLog = { lines: null, kinds: [], lost: false, problem: null };
 
 /** `ask` must keep its identity. */
-export function useLog(ask: Ask, kind: string, level: string, follow: boolean): ShownLog {
+export function useLog(
+  ask: Ask,
+  kind: LogQuery["kind"],
+  level: LogQuery["level"],
+  follow: boolean,
+): ShownLog {
   const [shown, setShown] = useState(NOTHING);
   useEffect(() => {
     const stop = new AbortController();

@@ -3,6 +3,7 @@
 import type { Conversation, GatewayPost, GatewayStore } from "./messengers.ts";
 import type { Row, Sql } from "../../../kernel/journal/sql.ts";
 import type { Transact, Tx } from "../../../kernel/journal/transaction.ts";
+import { integer, rowsOf, text } from "../../../kernel/journal/rows.ts";
 
 const POST = `SELECT message_key, platform, channel_id, part, request, body, platform_message_id, content_hash, state
   FROM gateway_messages`;
@@ -86,14 +87,14 @@ export function gatewayOutbox(sql: Sql, transact: Transact): Outbox {
     },
     async messagesAround(key) {
       const [asked, earlier, others] = [
-        await sql.get(ASKED_IN, key),
-        await sql.get(EARLIER, key),
-        await sql.all(LATER, key),
+        await ID.get(sql, ASKED_IN, key),
+        await ID.get(sql, EARLIER, key),
+        await ID.all(sql, LATER, key),
       ];
-      const ids = [asked, earlier].map((row) => row?.["id"] as string | undefined);
+      const ids = [asked, earlier].map((row) => row?.id);
       return {
         before: ids.filter((id) => id !== undefined),
-        others: others.map((row) => row["id"] as string),
+        others: others.map(({ id }) => id),
       };
     },
     async gatewayPostOf(platform, channelId, part) {
@@ -104,6 +105,9 @@ export function gatewayOutbox(sql: Sql, transact: Transact): Outbox {
     ...deliveries(sql, transact),
   };
 }
+
+const ID = rowsOf("gateway_messages", { id: text });
+const FAILED = rowsOf("gateway_messages", { platform: text, many: integer });
 
 type Deliveries = Pick<GatewayStore, "deliver" | "waitingPosts" | "undelivered">;
 
@@ -118,9 +122,7 @@ function deliveries(sql: Sql, transact: Transact): Deliveries {
     async undelivered() {
       const failed = `SELECT platform, count(*) AS many FROM gateway_messages
         WHERE state = 'failed' GROUP BY platform`;
-      return new Map(
-        (await sql.all(failed)).map((row) => [row["platform"] as string, Number(row["many"])]),
-      );
+      return new Map((await FAILED.all(sql, failed)).map(({ platform, many }) => [platform, many]));
     },
   };
 }

@@ -5,6 +5,7 @@ import type { GatewayPerson, GatewayPlatform, GatewayStore } from "./messengers.
 import { appendToSystemLog } from "../../../kernel/journal/system-log/system-log.ts";
 import type { Row, Sql } from "../../../kernel/journal/sql.ts";
 import type { Transact, Tx } from "../../../kernel/journal/transaction.ts";
+import { integer, json, oneOf, rowsOf, text } from "../../../kernel/journal/rows.ts";
 
 const CODE_SECONDS = 300;
 const MAX_TRIES = 5;
@@ -54,8 +55,8 @@ export function gatewayPairing(sql: Sql, transact: Transact): Pairing {
       transact(null, async (tx) => {
         const counted = `SELECT platform, count(*) AS people FROM gateway_codes
           WHERE hash = '${TURNED_AWAY}' AND asked_at >= ? GROUP BY platform`;
-        const rows = await tx.all(counted, tx.now - HOUR);
-        return new Map(rows.map((row) => [row["platform"] as string, Number(row["people"])]));
+        const rows = await PEOPLE.all(tx, counted, tx.now - HOUR);
+        return new Map(rows.map(({ platform, people }) => [platform, people]));
       }),
     async pairingSent(platform, userId) {
       const emitted = "UPDATE gateway_codes SET told = 1 WHERE platform = ? AND user_id = ?";
@@ -74,15 +75,19 @@ export function gatewayPairing(sql: Sql, transact: Transact): Pairing {
   };
 }
 
+const MODES: readonly GatewayPlatform["mode"][] = ["pair", "allowlist", "open"];
+const NOBODY = { mode: "pair", allow: [] } as const;
+const LET_IN = rowsOf("gateway_platforms", { mode: oneOf(MODES), allow: json<string[]>() });
+const PEOPLE = rowsOf("gateway_codes", { platform: text, people: integer });
+const USER = rowsOf("gateway_people", { user_id: text });
+
 async function letIn(sql: Sql, platform: string) {
   const set = "SELECT mode, allow FROM gateway_platforms WHERE platform = ?";
-  const row = await sql.get(set, platform);
-  const mode = (row?.["mode"] ?? "pair") as GatewayPlatform["mode"];
-  const listed = JSON.parse((row?.["allow"] as string | undefined) ?? "[]") as string[];
+  const { mode, allow: listed } = (await LET_IN.get(sql, set, platform)) ?? NOBODY;
   if (mode === "allowlist") return { mode, people: listed };
   const approved =
     "SELECT user_id FROM gateway_people WHERE platform = ? AND state = 'approved' ORDER BY user_id";
-  const paired = (await sql.all(approved, platform)).map((each) => each["user_id"] as string);
+  const paired = (await USER.all(sql, approved, platform)).map(({ user_id }) => user_id);
   return { mode, people: [...new Set([...listed, ...paired])] };
 }
 
@@ -111,12 +116,12 @@ function letting(transact: Transact): Pick<GatewayStore, "askPairing" | "approve
         const tried = await tx.get(wrong, platform, by, tx.now - CODE_SECONDS);
         if (Number(tried?.["tries"] ?? 0) >= MAX_TRIES) return "locked";
         const found = `SELECT user_id FROM gateway_codes WHERE ${LIVE} AND hash = ?`;
-        const code = await tx.get(found, platform, tx.now, hash);
+        const code = await USER.get(tx, found, platform, tx.now, hash);
         if (!code) {
           await tx.run(ADD, platform, by, WRONG_TRY, 0, tx.now);
           return undefined;
         }
-        const person = await personIn(tx, platform, code["user_id"] as string);
+        const person = await personIn(tx, platform, code.user_id);
         if (person?.state !== "pending") return undefined;
         await forget(tx, person);
         const { user_id, user_name } = person;

@@ -8,6 +8,7 @@ import { appendToSystemLog } from "../../../kernel/journal/system-log/system-log
 import type { Journal } from "../../../kernel/journal/journal.ts";
 import type { Row } from "../../../kernel/journal/sql.ts";
 import type { Tx } from "../../../kernel/journal/transaction.ts";
+import { rowsOf, text } from "../../../kernel/journal/rows.ts";
 
 const PLATFORM = `SELECT platform, enabled, mode, allow, home_channel, state, account, error_code, error_message,
   revision, updated_at FROM gateway_platforms`;
@@ -68,11 +69,13 @@ export function messengerStore({ database }: Pick<Journal, "database">): Gateway
     async gatewayLeases() {
       const all = "SELECT platform, holder FROM gateway_leases";
       return new Map(
-        (await sql.all(all)).map((row) => [row["platform"] as string, row["holder"] as string]),
+        (await HOLDER.all(sql, all)).map(({ platform, holder }) => [platform, holder]),
       );
     },
   };
 }
+
+const HOLDER = rowsOf("gateway_leases", { platform: text, holder: text });
 
 async function find(tx: Tx, name: string): Promise<GatewayPlatform | undefined> {
   const row = await tx.get(`${PLATFORM} WHERE platform = ?`, name);

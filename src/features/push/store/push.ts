@@ -1,7 +1,9 @@
 // Which browsers want to be told when something needs a person or is done, and what they were told. Kept
 // for all processes together, so that each thing is told once.
 import type { Journal } from "../../../kernel/journal/journal.ts";
-import type { EndedRun, Push, PushSubscription } from "./push-journal.ts";
+import type { Push } from "./push-journal.ts";
+import { oneOf, real, rowsOf, text } from "../../../kernel/journal/rows.ts";
+import { RUN_STATUSES } from "../../../kernel/state/run/run-status.ts";
 
 const KEPT_SECONDS = 7 * 86_400; // longer than anything is looked at again
 
@@ -15,13 +17,28 @@ const ENDED = `
     AND direct IS NULL AND deleted = 0
   ORDER BY ended_at`;
 
+const SUBSCRIPTION = rowsOf("push_subscriptions", {
+  endpoint: text,
+  p256dh: text,
+  auth: text,
+  label: text,
+  created_at: real,
+});
+const ENDED_RUN = rowsOf("logs", {
+  run_id: text,
+  session_id: text,
+  title: text,
+  status: oneOf(RUN_STATUSES),
+  ended_at: real,
+});
+
 export function pushStore({ database }: Pick<Journal, "database">): Push {
   const { sql, transact } = database;
   return {
     async pushSubscriptions() {
       const all = `SELECT endpoint, p256dh, auth, label, created_at FROM push_subscriptions
         ORDER BY created_at, endpoint`;
-      return (await sql.all(all)) as PushSubscription[];
+      return SUBSCRIPTION.all(sql, all);
     },
     async addPush({ endpoint, p256dh, auth, label }) {
       await transact(null, (tx) => tx.run(ADD, endpoint, p256dh, auth, label, tx.now));
@@ -40,7 +57,7 @@ export function pushStore({ database }: Pick<Journal, "database">): Push {
       });
     },
     async endedRuns(since) {
-      return (await sql.all(ENDED, since)) as EndedRun[];
+      return ENDED_RUN.all(sql, ENDED, since);
     },
   };
 }

@@ -1,78 +1,49 @@
 // Native API: schedules, their history, and what a schedule would mean.
 import type { FastifyPluginAsync } from "fastify";
-import { z } from "zod";
 import { timesOf, zoneNamed } from "../store/times.ts";
 import type { CronHistory, CronJobsView, CronPreview } from "../records.ts";
-import { CreateCronJob, JobId, RunCronJob, targetOf, UpdateCronJob } from "../commands.ts";
-import { ApiError, parse } from "../../../kernel/events/errors.ts";
+import { schedulesApi, type PreviewQuery } from "../api.ts";
+import { targetOf, type RunCronJob } from "../commands.ts";
+import { ApiError } from "../../../kernel/events/errors.ts";
 import { describeSchedule } from "../describe-schedule.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import { defaultsFor } from "../../../kernel/server/defaults.ts";
-import { OLDER, integerParam } from "../../../kernel/server/integer-param.ts";
-import { data, sendOutcome } from "../../../kernel/server/routes/replies.ts";
+import { mount } from "../../../kernel/server/mount.ts";
+import { requireFound } from "../../../kernel/server/routes/replies.ts";
 import { scheduleStore } from "../store/store.ts";
 import { messengerStore } from "../../messengers/store/store.ts";
 
 const BY = "person";
-const Preview = z.strictObject({
-  schedule: z.string().min(1).max(200),
-  time_zone: z.string().min(1).max(64).default("UTC"),
-  count: integerParam(1, 20).default(5),
-});
-const Paging = z.strictObject(OLDER);
-const SWITCHES = { pause: "pause", resume: "resume", delete: "remove" } as const;
 
 export function cronRoutes(deps: AppDeps): FastifyPluginAsync {
-  const { journal } = deps;
-  return async (app) => {
-    app.get("/cron/jobs", async () => data(await jobsView(deps)));
-
-    app.post("/cron/jobs", async ({ body }, reply) => {
-      const command = requireKnownChannel(deps, parse(CreateCronJob, body ?? {}));
-      return sendOutcome(reply, await scheduleStore(journal).createCronJob(command, BY), noJob(""));
-    });
-
-    app.get("/cron/preview", async ({ query }) => data(preview(parse(Preview, query))));
-
-    app.get("/cron/jobs/:jobId", async ({ params }) =>
-      data(await requireJob(deps, jobIdOf(params))),
-    );
-
-    app.post("/cron/jobs/:jobId", async ({ params, body }, reply) => {
-      const jobId = jobIdOf(params);
-      const command = requireKnownChannel(deps, parse(UpdateCronJob, body ?? {}));
-      return sendOutcome(
-        reply,
-        await scheduleStore(journal).updateCronJob(jobId, command, BY),
-        noJob(jobId),
-      );
-    });
-
-    app.post("/cron/jobs/:jobId/run", async ({ params, body }, reply) => {
-      const jobId = jobIdOf(params);
-      const command = parse(RunCronJob, body ?? {});
-      const outcome = await runJob(deps, jobId, { ...command, by: BY });
-      return sendOutcome(reply, outcome, noJob(jobId));
-    });
-
-    for (const [path, act] of Object.entries(SWITCHES)) {
-      app.post(`/cron/jobs/:jobId/${path}`, async ({ params }, reply) => {
-        const jobId = jobIdOf(params);
-        return sendOutcome(
-          reply,
-          await scheduleStore(journal).switchCronJob(jobId, act, BY),
-          noJob(jobId),
-        );
-      });
-    }
-
-    app.get("/cron/jobs/:jobId/history", async ({ params, query }) => {
-      const paging = parse(Paging, query);
-      const { job_id: jobId } = await requireJob(deps, jobIdOf(params));
-      return data(await history(deps, jobId, paging));
-    });
+  const store = scheduleStore(deps.journal);
+  const switched = (act: "pause" | "resume" | "remove") => async (asked: ByJob) => {
+    const { jobId } = asked.params;
+    return requireFound(await store.switchCronJob(jobId, act, BY), noJob(jobId));
   };
+  return mount(schedulesApi, {
+    listCronJobs: () => jobsView(deps),
+    createCronJob: async ({ body }) =>
+      requireFound(await store.createCronJob(requireChannel(deps, body), BY), noJob("")),
+    previewSchedule: ({ query }) => preview(query),
+    getCronJob: ({ params }) => requireJob(deps, params.jobId),
+    updateCronJob: async ({ params: { jobId }, body }) => {
+      const command = requireChannel(deps, body);
+      return requireFound(await store.updateCronJob(jobId, command, BY), noJob(jobId));
+    },
+    runCronJob: async ({ params: { jobId }, body }) =>
+      requireFound(await runJob(deps, jobId, { ...body, by: BY }), noJob(jobId)),
+    pauseCronJob: switched("pause"),
+    resumeCronJob: switched("resume"),
+    deleteCronJob: switched("remove"),
+    readCronHistory: async ({ params, query }) => {
+      const { job_id: jobId } = await requireJob(deps, params.jobId);
+      return history(deps, jobId, query);
+    },
+  });
 }
+
+type ByJob = { readonly params: { readonly jobId: string } };
 
 async function jobsView({ journal, channels = [] }: AppDeps): Promise<CronJobsView> {
   const messengers = (await messengerStore(journal).gatewayPlatforms()).filter(
@@ -86,7 +57,7 @@ async function jobsView({ journal, channels = [] }: AppDeps): Promise<CronJobsVi
   };
 }
 
-function preview({ schedule, time_zone, count }: z.infer<typeof Preview>): CronPreview {
+function preview({ schedule, time_zone, count }: PreviewQuery): CronPreview {
   const now = Date.now() / 1_000;
   const zone = zoneNamed(time_zone);
   const upcoming = timesOf({ schedule, time_zone: zone, anchor_at: now });
@@ -100,7 +71,7 @@ function preview({ schedule, time_zone, count }: z.infer<typeof Preview>): CronP
 async function history(
   { journal }: AppDeps,
   jobId: string,
-  { before, limit }: z.infer<typeof Paging>,
+  { before, limit }: { before?: number | undefined; limit: number },
 ): Promise<CronHistory> {
   const asked = { jobId, limit: limit + 1, ...(before !== undefined && { before }) };
   const found = await scheduleStore(journal).cronHistory(asked);
@@ -122,7 +93,7 @@ export async function runJob(
 }
 
 /** A channel nobody can come through is no place for an answer. */
-export function requireKnownChannel<Command extends { deliver?: string | undefined }>(
+export function requireChannel<Command extends { deliver?: string | undefined }>(
   { channels = [] }: Pick<AppDeps, "channels">,
   command: Command,
 ): Command {
@@ -137,16 +108,9 @@ export function requireKnownChannel<Command extends { deliver?: string | undefin
 }
 
 async function requireJob({ journal }: AppDeps, jobId: string) {
-  const job = await scheduleStore(journal).cronJob(jobId);
-  if (job) return job;
-  const { code, message } = noJob(jobId);
-  throw new ApiError(code, message);
+  return requireFound(await scheduleStore(journal).cronJob(jobId), noJob(jobId));
 }
 
-function jobIdOf(params: unknown): string {
-  return parse(JobId, (params as { jobId: string }).jobId);
-}
-
-export function noJob(jobId: string) {
+function noJob(jobId: string) {
   return { code: "not_found", message: `There is no schedule ${jobId}.` } as const;
 }

@@ -7,6 +7,7 @@ import { putDelivery } from "../../messengers/store/outbox.ts";
 import { appendToSystemLog } from "../../../kernel/journal/system-log/system-log.ts";
 import type { Sql } from "../../../kernel/journal/sql.ts";
 import type { Transact, Tx } from "../../../kernel/journal/transaction.ts";
+import { json, nullable, rowsOf, text, type RowOf } from "../../../kernel/journal/rows.ts";
 
 const ROW = `SELECT d.run_id, d.job_id, d.session_id, d.target, d.state, l.status
   FROM deliveries d JOIN logs l ON l.log_id = d.run_id`;
@@ -21,23 +22,27 @@ const SENT = `SELECT 1 AS yes FROM gateway_messages WHERE platform = ? AND part 
 const REFUSED = `SELECT problem FROM gateway_messages
   WHERE platform = ?1 AND part >= ?2 AND part < ?2 || '0' AND state = 'failed' LIMIT 1`;
 
-type DeliveryRow = {
-  readonly run_id: string;
-  readonly job_id: string;
-  readonly session_id: string;
-  readonly target: string;
-  readonly state: string;
-  readonly status: string; // of the run
-};
+const DeliveryRow = rowsOf("deliveries", {
+  run_id: text,
+  job_id: text,
+  session_id: text,
+  target: text,
+  state: text,
+  status: text, // of the run
+});
+type DeliveryRow = RowOf<typeof DeliveryRow>;
+const SAID = rowsOf("messages", { text });
+const NAMED = rowsOf("cron_jobs", { body: json<{ name?: string }>() });
+const PROBLEM = rowsOf("gateway_messages", { problem: nullable(text) });
 type Messenger = Extract<Target, { kind: "messenger" }>;
 type End = Pick<PayloadOfSystem<"cron.delivered">, "state" | "reason">;
 
 export function deliveries(sql: Sql, transact: Transact): Pick<Cron, "settleDeliveries"> {
   return {
     async settleDeliveries() {
-      const ended = (await sql.all(ENDED)) as DeliveryRow[];
+      const ended = await DeliveryRow.all(sql, ENDED);
       for (const row of ended) await transact(lockOf(row), (tx) => change(tx, row, settled));
-      const handed = (await sql.all(HANDED)) as DeliveryRow[];
+      const handed = await DeliveryRow.all(sql, HANDED);
       for (const row of handed) {
         if (await madeOf(sql, row)) await transact(lockOf(row), (tx) => change(tx, row, madeOf));
       }
@@ -87,19 +92,18 @@ async function handOver(tx: Tx, row: DeliveryRow, target: Messenger): Promise<En
 
 /** What the run said last, and how it ended where that is not as it should be. */
 async function textOf(tx: Tx, { run_id, job_id, status }: DeliveryRow): Promise<string> {
-  const text = ((await tx.get(TEXT, run_id))?.["text"] as string | undefined) ?? "";
-  const job = await tx.get(NAME, job_id);
-  const { name } = JSON.parse((job?.["body"] as string | undefined) ?? "{}") as { name?: string };
-  if (status === "completed") return text || `“${name ?? job_id}” is done, without a word.`;
-  return [`“${name ?? job_id}” is ${status}.`, text].filter((part) => part !== "").join("\n\n");
+  const said = (await SAID.get(tx, TEXT, run_id))?.text ?? "";
+  const name = (await NAMED.get(tx, NAME, job_id))?.body.name;
+  if (status === "completed") return said || `“${name ?? job_id}” is done, without a word.`;
+  return [`“${name ?? job_id}” is ${status}.`, said].filter((part) => part !== "").join("\n\n");
 }
 
 /** What the messenger made of it; undefined: it is still at it. */
-async function madeOf({ get }: Pick<Sql, "get">, row: DeliveryRow): Promise<End | undefined> {
+async function madeOf(sql: Pick<Sql, "get" | "all">, row: DeliveryRow): Promise<End | undefined> {
   const target = targetOf(row.target) as Messenger;
   const part = `delivery:${idOf(row)}`;
-  const refused = await get(REFUSED, target.platform, `piece:${part}`);
-  if (refused) return { state: "failed", reason: (refused["problem"] as string | null) ?? "" };
-  if (await get(SENT, target.platform, part)) return { state: "delivered", reason: "" };
+  const refused = await PROBLEM.get(sql, REFUSED, target.platform, `piece:${part}`);
+  if (refused) return { state: "failed", reason: refused.problem ?? "" };
+  if (await sql.get(SENT, target.platform, part)) return { state: "delivered", reason: "" };
   return undefined;
 }

@@ -3,6 +3,7 @@ import type { CronJob } from "../events.ts";
 import { timesOf, type Times } from "./times.ts";
 import type { Row } from "../../../kernel/journal/sql.ts";
 import type { Tx } from "../../../kernel/journal/transaction.ts";
+import { flag, json, nullable, real, rowsOf, text } from "../../../kernel/journal/rows.ts";
 
 export type JobRow = {
   readonly job_id: string;
@@ -22,14 +23,26 @@ export const lockOf = (jobId: string) => `cron ${jobId}`;
 export const JOB = `SELECT job_id, body, anchor_at, next_at, decided_to, paused, removed, created_at, updated_at
   FROM cron_jobs`;
 
+const STORED = rowsOf("cron_jobs", {
+  job_id: text,
+  body: json<CronJob>(),
+  anchor_at: real,
+  next_at: nullable(real),
+  decided_to: nullable(real),
+  paused: flag,
+  removed: flag,
+  created_at: real,
+  updated_at: real,
+});
+
 export async function findJob(tx: Tx, jobId: string): Promise<JobRow | undefined> {
   const row = await tx.get(`${JOB} WHERE job_id = ?`, jobId);
   return row && toJobRow(row);
 }
 
-export function toJobRow({ body, paused, removed, ...row }: Row): JobRow {
-  const job = JSON.parse(body as string) as CronJob;
-  return { ...row, job, paused: paused === 1, removed: removed === 1 } as JobRow;
+export function toJobRow(stored: Row): JobRow {
+  const { body: job, ...row } = STORED.of(stored);
+  return { ...row, job };
 }
 
 export function timesOfJob({ job, anchor_at }: Pick<JobRow, "job" | "anchor_at">): Times {

@@ -2,15 +2,8 @@
 // page of ours; what comes in is checked to its end before anything of it is kept.
 import { Readable } from "node:stream";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import { z } from "zod";
-import { ApiError, parse } from "../../../kernel/events/errors.ts";
-import {
-  MAX_IMPORT_BYTES,
-  SHARE_FORMATS,
-  SHARE_PARTS,
-  SHARE_POLICIES,
-  type ShareFormat,
-} from "../../../kernel/events/share-policy.ts";
+import { ApiError } from "../../../kernel/events/errors.ts";
+import { MAX_IMPORT_BYTES, type ShareFormat } from "../../../kernel/events/share-policy.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import { defaultsFor } from "../../../kernel/server/defaults.ts";
 import { prepareShare } from "./export.ts";
@@ -18,27 +11,9 @@ import { pageOf, readViewer, withBreaks } from "./html.ts";
 import { importRecording } from "./import.ts";
 import { shareName } from "./share-name.ts";
 import { importedFrom, sourceOfRun, sourceOfSession, type ShareSource } from "./source.ts";
-import {
-  noRun,
-  noSession,
-  runIdOf,
-  sendOutcome,
-  sessionIdOf,
-} from "../../../kernel/server/routes/replies.ts";
-
-const Part = z.enum(SHARE_PARTS);
-const ShareQuery = z.object({
-  format: z.enum(SHARE_FORMATS).default("html"),
-  policy: z.enum(SHARE_POLICIES).default("share"),
-  without: z
-    .string()
-    .max(200)
-    .default("")
-    .transform((text) => text.split(",").filter((part) => part !== ""))
-    .pipe(z.array(Part)),
-});
-type ShareQuery = z.infer<typeof ShareQuery>;
-const Import = z.object({ again: z.enum(["0", "1"]).default("0") });
+import { mount, takeFiles } from "../../../kernel/server/mount.ts";
+import { importApi, shareApi, type ExportQuery } from "../api.ts";
+import { noRun, noSession, requireFound } from "../../../kernel/server/routes/replies.ts";
 
 const TYPES: Record<ShareFormat, string> = {
   html: "text/html; charset=utf-8",
@@ -48,47 +23,41 @@ const SANDBOX = "sandbox; default-src 'none'";
 
 export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
   const { journal } = deps;
-  return async (app) => {
-    app.get("/sessions/:sessionId/export", async (request, reply) => {
-      const query = parse(ShareQuery, request.query);
-      const session = await requireSession(sessionIdOf(request.params));
-      const source = await sourceOfSession(journal, session);
-      return emit(reply, request, { source, query });
-    });
-
-    app.get("/runs/:runId/export", async (request, reply) => {
-      const query = parse(ShareQuery, request.query);
-      const runId = runIdOf(request.params);
-      const run = await journal.reads.run(runId);
-      if (!run) throw new ApiError("run_not_found", noRun(runId).message);
+  const routes = mount(shareApi, {
+    exportSession: async ({ params, query, request, reply }) => {
+      const source = await sourceOfSession(journal, await requireSession(params.sessionId));
+      return sendExport(reply, request, { source, query });
+    },
+    exportRun: async ({ params: { runId }, query, request, reply }) => {
+      const run = requireFound(await journal.reads.run(runId), noRun(runId));
       const source = await sourceOfRun(journal, await requireSession(run.session_id), run);
-      return emit(reply, request, { source, query });
-    });
-
-    app.get("/sessions/:sessionId/recording", async ({ params }, reply) => {
-      const from = await importedFrom(journal, await requireSession(sessionIdOf(params)));
+      return sendExport(reply, request, { source, query });
+    },
+    getRecording: async ({ params, reply }) => {
+      const from = await importedFrom(journal, await requireSession(params.sessionId));
       if (!from) throw new ApiError("not_found", "This session was not imported.");
-      const size = await journal.blobs.size(from.recording);
-      if (size === undefined) {
-        throw new ApiError("blob_not_found", "The file it was made of is gone.");
-      }
+      const size = requireFound(await journal.blobs.size(from.recording), NO_FILE);
       return reply
         .header("content-type", TYPES.json)
         .header("content-length", size)
         .header("content-security-policy", SANDBOX)
         .send(journal.blobs.read(from.recording));
-    });
-
+    },
+  });
+  return async (app) => {
+    await routes(app, {});
     await app.register(importRoute(deps));
   };
 
   async function requireSession(sessionId: string) {
-    const session = await journal.reads.session(sessionId);
-    if (!session) throw new ApiError("session_not_found", noSession(sessionId).message);
-    return session;
+    return requireFound(await journal.reads.session(sessionId), noSession(sessionId));
   }
 
-  async function emit(reply: FastifyReply, request: FastifyRequest, { source, query }: Export) {
+  async function sendExport(
+    reply: FastifyReply,
+    request: FastifyRequest,
+    { source, query }: Export,
+  ) {
     const { format, policy } = query;
     const viewer = format === "html" ? await readViewer(deps.webRoot) : null;
     const by = whoAsks(request);
@@ -107,27 +76,23 @@ export function shareRoutes(deps: AppDeps): FastifyPluginAsync {
   }
 }
 
-type Export = { readonly source: ShareSource; readonly query: ShareQuery };
+type Export = { readonly source: ShareSource; readonly query: ExportQuery };
+const NO_FILE = { code: "blob_not_found", message: "The file it was made of is gone." } as const;
 
 function importRoute(deps: AppDeps): FastifyPluginAsync {
   let busy = false;
-  return async (app) => {
-    app.removeAllContentTypeParsers(); // of this route alone: JSON is no file
-    app.addContentTypeParser("application/octet-stream", (_request, payload, done) =>
-      done(null, payload),
-    );
-    app.post("/import", async (request, reply) => {
+  const routes = mount(importApi, {
+    importRecording: async ({ query: { again }, body, request, reply }) => {
       reply.header("connection", "close"); // what is not read of a refused body is not waited for
-      const { again } = parse(Import, request.query);
       if (Number(request.headers["content-length"]) > MAX_IMPORT_BYTES) throw tooLarge();
-      if (!(request.body instanceof Readable)) {
+      if (!(body instanceof Readable)) {
         const message = "Send the file as application/octet-stream.";
         throw new ApiError("unsupported_media_type", message);
       }
       if (busy) throw new ApiError("rate_limited", "Another file is being imported. Try again.");
       busy = true; // each may take as much memory as the bound allows
       try {
-        const file = await received(request.body);
+        const file = await received(body);
         const by = whoAsks(request);
         const imported = { journal: deps.journal, defaults: await defaultsFor(deps, undefined) };
         const { outcome, note } = await importRecording(file, {
@@ -135,11 +100,15 @@ function importRoute(deps: AppDeps): FastifyPluginAsync {
           again: again === "1",
         });
         await deps.noteExport?.({ ...note, by });
-        return await sendOutcome(reply, outcome, noSession(""));
+        return outcome;
       } finally {
         busy = false;
       }
-    });
+    },
+  });
+  return async (app) => {
+    takeFiles(app);
+    await routes(app, {});
   };
 }
 

@@ -1,7 +1,7 @@
 // Which runs' spans are wanted, and how far each was delivered. One process delivers a run at a time; what it did not
 // get to say, the next one does.
 import type { Journal } from "../../../kernel/journal/journal.ts";
-import type { Row } from "../../../kernel/journal/sql.ts";
+import { integer, real, rowsOf, text, type RowOf } from "../../../kernel/journal/rows.ts";
 
 /** A run whose spans are wanted, and up to which event they were delivered. */
 export type Traced = { readonly runId: string; readonly seq: number };
@@ -30,6 +30,14 @@ const KNOWN = `SELECT run_id, seq, exporter, lease_until FROM traces
   WHERE exporter = ? OR lease_until < ? ORDER BY run_id LIMIT ${MAX}`;
 const MINE = "SELECT run_id, seq FROM traces WHERE exporter = ? ORDER BY run_id";
 
+const TRACED = rowsOf("traces", { run_id: text, seq: integer });
+const TRACE_ROW = rowsOf("traces", {
+  run_id: text,
+  seq: integer,
+  exporter: text,
+  lease_until: real,
+});
+
 export function traceStore({ database }: Pick<Journal, "database">): Traces {
   const { sql, transact } = database;
   return {
@@ -44,14 +52,14 @@ export function traceStore({ database }: Pick<Journal, "database">): Traces {
     async takeTraces(exporter, leaseMs) {
       // Mostly nothing has to be written: none is there, or all are held for a while yet.
       const now = Date.now() / 1_000;
-      const known = await sql.all(KNOWN, exporter, now);
+      const known = await TRACE_ROW.all(sql, KNOWN, exporter, now);
       if (known.every((row) => isHeld(row, exporter, now + leaseMs / 2_000)))
         return known.map(toTraced);
       return transact("traces", async (tx) => {
         const free = (await tx.all(FREE, exporter, tx.now)).map(({ run_id }) => run_id);
         const until = tx.now + leaseMs / 1_000;
         await tx.run(TAKE, exporter, until, JSON.stringify(free), exporter, tx.now);
-        return (await tx.all(MINE, exporter)).map(toTraced);
+        return (await TRACED.all(tx, MINE, exporter)).map(toTraced);
       });
     },
     async deliveredTraces(exporter, traced) {
@@ -67,10 +75,10 @@ export function traceStore({ database }: Pick<Journal, "database">): Traces {
   };
 }
 
-function isHeld(row: Row, exporter: string, until: number): boolean {
-  return row["exporter"] === exporter && (row["lease_until"] as number) > until;
+function isHeld(row: RowOf<typeof TRACE_ROW>, exporter: string, until: number): boolean {
+  return row.exporter === exporter && row.lease_until > until;
 }
 
-function toTraced(row: Row): Traced {
-  return { runId: row["run_id"] as string, seq: row["seq"] as number };
+function toTraced({ run_id, seq }: RowOf<typeof TRACED>): Traced {
+  return { runId: run_id, seq };
 }

@@ -1,16 +1,16 @@
-// The calls for a person's own terminals; what they print comes by another way (terminal-link.ts).
-import type { OpenTerminal, TerminalsView, TerminalView } from "../records.ts";
-import type { Calls } from "../../../kernel/client/api.ts";
+// The calls for a person's own terminals; what they print comes by another way (link.ts).
+import type { terminalsApi } from "../api.ts";
+import type { OpenTerminal } from "../records.ts";
+import { callsOf, type Calls } from "../../../kernel/client/calls.ts";
 
-export function terminalCalls({ get, post }: Calls) {
-  const ofSession = (sessionId: string) =>
-    `/api/sessions/${encodeURIComponent(sessionId)}/terminals`;
+export function terminalCalls(calls: Calls) {
+  const call = callsOf<typeof terminalsApi>(calls);
   return {
     terminals: (sessionId: string, signal?: AbortSignal) =>
-      get<TerminalsView>(ofSession(sessionId), signal),
-    openTerminal: (sessionId: string, size: OpenTerminal) =>
-      post<TerminalView>(ofSession(sessionId), size),
+      call("get /api/sessions/{sessionId}/terminals", { params: { sessionId } }, signal),
+    openTerminal: (sessionId: string, body: OpenTerminal) =>
+      call("post /api/sessions/{sessionId}/terminals", { params: { sessionId }, body }),
     closeTerminal: (terminalId: string) =>
-      post<unknown>(`/api/terminals/${encodeURIComponent(terminalId)}/close`, {}),
+      call("post /api/terminals/{terminalId}/close", { params: { terminalId }, body: {} }),
   };
 }

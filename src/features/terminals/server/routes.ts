@@ -1,8 +1,7 @@
 // Native API: a person's own terminals. Opening one is an act of the person who is logged in, in the
 // session's workspace and in the sandbox of tools; what it prints is on a WebSocket.
 import type { FastifyPluginAsync } from "fastify";
-import { CloseTerminal, OpenTerminal } from "../records.ts";
-import { ApiError, parse } from "../../../kernel/events/errors.ts";
+import { terminalsApi } from "../api.ts";
 import { IMPORTED } from "../../../kernel/events/share-policy.ts";
 import { onlyShown } from "../../../kernel/journal/admit/new-run.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
@@ -12,7 +11,8 @@ import { endingWithSessions } from "./sessions.ts";
 import { terminalSockets } from "./sockets.ts";
 import { openTerminals, viewOf, type Terminals } from "./terminals.ts";
 import { onThisMachine } from "../../../kernel/server/workspace/workspace-reads.ts";
-import { data, noSession, sessionIdOf } from "../../../kernel/server/routes/replies.ts";
+import { mount } from "../../../kernel/server/mount.ts";
+import { noSession, requireFound } from "../../../kernel/server/routes/replies.ts";
 
 type Deps = Pick<AppDeps, "journal" | "volumes">;
 
@@ -29,28 +29,24 @@ export const terminalsRoom: Room = (deps) => {
 };
 
 function terminalRoutes({ journal, volumes = {} }: Deps, terminals: Terminals): FastifyPluginAsync {
-  return async (app) => {
-    app.get("/sessions/:sessionId/terminals", async ({ params }) =>
-      data(await terminals.list((await sessionOf(params)).session_id)),
-    );
-    app.post("/sessions/:sessionId/terminals", async ({ params, body }) => {
-      const { cols, rows } = parse(OpenTerminal, body ?? {});
-      const session = await sessionToUse(params);
+  return mount(terminalsApi, {
+    listTerminals: async ({ params }) =>
+      terminals.list((await requireSession(params.sessionId)).session_id),
+    openTerminal: async ({ params, body: { cols, rows } }) => {
+      const session = await sessionToUse(params.sessionId);
       const workspace = onThisMachine(session.workspace, volumes);
       const asked = { sessionId: session.session_id, workspace, cols, rows };
-      return data(viewOf(await terminals.open(asked)));
-    });
-    app.post("/terminals/:terminalId/close", async ({ params, body }) => {
-      parse(CloseTerminal, body ?? {});
-      const { terminalId } = params as { terminalId: string };
+      return viewOf(await terminals.open(asked));
+    },
+    closeTerminal: async ({ params: { terminalId } }) => {
       await terminals.close(terminalId);
-      return data({ terminal_id: terminalId, closed: true });
-    });
-  };
+      return { terminal_id: terminalId, closed: true as const };
+    },
+  });
 
   /** As for a run: nothing is done in a recording, and whoever uses a deleted session wants it again. */
-  async function sessionToUse(params: unknown) {
-    const session = await sessionOf(params);
+  async function sessionToUse(sessionId: string) {
+    const session = await requireSession(sessionId);
     if (session.source === IMPORTED) throw onlyShown();
     const { session_id } = session;
     if ((await journal.reads.sessionSummary(session_id))?.deleted) {
@@ -59,10 +55,7 @@ function terminalRoutes({ journal, volumes = {} }: Deps, terminals: Terminals): 
     return session;
   }
 
-  async function sessionOf(params: unknown) {
-    const sessionId = sessionIdOf(params);
-    const session = await journal.reads.session(sessionId);
-    if (!session) throw new ApiError("session_not_found", noSession(sessionId).message);
-    return session;
+  async function requireSession(sessionId: string) {
+    return requireFound(await journal.reads.session(sessionId), noSession(sessionId));
   }
 }

@@ -1,14 +1,14 @@
-// The route by which files come in.
-import { post, type ApiRoute } from "../api-route.ts";
+// The endpoint by which files come in.
+import { UploadedFile } from "../records/attachments.ts";
+import { post } from "../endpoint.ts";
 
-export const ATTACHMENT_ROUTES: readonly ApiRoute[] = [
-  post("/api/attachments", {
-    id: "uploadAttachment",
+export const attachmentsApi = {
+  uploadAttachment: post("/api/attachments", {
     tag: "blobs",
     summary: "Keep a file that a message will name. The body is the file itself.",
-    upload: true,
+    raw: "file",
     headers: ["X-File-Name"],
-    answer: { data: "UploadedFile" },
+    response: UploadedFile,
     errors: ["invalid_request", "too_large", "unsupported_media_type", "storage_full"],
   }),
-];
+};

@@ -1,18 +1,19 @@
-// The routes of what needs a person.
-import { get, type ApiRoute } from "../api-route.ts";
+// The endpoints of what needs a person.
+import { InboxView, RequestView } from "../records/inbox.ts";
+import { ClientKey } from "../../events/ids.ts";
+import { get, REQUEST_ID } from "../endpoint.ts";
 
-export const INBOX_ROUTES: readonly ApiRoute[] = [
-  get("/api/inbox", {
-    id: "getInbox",
+export const inboxApi = {
+  getInbox: get("/api/inbox", {
     tag: "inbox",
     summary: "What waits for a person, and what ended badly.",
-    answer: { data: "InboxView" },
+    response: InboxView,
   }),
-  get("/api/requests/{requestId}", {
-    id: "getRequest",
+  getRequest: get("/api/requests/{requestId}", {
+    params: { requestId: ClientKey.describe(REQUEST_ID) },
     tag: "inbox",
     summary: "One approval, question or unknown outcome, answered or not.",
-    answer: { data: "RequestView" },
+    response: RequestView,
     errors: ["request_not_found", "run_quarantined"],
   }),
-];
+};

@@ -1,13 +1,13 @@
-// The route that tries a model out.
-import { post, type ApiRoute } from "../api-route.ts";
+// The endpoint that tries a model out.
+import { ModelTestView, TestModel } from "../records/models.ts";
+import { post } from "../endpoint.ts";
 
-export const MODEL_ROUTES: readonly ApiRoute[] = [
-  post("/api/models/test", {
-    id: "testModel",
+export const modelTestApi = {
+  testModel: post("/api/models/test", {
     tag: "status",
     summary: "Ask a model one short question, to see whether it answers.",
-    answer: { data: "ModelTestView" },
-    body: "TestModel",
+    response: ModelTestView,
+    body: TestModel,
     errors: ["rate_limited", "unavailable"],
   }),
-];
+};

@@ -1,59 +1,70 @@
-// The routes that change what was said, what waits, and what a session builds on.
-import { command, NO_RUN, NO_SESSION, post, type ApiRoute } from "../api-route.ts";
+// The endpoints that change what was said, what waits, and what a session builds on.
+import {
+  Branch,
+  Compress,
+  EditMessage,
+  MoveQueued,
+  Rerun,
+  Retry,
+  Rollback,
+  Undo,
+  UpdateSession,
+} from "../../events/commands.ts";
+import { BY_RUN, BY_SESSION, BY_MESSAGE, command, NO_RUN, NO_SESSION, post } from "../endpoint.ts";
 
-export const STEERING_ROUTES: readonly ApiRoute[] = [
-  post("/api/runs/{runId}/messages/{messageId}", {
-    ...command("EditMessage", [...NO_RUN, "not_found"]),
-    id: "editMessage",
+export const steeringApi = {
+  editMessage: post("/api/runs/{runId}/messages/{messageId}", {
+    params: BY_MESSAGE,
+    ...command(EditMessage, [...NO_RUN, "not_found"]),
     tag: "runs",
     summary: "Change or take back a message no model has read.",
   }),
-  post("/api/runs/{runId}/move", {
-    ...command("MoveQueued", NO_RUN),
-    id: "moveQueued",
+  moveQueued: post("/api/runs/{runId}/move", {
+    params: BY_RUN,
+    ...command(MoveQueued, NO_RUN),
     tag: "runs",
     summary: "Move a queued run before another one.",
   }),
-  post("/api/runs/{runId}/rerun", {
-    ...command("Rerun", [...NO_RUN, "run_quarantined"]),
-    id: "rerun",
+  rerun: post("/api/runs/{runId}/rerun", {
+    params: BY_RUN,
+    ...command(Rerun, [...NO_RUN, "run_quarantined"]),
     tag: "runs",
     summary: "Say it differently: leaves out this run and all after it.",
   }),
-  post("/api/sessions/{sessionId}/settings", {
-    ...command("UpdateSession", NO_SESSION),
-    id: "updateSession",
+  updateSession: post("/api/sessions/{sessionId}/settings", {
+    params: BY_SESSION,
+    ...command(UpdateSession, NO_SESSION),
     tag: "sessions",
     summary: "Change the model, profile, project, rules or yolo.",
   }),
-  post("/api/sessions/{sessionId}/undo", {
-    ...command("Undo", NO_SESSION),
-    id: "undo",
+  undo: post("/api/sessions/{sessionId}/undo", {
+    params: BY_SESSION,
+    ...command(Undo, NO_SESSION),
     tag: "sessions",
     summary: "Leave the newest exchange out of the conversation.",
   }),
-  post("/api/sessions/{sessionId}/retry", {
-    ...command("Retry", [...NO_SESSION, "run_quarantined"]),
-    id: "retry",
+  retry: post("/api/sessions/{sessionId}/retry", {
+    params: BY_SESSION,
+    ...command(Retry, [...NO_SESSION, "run_quarantined"]),
     tag: "sessions",
     summary: "Ask the newest exchange once more.",
   }),
-  post("/api/sessions/{sessionId}/branch", {
-    ...command("Branch", NO_SESSION),
-    id: "branch",
+  branch: post("/api/sessions/{sessionId}/branch", {
+    params: BY_SESSION,
+    ...command(Branch, NO_SESSION),
     tag: "sessions",
     summary: "A new session whose past is this one's up to an event.",
   }),
-  post("/api/sessions/{sessionId}/compress", {
-    ...command("Compress", NO_SESSION),
-    id: "compress",
+  compress: post("/api/sessions/{sessionId}/compress", {
+    params: BY_SESSION,
+    ...command(Compress, NO_SESSION),
     tag: "sessions",
     summary: "Summarise the conversation so far.",
   }),
-  post("/api/sessions/{sessionId}/rollback", {
-    ...command("Rollback", NO_SESSION),
-    id: "rollback",
+  rollback: post("/api/sessions/{sessionId}/rollback", {
+    params: BY_SESSION,
+    ...command(Rollback, NO_SESSION),
     tag: "files",
     summary: "Roll files back, or say what that would do.",
   }),
-];
+};

@@ -1,6 +1,17 @@
-// The routes of a session's workspace: what is in it, what git knows of it, and what a person does there.
-import { command, get, NO_SESSION, post, type ApiRoute } from "../api-route.ts";
+// The endpoints of a session's workspace: what is in it, what git knows of it, and what a person does there.
+import {
+  FileQuery,
+  FilesQuery,
+  FindQuery,
+  GitDiffQuery,
+  GitLogQuery,
+} from "../workspace-queries.ts";
+import { GitDiffView, GitLogView, GitStatusView, GitWorktreesView } from "../records/git.ts";
+import { FileText, FileView, FilesView, FindView } from "../records/workspace.ts";
+import { RunCommand, SaveFile } from "../../events/commands.ts";
+import { BY_SESSION, command, get, NO_SESSION, post } from "../endpoint.ts";
 
+export const SAVE_BODY = 8_388_608; // a mebibyte of text, escaped as badly as it can be
 const REFUSED = [
   ...NO_SESSION,
   "invalid_request",
@@ -11,82 +22,83 @@ const REFUSED = [
   "unavailable",
 ] as const;
 
-export const WORKSPACE_ROUTES: readonly ApiRoute[] = [
-  get("/api/sessions/{sessionId}/files", {
-    id: "listFiles",
+export const workspaceApi = {
+  listFiles: get("/api/sessions/{sessionId}/files", {
+    params: BY_SESSION,
     tag: "files",
     summary:
       "What is in a folder of the session's workspace, some levels deep, now or at a moment.",
-    answer: { data: "FilesView" },
-    query: ["path", "depth", "hidden", "until"],
+    response: FilesView,
+    query: FilesQuery,
     errors: REFUSED,
   }),
-  get("/api/sessions/{sessionId}/file", {
-    id: "readFile",
+  readFile: get("/api/sessions/{sessionId}/file", {
+    params: BY_SESSION,
     tag: "files",
     summary:
       "Some lines of a file, as it is now or was at a moment. It is text in an answer, never a page.",
-    answer: { data: "FileView" },
-    query: ["path", "first_line", "lines", "until"],
+    response: FileView,
+    query: FileQuery,
     errors: [...REFUSED, "too_large", "blob_not_found"],
   }),
-  get("/api/sessions/{sessionId}/find", {
-    id: "findInFiles",
+  findInFiles: get("/api/sessions/{sessionId}/find", {
+    params: BY_SESSION,
     tag: "files",
     summary: "Find files by name and lines by content.",
-    answer: { data: "FindView" },
-    query: ["q", "glob", "regex", "in"],
+    response: FindView,
+    query: FindQuery,
     errors: REFUSED,
   }),
-  get("/api/sessions/{sessionId}/file/text", {
-    id: "readText",
+  readText: get("/api/sessions/{sessionId}/file/text", {
+    params: BY_SESSION,
     tag: "files",
     summary: "The whole text of a file, exactly, to be changed and saved.",
-    answer: { data: "FileText" },
-    query: ["path"],
+    response: FileText,
+    query: FileQuery.pick({ path: true }),
     errors: [...REFUSED, "too_large"],
   }),
-  post("/api/sessions/{sessionId}/file/save", {
-    ...command("SaveFile", [...NO_SESSION, "forbidden", "too_large"]),
-    id: "saveFile",
+  saveFile: post("/api/sessions/{sessionId}/file/save", {
+    params: BY_SESSION,
+    bodyLimit: SAVE_BODY,
+    ...command(SaveFile, [...NO_SESSION, "forbidden", "too_large"]),
     tag: "files",
     summary:
       "Save a file as a run of its own: checkpointed, and only if it is still what was looked at.",
   }),
-  post("/api/sessions/{sessionId}/exec", {
-    ...command("RunCommand", NO_SESSION),
-    id: "runCommand",
+  runCommand: post("/api/sessions/{sessionId}/exec", {
+    params: BY_SESSION,
+    ...command(RunCommand, NO_SESSION),
     tag: "files",
     summary: "Run a person's own command in the workspace, as a run of its own.",
   }),
-  get("/api/sessions/{sessionId}/git/status", {
-    id: "gitStatus",
+  gitStatus: get("/api/sessions/{sessionId}/git/status", {
+    params: BY_SESSION,
     tag: "files",
     summary: "How the workspace stands, where it is in a git repository.",
-    answer: { data: "GitStatusView" },
+    response: GitStatusView,
     errors: REFUSED,
   }),
-  get("/api/sessions/{sessionId}/git/diff", {
-    id: "gitDiff",
+  gitDiff: get("/api/sessions/{sessionId}/git/diff", {
+    params: BY_SESSION,
     tag: "files",
     summary: "What changed, by git: not staged, staged, or in a commit.",
-    answer: { data: "GitDiffView" },
-    query: ["of", "commit", "path"],
+    response: GitDiffView,
+    query: GitDiffQuery,
     errors: REFUSED,
   }),
-  get("/api/sessions/{sessionId}/git/log", {
-    id: "gitLog",
+  gitLog: get("/api/sessions/{sessionId}/git/log", {
+    params: BY_SESSION,
     tag: "files",
     summary: "What was committed, the newest first.",
-    answer: { data: "GitLogView" },
-    query: ["limit", "offset", "path"],
+    response: GitLogView,
+    query: GitLogQuery,
     errors: REFUSED,
   }),
-  get("/api/sessions/{sessionId}/git/worktrees", {
-    id: "gitWorktrees",
+  gitWorktrees: get("/api/sessions/{sessionId}/git/worktrees", {
+    params: BY_SESSION,
     tag: "files",
     summary: "Where else the repository is worked on.",
-    answer: { data: "GitWorktreesView" },
+    response: GitWorktreesView,
     errors: REFUSED,
   }),
-];
+};

@@ -1,21 +1,16 @@
 // The calls that steer a conversation, and those for projects, files and finding what was said.
-import type {
-  ChangesView,
-  DiffView,
-  ModelsView,
-  ProfilesView,
-  ProjectRecord,
-  SpentRecord,
-} from "../../api/records/records.ts";
-import type { HitKind, SearchView } from "../../api/records/search.ts";
-import type { Rule } from "../../events/catalogue/permissions.ts";
+import type { HitKind } from "../../api/records/search.ts";
+import type { filesApi } from "../../api/routes/files.ts";
+import type { projectsApi } from "../../api/routes/projects.ts";
+import type { searchApi } from "../../api/routes/search.ts";
+import type { choicesApi } from "../../api/routes/status.ts";
+import type { steeringApi } from "../../api/routes/steering.ts";
 import type {
   Branch,
   Compress,
   CreateProject,
   EditMessage,
   MoveQueued,
-  Outcome,
   Rerun,
   Retry,
   Rollback,
@@ -23,72 +18,71 @@ import type {
   UpdateProject,
   UpdateSession,
 } from "../../events/commands.ts";
-import type { Calls } from "../api.ts";
+import { callsOf, type Calls } from "../calls.ts";
 
-const run = (runId: string) => `/api/runs/${encodeURIComponent(runId)}`;
-const session = (sessionId: string) => `/api/sessions/${encodeURIComponent(sessionId)}`;
-const project = (projectId: string) => `/api/projects/${encodeURIComponent(projectId)}`;
+const RUN = "/api/runs/{runId}";
+const SESSION = "/api/sessions/{sessionId}";
 
-export function steeringCalls({ post }: Calls) {
+export function steeringCalls(calls: Calls) {
+  const call = callsOf<typeof steeringApi>(calls);
   return {
     /** Null takes the message back. */
-    editMessage: (ids: { runId: string; messageId: string }, command: EditMessage) =>
-      post<Outcome>(`${run(ids.runId)}/messages/${encodeURIComponent(ids.messageId)}`, command),
-    moveQueued: (runId: string, command: MoveQueued) =>
-      post<Outcome>(`${run(runId)}/move`, command),
-    rerun: (runId: string, command: Rerun) => post<Outcome>(`${run(runId)}/rerun`, command),
-    undo: (sessionId: string, command: Undo = {}) =>
-      post<Outcome>(`${session(sessionId)}/undo`, command),
-    retry: (sessionId: string, command: Retry = {}) =>
-      post<Outcome>(`${session(sessionId)}/retry`, command),
-    branch: (sessionId: string, command: Branch = {}) =>
-      post<Outcome>(`${session(sessionId)}/branch`, command),
-    compress: (sessionId: string, command: Compress = {}) =>
-      post<Outcome>(`${session(sessionId)}/compress`, command),
-    rollback: (sessionId: string, command: Rollback = {}) =>
-      post<Outcome>(`${session(sessionId)}/rollback`, command),
-    updateSession: (sessionId: string, command: UpdateSession) =>
-      post<Outcome>(`${session(sessionId)}/settings`, command),
+    editMessage: (params: { runId: string; messageId: string }, body: EditMessage) =>
+      call(`post ${RUN}/messages/{messageId}`, { params, body }),
+    moveQueued: (runId: string, body: MoveQueued) =>
+      call(`post ${RUN}/move`, { params: { runId }, body }),
+    rerun: (runId: string, body: Rerun) => call(`post ${RUN}/rerun`, { params: { runId }, body }),
+    undo: (sessionId: string, body: Undo = {}) =>
+      call(`post ${SESSION}/undo`, { params: { sessionId }, body }),
+    retry: (sessionId: string, body: Retry = {}) =>
+      call(`post ${SESSION}/retry`, { params: { sessionId }, body }),
+    branch: (sessionId: string, body: Branch = {}) =>
+      call(`post ${SESSION}/branch`, { params: { sessionId }, body }),
+    compress: (sessionId: string, body: Compress = {}) =>
+      call(`post ${SESSION}/compress`, { params: { sessionId }, body }),
+    rollback: (sessionId: string, body: Rollback = {}) =>
+      call(`post ${SESSION}/rollback`, { params: { sessionId }, body }),
+    updateSession: (sessionId: string, body: UpdateSession) =>
+      call(`post ${SESSION}/settings`, { params: { sessionId }, body }),
   };
 }
 
-export function projectCalls({ get, post }: Calls) {
+export function projectCalls(calls: Calls) {
+  const call = callsOf<typeof projectsApi>(calls);
   return {
     projects: async (signal?: AbortSignal) =>
-      (await get<{ projects: readonly ProjectRecord[] }>("/api/projects", signal)).projects,
+      (await call("get /api/projects", {}, signal)).projects,
     project: (projectId: string, signal?: AbortSignal) =>
-      get<ProjectRecord>(project(projectId), signal),
-    createProject: (command: CreateProject) => post<Outcome>("/api/projects", command),
-    updateProject: (projectId: string, command: UpdateProject) =>
-      post<Outcome>(project(projectId), command),
-    deleteProject: (projectId: string) => post<Outcome>(`${project(projectId)}/delete`, {}),
+      call("get /api/projects/{projectId}", { params: { projectId } }, signal),
+    createProject: (body: CreateProject) => call("post /api/projects", { body }),
+    updateProject: (projectId: string, body: UpdateProject) =>
+      call("post /api/projects/{projectId}", { params: { projectId }, body }),
+    deleteProject: (projectId: string) =>
+      call("post /api/projects/{projectId}/delete", { params: { projectId } }),
   };
 }
 
-export function workCalls({ get }: Calls) {
-  const ofCall = (checkpointId: string | undefined) =>
-    checkpointId === undefined ? "" : `?checkpoint_id=${encodeURIComponent(checkpointId)}`;
+export function workCalls(calls: Calls) {
+  const call = callsOf<typeof filesApi & typeof searchApi & typeof choicesApi>(calls);
   return {
     runChanges: (runId: string, signal?: AbortSignal) =>
-      get<ChangesView>(`${run(runId)}/changes`, signal),
+      call(`get ${RUN}/changes`, { params: { runId } }, signal),
     sessionChanges: (sessionId: string, signal?: AbortSignal) =>
-      get<ChangesView>(`${session(sessionId)}/changes`, signal),
+      call(`get ${SESSION}/changes`, { params: { sessionId } }, signal),
     /** With a checkpoint: only what that one call did. */
-    runDiff: (runId: string, checkpointId?: string, signal?: AbortSignal) =>
-      get<DiffView>(`${run(runId)}/diff${ofCall(checkpointId)}`, signal),
-    sessionDiff: (sessionId: string, checkpointId?: string, signal?: AbortSignal) =>
-      get<DiffView>(`${session(sessionId)}/diff${ofCall(checkpointId)}`, signal),
-    spent: (runId: string, signal?: AbortSignal) => get<SpentRecord>(`${run(runId)}/spent`, signal),
+    runDiff: (runId: string, checkpoint_id?: string, signal?: AbortSignal) =>
+      call(`get ${RUN}/diff`, { params: { runId }, query: { checkpoint_id } }, signal),
+    sessionDiff: (sessionId: string, checkpoint_id?: string, signal?: AbortSignal) =>
+      call(`get ${SESSION}/diff`, { params: { sessionId }, query: { checkpoint_id } }, signal),
+    spent: (runId: string, signal?: AbortSignal) =>
+      call(`get ${RUN}/spent`, { params: { runId } }, signal),
     rules: async (sessionId: string, signal?: AbortSignal) =>
-      (await get<{ rules: readonly Rule[] }>(`${session(sessionId)}/rules`, signal)).rules,
-    models: async (signal?: AbortSignal) => (await get<ModelsView>("/api/models", signal)).models,
+      (await call(`get ${SESSION}/rules`, { params: { sessionId } }, signal)).rules,
+    models: async (signal?: AbortSignal) => (await call("get /api/models", {}, signal)).models,
     profiles: async (signal?: AbortSignal) =>
-      (await get<ProfilesView>("/api/profiles", signal)).profiles,
-    search: (query: SearchQuery, signal?: AbortSignal) => {
-      const wanted = new URLSearchParams();
-      for (const [name, value] of Object.entries(query)) wanted.set(name, String(value));
-      return get<SearchView>(`/api/search?${wanted.toString()}`, signal);
-    },
+      (await call("get /api/profiles", {}, signal)).profiles,
+    search: (query: SearchQuery, signal?: AbortSignal) =>
+      call("get /api/search", { query }, signal),
   };
 }
 

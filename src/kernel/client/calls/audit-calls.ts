@@ -1,16 +1,13 @@
 // The calls for the audit.
-import type { AuditView } from "../../api/records/system-log.ts";
-import type { Calls } from "../api.ts";
+import type { auditApi } from "../../api/routes/audit.ts";
+import { callsOf, type Calls } from "../calls.ts";
 
 export type AuditQuery = { readonly types?: string; readonly before?: number };
 
-export function auditCalls({ get }: Pick<Calls, "get">) {
+export function auditCalls(calls: Calls) {
+  const call = callsOf<typeof auditApi>(calls);
   return {
-    audit: ({ types, before }: AuditQuery, signal?: AbortSignal) => {
-      const query = new URLSearchParams();
-      if (types) query.set("types", types);
-      if (before !== undefined) query.set("before", String(before));
-      return get<AuditView>(`/api/audit?${query.toString()}`, signal);
-    },
+    audit: ({ types, before }: AuditQuery, signal?: AbortSignal) =>
+      call("get /api/audit", { query: { types: types || undefined, before } }, signal),
   };
 }

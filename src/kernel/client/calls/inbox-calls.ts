@@ -1,11 +1,12 @@
 // The calls for what needs a person.
-import type { InboxView, RequestView } from "../../api/records/records.ts";
-import type { Calls } from "../api.ts";
+import type { inboxApi } from "../../api/routes/inbox.ts";
+import { callsOf, type Calls } from "../calls.ts";
 
-export function inboxCalls({ get }: Calls) {
+export function inboxCalls(calls: Calls) {
+  const call = callsOf<typeof inboxApi>(calls);
   return {
-    inbox: (signal?: AbortSignal) => get<InboxView>("/api/inbox", signal),
+    inbox: (signal?: AbortSignal) => call("get /api/inbox", {}, signal),
     request: (requestId: string, signal?: AbortSignal) =>
-      get<RequestView>(`/api/requests/${encodeURIComponent(requestId)}`, signal),
+      call("get /api/requests/{requestId}", { params: { requestId } }, signal),
   };
 }

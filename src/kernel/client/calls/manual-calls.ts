@@ -1,13 +1,8 @@
 // The calls by which a person works in a workspace with their own hands, and looks at it through git.
-import type {
-  FileText,
-  GitDiffView,
-  GitLogView,
-  GitStatusView,
-  GitWorktreesView,
-} from "../../api/records/records.ts";
-import type { KillProcess, Outcome, ProcessInput, SaveFile } from "../../events/commands.ts";
-import type { Calls } from "../api.ts";
+import type { processesApi } from "../../api/routes/processes.ts";
+import type { workspaceApi } from "../../api/routes/workspace.ts";
+import type { KillProcess, ProcessInput, SaveFile } from "../../events/commands.ts";
+import { callsOf, type Calls } from "../calls.ts";
 
 export type GitDiffQuery = {
   readonly of: "worktree" | "index" | "commit";
@@ -16,32 +11,26 @@ export type GitDiffQuery = {
 };
 export type ProcessName = { readonly runId: string; readonly processId: string };
 
-export function manualCalls({ get, post }: Calls) {
-  const at = (sessionId: string, route: string, query: Record<string, string> = {}) => {
-    const asked = new URLSearchParams(query).toString();
-    return `/api/sessions/${encodeURIComponent(sessionId)}/${route}${asked && `?${asked}`}`;
-  };
-  const process = ({ runId, processId }: ProcessName) =>
-    `/api/runs/${encodeURIComponent(runId)}/processes/${encodeURIComponent(processId)}`;
+export function manualCalls(calls: Calls) {
+  const call = callsOf<typeof workspaceApi & typeof processesApi>(calls);
+  const session = "/api/sessions/{sessionId}";
+  const process = "/api/runs/{runId}/processes/{processId}";
   return {
     text: (sessionId: string, path: string, signal?: AbortSignal) =>
-      get<FileText>(at(sessionId, "file/text", { path }), signal),
-    save: (sessionId: string, command: SaveFile) =>
-      post<Outcome>(at(sessionId, "file/save"), command),
+      call(`get ${session}/file/text`, { params: { sessionId }, query: { path } }, signal),
+    save: (sessionId: string, body: SaveFile) =>
+      call(`post ${session}/file/save`, { params: { sessionId }, body }),
     gitStatus: (sessionId: string, signal?: AbortSignal) =>
-      get<GitStatusView>(at(sessionId, "git/status"), signal),
-    gitLog: (sessionId: string, page: { limit: number; offset: number }, signal?: AbortSignal) =>
-      get<GitLogView>(
-        at(sessionId, "git/log", { limit: String(page.limit), offset: String(page.offset) }),
-        signal,
-      ),
-    gitDiff: (sessionId: string, request: GitDiffQuery, signal?: AbortSignal) =>
-      get<GitDiffView>(at(sessionId, "git/diff", { ...request }), signal),
+      call(`get ${session}/git/status`, { params: { sessionId } }, signal),
+    gitLog: (sessionId: string, query: { limit: number; offset: number }, signal?: AbortSignal) =>
+      call(`get ${session}/git/log`, { params: { sessionId }, query }, signal),
+    gitDiff: (sessionId: string, query: GitDiffQuery, signal?: AbortSignal) =>
+      call(`get ${session}/git/diff`, { params: { sessionId }, query }, signal),
     gitWorktrees: (sessionId: string, signal?: AbortSignal) =>
-      get<GitWorktreesView>(at(sessionId, "git/worktrees"), signal),
-    typeInto: (name: ProcessName, command: ProcessInput) =>
-      post<Outcome>(`${process(name)}/input`, command),
-    kill: (name: ProcessName, command: KillProcess) =>
-      post<Outcome>(`${process(name)}/kill`, command),
+      call(`get ${session}/git/worktrees`, { params: { sessionId } }, signal),
+    typeInto: (params: ProcessName, body: ProcessInput) =>
+      call(`post ${process}/input`, { params, body }),
+    kill: (params: ProcessName, body: KillProcess) =>
+      call(`post ${process}/kill`, { params, body }),
   };
 }

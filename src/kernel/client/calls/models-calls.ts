@@ -1,11 +1,13 @@
 // Trying a model out.
-import type { ModelTestView, TestModel } from "../../api/records/records.ts";
-import type { Calls } from "../api.ts";
+import type { TestModel } from "../../api/records/records.ts";
+import type { modelTestApi } from "../../api/routes/models.ts";
+import { callsOf, type Calls } from "../calls.ts";
 
-export function modelCalls({ post }: Calls) {
+export function modelCalls(calls: Calls) {
+  const call = callsOf<typeof modelTestApi>(calls);
   return {
     /** Really asks the model. Aborting hangs up, and the server stops asking. */
-    testModel: (model: TestModel, signal?: AbortSignal) =>
-      post<ModelTestView>("/api/models/test", model, signal),
+    testModel: (body: TestModel, signal?: AbortSignal) =>
+      call("post /api/models/test", { body }, signal),
   };
 }

@@ -1,11 +1,13 @@
 // The calls for settings.
-import type { ChangeSettings, SetKey, SettingsView } from "../../api/records/settings.ts";
-import type { Calls } from "../api.ts";
+import type { ChangeSettings, SetKey } from "../../api/records/settings.ts";
+import type { settingsApi } from "../../api/routes/settings.ts";
+import { callsOf, type Calls } from "../calls.ts";
 
-export function settingsCalls({ get, post }: Calls) {
+export function settingsCalls(calls: Calls) {
+  const call = callsOf<typeof settingsApi>(calls);
   return {
-    settings: (signal?: AbortSignal) => get<SettingsView>("/api/settings", signal),
-    changeSettings: (change: ChangeSettings) => post<SettingsView>("/api/settings", change),
-    setKey: (key: SetKey) => post<SettingsView>("/api/settings/keys", key),
+    settings: (signal?: AbortSignal) => call("get /api/settings", {}, signal),
+    changeSettings: (body: ChangeSettings) => call("post /api/settings", { body }),
+    setKey: (body: SetKey) => call("post /api/settings/keys", { body }),
   };
 }

@@ -1,6 +1,7 @@
 // The calls that look at a session's files, and at what was done to them.
-import type { DiffView, FilesView, FileView, FindView } from "../../api/records/records.ts";
-import type { Calls } from "../api.ts";
+import type { filesApi } from "../../api/routes/files.ts";
+import type { workspaceApi } from "../../api/routes/workspace.ts";
+import { callsOf, type Calls } from "../calls.ts";
 
 export type FindQuery = {
   readonly q: string;
@@ -17,40 +18,34 @@ export type DiffQuery = {
   readonly until?: number | undefined;
 };
 
-export function workspaceCalls({ get }: Calls) {
-  const at = (sessionId: string, route: string, query: Query) =>
-    `/api/sessions/${encodeURIComponent(sessionId)}/${route}${asked(query)}`;
+export function workspaceCalls(calls: Calls) {
+  const call = callsOf<typeof workspaceApi & typeof filesApi>(calls);
   return {
     files: (
       sessionId: string,
       { path, hidden, until }: { path: string; hidden: boolean } & Moment,
       signal?: AbortSignal,
-    ) =>
-      get<FilesView>(
-        at(sessionId, "files", { path, hidden: hidden ? 1 : undefined, until }),
-        signal,
-      ),
+    ) => {
+      const query = { path, ...(hidden && { hidden: "1" as const }), until };
+      return call("get /api/sessions/{sessionId}/files", { params: { sessionId }, query }, signal);
+    },
     file: (
       sessionId: string,
-      { path, from, lines, until }: { path: string; from: number; lines: number } & Moment,
+      { from, ...rest }: { path: string; from: number; lines: number } & Moment,
       signal?: AbortSignal,
-    ) => get<FileView>(at(sessionId, "file", { path, first_line: from, lines, until }), signal),
-    find: (sessionId: string, { regex = false, ...request }: FindQuery, signal?: AbortSignal) =>
-      get<FindView>(at(sessionId, "find", { ...request, regex: regex ? 1 : undefined }), signal),
+    ) => {
+      const query = { ...rest, first_line: from };
+      return call("get /api/sessions/{sessionId}/file", { params: { sessionId }, query }, signal);
+    },
+    find: (sessionId: string, { regex = false, ...request }: FindQuery, signal?: AbortSignal) => {
+      const query = { ...request, ...(regex && { regex: "1" as const }) };
+      return call("get /api/sessions/{sessionId}/find", { params: { sessionId }, query }, signal);
+    },
     diff: (sessionId: string, { runId, checkpointId, until }: DiffQuery, signal?: AbortSignal) => {
       const query = { checkpoint_id: checkpointId, until };
-      if (runId === undefined) return get<DiffView>(at(sessionId, "diff", query), signal);
-      return get<DiffView>(`/api/runs/${encodeURIComponent(runId)}/diff${asked(query)}`, signal);
+      return runId === undefined
+        ? call("get /api/sessions/{sessionId}/diff", { params: { sessionId }, query }, signal)
+        : call("get /api/runs/{runId}/diff", { params: { runId }, query }, signal);
     },
   };
-}
-
-type Query = Readonly<Record<string, string | number | undefined>>;
-
-function asked(query: Query): string {
-  const given = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) given.set(name, String(value));
-  }
-  return given.size === 0 ? "" : `?${given.toString()}`;
 }

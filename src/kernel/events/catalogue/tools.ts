@@ -25,6 +25,17 @@ export const BoundedText = z.object({
 });
 export type BoundedText = z.infer<typeof BoundedText>;
 
+/** How a call ended. */
+const ToolDoneStatus = z.enum([
+  "completed",
+  "failed",
+  "denied",
+  "skipped",
+  "cancelled",
+  "marked_done",
+]);
+export type ToolDoneStatus = z.infer<typeof ToolDoneStatus>;
+
 export const UNKNOWN_OUTCOME_CHOICES = ["check", "retry", "mark_done", "skip"] as const;
 
 export const ToolIntent = defineEvent(
@@ -84,7 +95,7 @@ export const ToolDone = defineEvent(
     call_id: z.string(),
     name: z.string(),
     ok: z.boolean(),
-    status: z.enum(["completed", "failed", "denied", "skipped", "cancelled", "marked_done"]),
+    status: ToolDoneStatus,
     result: z.json(),
     output: BoundedText,
     exit_code: z.int().nullable(),

@@ -2,6 +2,7 @@
 import { ApiError } from "../../events/errors.ts";
 import type { PayloadOf } from "../../events/events.ts";
 import type { Tx } from "../transaction.ts";
+import { json, rowsOf, text } from "../rows.ts";
 
 export const MAX_PATHS = 1_000;
 
@@ -30,6 +31,8 @@ export async function stillGoing(tx: Tx, runIds: readonly string[]): Promise<boo
   return (await tx.get(GOING, JSON.stringify(runIds))) !== undefined;
 }
 
+const CHANGE = rowsOf("changes", { body: json<PayloadOf<"files.changed">>(), workspace: text });
+
 /** Undefined when there is nothing to roll back. Refuses what one rollback cannot do. */
 export async function affectedFiles(
   tx: Tx,
@@ -38,12 +41,12 @@ export async function affectedFiles(
 ): Promise<Affected | undefined> {
   const rows =
     "runIds" in scope
-      ? await tx.all(BY_RUNS, JSON.stringify(scope.runIds))
-      : await tx.all(BY_SESSION, scope.sessionId, scope.after);
+      ? await CHANGE.all(tx, BY_RUNS, JSON.stringify(scope.runIds))
+      : await CHANGE.all(tx, BY_SESSION, scope.sessionId, scope.after);
   const wanted = only && new Set(only);
   const found = new Map<string, Found>(); // by path and workspace
-  for (const { body, workspace } of rows as { body: string; workspace: string }[]) {
-    const { checkpoint_id, changes } = JSON.parse(body) as PayloadOf<"files.changed">;
+  for (const { body, workspace } of rows) {
+    const { checkpoint_id, changes } = body;
     if (scope.checkpointId !== undefined && checkpoint_id !== scope.checkpointId) continue;
     for (const { path } of changes) {
       if (!wanted || wanted.has(path)) {

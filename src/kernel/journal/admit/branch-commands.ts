@@ -9,6 +9,7 @@ import { insertRollback, MAY_GROW, maySessionGrow } from "./file-commands.ts";
 import { once, outcome } from "./idempotency.ts";
 import { findSession, insertSession, type SessionRow } from "./new-session.ts";
 import type { Transact, Tx } from "../transaction.ts";
+import { integer, json, nullable, rowsOf } from "../rows.ts";
 
 export function branch(transact: Transact) {
   return (sessionId: string, command: Branch): Promise<Outcome | undefined> =>
@@ -42,22 +43,27 @@ async function pointOf(tx: Tx, parent: SessionRow, wanted: Branch): Promise<Poin
   if (runId === undefined) return undefined;
   const sql = `SELECT log_key, seq FROM logs WHERE log_id = ? AND session_key = ? AND kind = 'run'
     AND parent_run_id IS NULL`;
-  const run = await tx.get(sql, runId, parent.session_key);
+  const run = await RUN.get(tx, sql, runId, parent.session_key);
   if (!run) {
     throw new ApiError("invalid_request", `run_id: the conversation has no run ${runId}`);
   }
-  const seq = wanted.seq ?? (run["seq"] as number);
+  const seq = wanted.seq ?? run.seq;
   const at = "SELECT session_seq FROM events WHERE log_key = ? AND seq = ?";
-  const event = await tx.get(at, run["log_key"] as number, seq);
+  const event = await EVENT.get(tx, at, run.log_key, seq);
   if (!event) throw new ApiError("invalid_request", `seq: run ${runId} ends before ${seq}`);
-  return { run_id: runId, seq, session_seq: event["session_seq"] as number };
+  return { run_id: runId, seq, session_seq: event.session_seq };
 }
+
+const RUN = rowsOf("logs", { log_key: integer, seq: integer });
+const EVENT = rowsOf("events", { session_seq: integer });
+const ORIGIN = rowsOf("sessions", { branched_from: nullable(json<Partial<Point>>()) });
+const RULES = rowsOf("sessions", { permissions: json<Rule[]>() });
 
 async function branchNamed(tx: Tx, sessionId: string, { run_id, seq }: Point) {
   const sql = "SELECT branched_from FROM sessions WHERE session_id = ?";
-  const row = await tx.get(sql, sessionId);
+  const row = await ORIGIN.get(tx, sql, sessionId);
   if (!row) return undefined;
-  const from = JSON.parse((row["branched_from"] as string | null) ?? "{}") as Partial<Point>;
+  const from = row.branched_from ?? {};
   const same = from.run_id === run_id && from.seq === seq;
   const message = same ? "The branch exists already." : "There is another session of that id.";
   return outcome(same ? "duplicate" : "conflict", { session_id: sessionId, message });
@@ -99,8 +105,7 @@ async function insertBranch(tx: Tx, { parent, point, command }: NewBranch): Prom
 /** What a person forbade stays forbidden in a branch; what was allowed is asked again. */
 async function keepRefusals(tx: Tx, parent: SessionRow, session: SessionRow): Promise<void> {
   const sql = "SELECT permissions FROM sessions WHERE session_key = ?";
-  const row = await tx.get(sql, parent.session_key);
-  const rules = JSON.parse((row?.["permissions"] as string) ?? "[]") as Rule[];
+  const rules = (await RULES.get(tx, sql, parent.session_key))?.permissions ?? [];
   const permissions = rules.filter(({ effect }) => effect !== "allow");
   if (permissions.length === 0) return;
   await tx.append(session.session_id, [{ type: "session.updated", payload: { permissions } }]);

@@ -4,8 +4,11 @@ import { hash } from "node:crypto";
 import type { Outcome } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
 import type { Tx } from "../transaction.ts";
+import { rowsOf, text } from "../rows.ts";
 
 export type Keyed = { scope: string; key: string | undefined; command: unknown };
+
+const ANSWERED = rowsOf("commands", { fingerprint: text, outcome: text });
 
 export async function once(
   tx: Tx,
@@ -14,18 +17,19 @@ export async function once(
 ): Promise<Outcome> {
   if (key === undefined) return work();
   const fingerprint = hash("sha256", JSON.stringify(command));
-  const known = await tx.get(
+  const known = await ANSWERED.get(
+    tx,
     "SELECT fingerprint, outcome FROM commands WHERE scope = ? AND key = ?",
     scope,
     key,
   );
   if (known) {
-    if (known["fingerprint"] !== fingerprint) {
+    if (known.fingerprint !== fingerprint) {
       const message = "This id was used for another request. Choose a new one.";
       throw new ApiError("idempotency_conflict", message, { key });
     }
     const about = [scope, key, fingerprint] as const;
-    const first = JSON.parse(opened(known["outcome"] as string, about)) as Outcome;
+    const first = JSON.parse(opened(known.outcome, about)) as Outcome;
     return { ...first, status: "duplicate", safe_message: "Already done." };
   }
   const outcome = await work();

@@ -9,6 +9,7 @@ import { verify } from "../hash-chain.ts";
 import type { SessionRow } from "./new-session.ts";
 import { contextOf, findProject } from "../projects/projects.ts";
 import type { Tx } from "../transaction.ts";
+import { rowsOf, text } from "../rows.ts";
 
 export type NewRun = {
   readonly runId: string;
@@ -119,10 +120,11 @@ export async function originOf(tx: Tx, logKey: number): Promise<Origin> {
 }
 
 const PAGE = 50;
+const BODY = rowsOf("events", { body: text });
 
 async function eventsAfter(tx: Tx, logKey: number, after: number): Promise<RunEvent[]> {
   const sql = "SELECT body FROM events WHERE log_key = ? AND seq > ? ORDER BY seq LIMIT ?";
-  const bodies = (await tx.all(sql, logKey, after, PAGE)).map(({ body }) => body as string);
+  const bodies = (await BODY.all(tx, sql, logKey, after, PAGE)).map(({ body }) => body);
   if (bodies.some((body) => verify(body, undefined) === undefined)) throw damaged();
   return bodies.map((body) => JSON.parse(body) as RunEvent);
 }

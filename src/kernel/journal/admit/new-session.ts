@@ -5,18 +5,20 @@ import type { Draft } from "../../events/events.ts";
 import type { PayloadOf } from "../../events/events.ts";
 import { ApiError } from "../../events/errors.ts";
 import type { Tx } from "../transaction.ts";
+import { integer, nullable, rowsOf, text, type RowOf } from "../rows.ts";
 
-export type SessionRow = {
-  session_key: number;
-  session_id: string;
-  title: string;
-  source: string;
-  model: string;
-  workspace: string;
-  profile: string;
-  project_id: string | null;
-  deleted: number;
-};
+const SessionRow = rowsOf("sessions", {
+  session_key: integer,
+  session_id: text,
+  title: text,
+  source: text,
+  model: text,
+  workspace: text,
+  profile: text,
+  project_id: nullable(text),
+  deleted: integer,
+});
+export type SessionRow = RowOf<typeof SessionRow>;
 export type NewSession = Omit<PayloadOf<"session.created">, "parent_session_id"> & {
   readonly session_id: string | undefined;
   readonly parent_session_id?: string;
@@ -29,7 +31,7 @@ export function newId(kind: "run" | "msg" | "sess" | "proj" | "cron"): string {
 export async function findSession(tx: Tx, sessionId: string): Promise<SessionRow | undefined> {
   const sql = `SELECT session_key, session_id, title, source, model, workspace, profile, project_id, deleted
     FROM sessions WHERE session_id = ?`;
-  return (await tx.get(sql, sessionId)) as SessionRow | undefined;
+  return SessionRow.get(tx, sql, sessionId);
 }
 
 export async function insertSession(tx: Tx, wanted: NewSession): Promise<SessionRow> {

@@ -1,20 +1,17 @@
 // What waits in a session behind its active run, in the order it will run.
 import type { Draft } from "../../events/events.ts";
 import type { Tx } from "../transaction.ts";
+import { integer, rowsOf, text, type RowOf } from "../rows.ts";
 
-export type OpenRun = {
-  log_id: string;
-  message_id: string;
-  prompt: string;
-  fence: number;
-};
+const OpenRun = rowsOf("logs", { log_id: text, message_id: text, prompt: text, fence: integer });
+export type OpenRun = RowOf<typeof OpenRun>;
 
 /** The active run first. A quarantined run can neither go on nor end: nothing waits for it. */
 export async function openRuns(tx: Tx, sessionKey: number): Promise<OpenRun[]> {
   const sql = `SELECT log_id, message_id, prompt, fence FROM logs WHERE session_key = ?
     AND kind = 'run' AND ended_at IS NULL AND parent_run_id IS NULL AND quarantined IS NULL
     ORDER BY coalesce(position, log_key)`;
-  return (await tx.all(sql, sessionKey)) as OpenRun[];
+  return OpenRun.all(tx, sql, sessionKey);
 }
 
 /** Each change of the queue is one event with all that waits: bounded, or the journal grows by its square. */

@@ -14,6 +14,7 @@ import { once, outcome } from "./idempotency.ts";
 import { onRun } from "./on-run.ts";
 import { planHash } from "./plan-hash.ts";
 import type { Transact, Tx } from "../transaction.ts";
+import { integer, json, nullable, rowsOf, text, type RowOf } from "../rows.ts";
 
 export function respondApproval(transact: Transact) {
   return (
@@ -97,13 +98,13 @@ async function eventOf<Type extends ApprovalEvent>(
   request: RequestRow,
   type: Type,
 ): Promise<PayloadOf<Type>> {
-  const rows = await tx.all(
+  const rows = await BODY.all(
+    tx,
     "SELECT body FROM events WHERE log_key = ? AND body LIKE ? ORDER BY seq DESC",
     request.log_key,
     `%"type":"${type}",%"approval_id":"${request.request_id}"%`,
   );
-  for (const row of rows) {
-    const body = row["body"] as string;
+  for (const { body } of rows) {
     if (verify(body, undefined) === undefined) continue;
     const event = JSON.parse(body) as { type: string; payload: PayloadOf<Type> };
     // Somebody's arguments may look like it from afar.
@@ -151,16 +152,18 @@ export function respondClarify(transact: Transact) {
     );
 }
 
-type RequestRow = {
-  request_id: string;
-  log_key: number;
-  kind: string;
-  call_id: string | null;
-  plan_hash: string | null;
-  answer: string | null;
-  choices: string;
-  always: string | null;
-};
+const RequestRow = rowsOf("requests", {
+  request_id: text,
+  log_key: integer,
+  kind: text,
+  call_id: nullable(text),
+  plan_hash: nullable(text),
+  answer: nullable(text),
+  choices: json<string[]>(),
+  always: nullable(text),
+});
+type RequestRow = RowOf<typeof RequestRow>;
+const BODY = rowsOf("events", { body: text });
 type Answer = {
   requestId: string;
   kinds: readonly string[];
@@ -175,12 +178,13 @@ type Answer = {
 };
 
 async function answer(tx: Tx, run: LogRow, given: Answer): Promise<Outcome | undefined> {
-  const request = (await tx.get(
+  const request = await RequestRow.get(
+    tx,
     `SELECT request_id, log_key, kind, call_id, plan_hash, answer, choices, always FROM requests
      WHERE request_id = ? AND log_key = ?`,
     given.requestId,
     run.log_key,
-  )) as RequestRow | undefined;
+  );
   if (!request || !given.kinds.includes(request.kind)) return undefined;
   const { command } = given;
   const keyed = { scope: `request:${given.requestId}`, key: command.command_id, command };
@@ -217,7 +221,7 @@ async function decide(tx: Tx, run: LogRow, request: RequestRow, given: Answer): 
 
 function checkChoice(request: RequestRow, given: string): void {
   if (request.kind === "clarify") return;
-  const choices = JSON.parse(request.choices) as string[];
+  const { choices } = request;
   if (choices.includes(given)) return;
   throw new ApiError("invalid_request", `choose one of: ${choices.join(", ")}`, { choices });
 }

@@ -11,6 +11,7 @@ import { insertRun } from "./new-run.ts";
 import { findSession, newId } from "./new-session.ts";
 import { isQueueFull, openRuns, publishQueue, QUEUE_FULL } from "./queue.ts";
 import type { Transact, Tx } from "../transaction.ts";
+import { rowsOf, text } from "../rows.ts";
 
 export function cancelRun(transact: Transact) {
   return (runId: string, command: CancelRun): Promise<Outcome | undefined> =>
@@ -68,6 +69,7 @@ function cancelOne(tx: Tx, run: LogRow, drafts: readonly Draft[]): Promise<strin
   return tx.append(run.log_id, [...drafts, ...ended]);
 }
 
+const LOG_ID = rowsOf("logs", { log_id: text });
 const BELOW = `
   WITH RECURSIVE below (log_id) AS (
     SELECT log_id FROM logs WHERE parent_run_id = ? UNION
@@ -77,8 +79,8 @@ const BELOW = `
 
 /** Told by the runner of the run alone, subagents would go on for as long as it is dead, or its successor busy. */
 async function cancelBelow(tx: Tx, { log_id }: LogRow): Promise<void> {
-  for (const below of await tx.all(BELOW, log_id)) {
-    const run = await tx.log(below["log_id"] as string);
+  for (const below of await LOG_ID.all(tx, BELOW, log_id)) {
+    const run = await tx.log(below.log_id);
     if (run) await cancelOne(tx, run, [statusDraft("cancelling", "its parent was stopped")]);
   }
 }

@@ -5,6 +5,7 @@ import type { Draft } from "../../events/events.ts";
 import { once, outcome } from "./idempotency.ts";
 import { findSession } from "./new-session.ts";
 import type { Transact, Tx } from "../transaction.ts";
+import { nullable, oneOf, rowsOf, text, type RowOf } from "../rows.ts";
 
 export function updateTitle(transact: Transact) {
   return (sessionId: string, { title }: UpdateTitle): Promise<Outcome | undefined> =>
@@ -17,13 +18,17 @@ export function updateTitle(transact: Transact) {
     });
 }
 
-type Goal = { goal_text: string | null; goal_status: "active" | "paused" | null };
+const Goal = rowsOf("sessions", {
+  goal_text: nullable(text),
+  goal_status: nullable(oneOf(["active", "paused"])),
+});
+type Goal = RowOf<typeof Goal>;
 
 export function updateGoal(transact: Transact) {
   return (sessionId: string, command: UpdateGoal): Promise<Outcome | undefined> =>
     transact(sessionId, async (tx) => {
       const sql = "SELECT goal_text, goal_status FROM sessions WHERE session_id = ?";
-      const goal = (await tx.get(sql, sessionId)) as Goal | undefined;
+      const goal = await Goal.get(tx, sql, sessionId);
       if (!goal) return undefined;
       const keyed = { scope: `goal:${sessionId}`, key: command.command_id, command };
       return once(tx, keyed, () => changeGoal(tx, sessionId, goal, command));

@@ -9,6 +9,7 @@ import { requireProject } from "../projects/projects.ts";
 import { openRuns, publishQueue } from "./queue.ts";
 import { cancel } from "./run-commands.ts";
 import type { Transact, Tx } from "../transaction.ts";
+import { flag, json, nullable, rowsOf, text } from "../rows.ts";
 
 type Settings = Omit<Required<PayloadOf<"session.updated">>, "dismissed_run_id" | "skills">;
 
@@ -48,15 +49,22 @@ async function noteSafety(tx: Tx, subject: string, payload: PayloadOf<"session.u
   await appendToSystemLog(tx, [{ type: "settings.changed", payload: noted }]);
 }
 
+const SETTINGS = rowsOf("sessions", {
+  model: text,
+  workspace: text,
+  profile: text,
+  project_id: nullable(text),
+  yolo: flag,
+  permissions: json<Settings["permissions"]>(),
+  deleted: flag,
+  pinned: flag,
+});
+
 async function settingsOf(tx: Tx, sessionId: string): Promise<Settings | undefined> {
   const sql = `SELECT model, workspace, profile, project_id, yolo, permissions, deleted, pinned
     FROM sessions
     WHERE session_id = ?`;
-  const row = await tx.get(sql, sessionId);
-  if (!row) return undefined;
-  const permissions = JSON.parse(row["permissions"] as string) as Settings["permissions"];
-  const [yolo, deleted, pinned] = ["yolo", "deleted", "pinned"].map((name) => row[name] === 1);
-  return { ...row, permissions, yolo, deleted, pinned } as Settings;
+  return SETTINGS.get(tx, sql, sessionId);
 }
 
 /** Whether the run's end was dismissed already; in words, why it cannot be. */

@@ -3,12 +3,13 @@
 // very moment are passed over and asked for again. A claim is a transaction whose lost answer is asked after: a run
 // that was taken by somebody who does not know of it would be renewed, and never worked on, for ever.
 import { setTimeout as pause } from "node:timers/promises";
-import { RELEASE, toClaim, toLeases } from "../claims.ts";
+import { RELEASE, toClaim, toLeases, toLogIds } from "../claims.ts";
 import type { Execution } from "../journal.ts";
 import type { Value } from "../sql.ts";
 import type { Transact } from "../transaction.ts";
 import { untilThrough, type Connection } from "./connection.ts";
 import { all } from "./sql-client.ts";
+import { real, rowsOf } from "../rows.ts";
 
 const NOW = "extract(epoch FROM clock_timestamp())::float8";
 /** Of the row itself: looked at again once it is locked, however stale what found it was. */
@@ -46,6 +47,8 @@ const RENEW = `
 const BUSY_MS = 15;
 const BUSY_TRIES = 20;
 
+const LEASED = rowsOf("logs", { now: real });
+
 type Claims = Pick<Execution, "claimNext" | "renew" | "release" | "leases">;
 
 export function claims(connection: Connection, transact: Transact): Claims {
@@ -67,12 +70,11 @@ export function claims(connection: Connection, transact: Transact): Claims {
       return undefined;
     },
     async renew(runnerId, leaseMs) {
-      const rows = await ask(RENEW, runnerId, leaseMs / 1000);
-      return rows.map((row) => row["log_id"] as string);
+      return toLogIds(await ask(RENEW, runnerId, leaseMs / 1000));
     },
     async leases() {
       const rows = await ask(LEASES);
-      return toLeases(rows, (rows[0]?.["now"] as number | undefined) ?? 0);
+      return toLeases(rows, rows[0] ? LEASED.of(rows[0]).now : 0);
     },
     async release({ runId, fence }, { handedOver } = { handedOver: false }) {
       await ask(RELEASE, Number(handedOver), runId, fence);

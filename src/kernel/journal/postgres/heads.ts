@@ -1,6 +1,6 @@
 // The heads of logs under lock, and whether what was sent without an answer got there.
 import type pg from "pg";
-import { SELECT_LOG, type LogRow } from "../append.ts";
+import { SELECT_LOG, LogRow } from "../append.ts";
 import type { Asked } from "./plan.ts";
 import { all } from "./sql-client.ts";
 
@@ -18,7 +18,7 @@ export async function lockedHeads(
 ): Promise<Map<string, LogRow>> {
   const ids = JSON.stringify([...new Set(asked.map(({ entry }) => entry.claim.runId))]);
   await all(client, LOCK_SESSIONS, [ids]);
-  const rows = (await all(client, LOCKED, [ids])) as LogRow[];
+  const rows = (await all(client, LOCKED, [ids])).map(LogRow.of);
   return new Map(rows.map((row) => [row.log_id, row]));
 }
 

@@ -2,7 +2,7 @@
 // run of it or decides about it meanwhile, and what is read after that is what counts. A commit whose answer was lost
 // is asked after: no command is done twice, and none is told to have failed that was done.
 import type pg from "pg";
-import { SELECT_LOG, sealed, type LogRow, type Sealing } from "../append.ts";
+import { SELECT_LOG, sealed, LogRow, type Sealing } from "../append.ts";
 import type { Wake } from "../journal.ts";
 import { redactValue } from "../../redact/draft.ts";
 import type { Transact, Tx } from "../transaction.ts";
@@ -108,7 +108,7 @@ function postgresTx(connected: pg.ClientBase, { now, sealing, wakes }: TxDeps): 
   const { redact } = sealing;
   let client: Pick<pg.ClientBase, "query"> = connected;
   const locked = async (logId: string) =>
-    (await all(client, LOCKED_LOG, [logId]))[0] as LogRow | undefined;
+    (await all(client, LOCKED_LOG, [logId])).map(LogRow.of)[0];
   return {
     now,
     get: async (sql, ...params) => (await all(client, sql, params))[0],

@@ -4,25 +4,30 @@ import type { Rule } from "../../events/catalogue/permissions.ts";
 import type { Reads } from "../journal.ts";
 import type { ProjectedLog } from "./projections.ts";
 import type { Sql, Statement } from "../sql.ts";
+import { json, nullable, rowsOf, text } from "../rows.ts";
 
 const SESSION = `
   SELECT s.profile, s.permissions, p.body FROM sessions s LEFT JOIN projects p USING (project_id)
   WHERE s.session_id = ?`;
 
+const SESSION_RULES = rowsOf("sessions", {
+  profile: text,
+  permissions: json<Rule[]>(),
+  body: nullable(json<{ permissions?: Rule[] }>()), // of its project
+});
+const GRANTED = rowsOf("grants", { rule: json<Rule>() });
+
 export function rules(sql: Sql): Pick<Reads, "rules"> {
   return {
     async rules(sessionId, profile) {
-      const session = await sql.get(SESSION, sessionId);
+      const session = await SESSION_RULES.get(sql, SESSION, sessionId);
       if (!session) return [];
-      const project = session["body"] as string | null;
-      const whose = profile ?? (session["profile"] as string);
-      const granted = await sql.all("SELECT rule FROM grants WHERE profile = ?", whose);
+      const whose = profile ?? session.profile;
+      const granted = await GRANTED.all(sql, "SELECT rule FROM grants WHERE profile = ?", whose);
       return [
-        ...(JSON.parse(session["permissions"] as string) as Rule[]),
-        ...(project === null
-          ? []
-          : ((JSON.parse(project) as { permissions?: Rule[] }).permissions ?? [])),
-        ...granted.map(({ rule }) => JSON.parse(rule as string) as Rule),
+        ...session.permissions,
+        ...(session.body?.permissions ?? []),
+        ...granted.map(({ rule }) => rule),
       ];
     },
   };

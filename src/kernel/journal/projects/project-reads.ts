@@ -2,8 +2,16 @@
 import type { ProjectRecord } from "../../api/records/records.ts";
 import type { Reads } from "../journal.ts";
 import type { Row, Sql } from "../sql.ts";
+import { json, real, rowsOf, text } from "../rows.ts";
 
 export const PROJECT = "SELECT project_id, body, created_at, updated_at FROM projects";
+
+const KEPT = rowsOf("projects", {
+  project_id: text,
+  body: json<Omit<ProjectRecord, "project_id" | "created_at" | "updated_at">>(),
+  created_at: real,
+  updated_at: real,
+});
 
 export function projectReads(sql: Sql): Pick<Reads, "projects" | "project"> {
   return {
@@ -18,7 +26,7 @@ export function projectReads(sql: Sql): Pick<Reads, "projects" | "project"> {
   };
 }
 
-export function toProject({ project_id, body, created_at, updated_at }: Row): ProjectRecord {
-  const kept = JSON.parse(body as string) as Omit<ProjectRecord, "project_id">;
-  return { ...kept, project_id, created_at, updated_at } as ProjectRecord;
+export function toProject(row: Row): ProjectRecord {
+  const { project_id, body, created_at, updated_at } = KEPT.of(row);
+  return { ...body, project_id, created_at, updated_at };
 }

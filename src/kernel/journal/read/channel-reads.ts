@@ -1,6 +1,7 @@
 // What is known of the messages of text-only devices.
 import type { ChannelMessage, Reads } from "../journal.ts";
 import type { Row, Sql } from "../sql.ts";
+import { integer, nullable, real, rowsOf, text } from "../rows.ts";
 
 export const CHANNEL_MESSAGE = `SELECT session_id, message_id, text_hash, run_id, after_seq, replied_at
   FROM channel_messages WHERE session_id = ?`;
@@ -9,6 +10,16 @@ export const CHANNEL_MESSAGE = `SELECT session_id, message_id, text_hash, run_id
 const UNREPLIED_UNDER = `SELECT session_id FROM channel_messages
   WHERE replied_at IS NULL AND session_id >= ?1 || ':' AND session_id < ?1 || ';'
   GROUP BY session_id ORDER BY min(arrival) LIMIT ?2`;
+
+const MESSAGE = rowsOf("channel_messages", {
+  session_id: text,
+  message_id: text,
+  text_hash: text,
+  run_id: text,
+  after_seq: integer,
+  replied_at: nullable(real),
+});
+const OWED = rowsOf("channel_messages", { session_id: text });
 
 type ChannelReads = Pick<Reads, "channelMessage" | "unreplied" | "unrepliedUnder">;
 
@@ -23,12 +34,12 @@ export function channelReads(sql: Sql): ChannelReads {
       return (await sql.all(waiting, sessionId)).map(toMessage);
     },
     async unrepliedUnder(prefix, limit) {
-      const rows = await sql.all(UNREPLIED_UNDER, prefix, limit);
-      return rows.map((row) => row["session_id"] as string);
+      const rows = await OWED.all(sql, UNREPLIED_UNDER, prefix, limit);
+      return rows.map(({ session_id }) => session_id);
     },
   };
 }
 
 export function toMessage(row: Row): ChannelMessage {
-  return { ...row } as ChannelMessage;
+  return { ...MESSAGE.of(row) };
 }

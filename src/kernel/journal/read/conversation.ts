@@ -5,15 +5,17 @@ import { affectedFiles } from "../admit/affected-files.ts";
 import { insertRollback } from "../admit/file-commands.ts";
 import type { SessionRow } from "../admit/new-session.ts";
 import type { Tx } from "../transaction.ts";
+import { integer, nullable, real, rowsOf, text, type RowOf } from "../rows.ts";
 
-export type Exchange = {
-  log_key: number;
-  log_id: string;
-  seq: number;
-  ended_at: number | null;
-  direct: string | null;
-  retracted: number;
-};
+const Exchange = rowsOf("logs", {
+  log_key: integer,
+  log_id: text,
+  seq: integer,
+  ended_at: nullable(real),
+  direct: nullable(text),
+  retracted: integer,
+});
+export type Exchange = RowOf<typeof Exchange>;
 
 /** Root runs that were not left out, in the order of the conversation. */
 export async function conversation(tx: Tx, sessionKey: number): Promise<Exchange[]> {
@@ -22,7 +24,7 @@ export async function conversation(tx: Tx, sessionKey: number): Promise<Exchange
         AND m.role = 'user' AND m.text = '') AS retracted
     FROM logs l WHERE l.session_key = ? AND l.kind = 'run' AND l.parent_run_id IS NULL
       AND l.rewound_at IS NULL AND l.quarantined IS NULL ORDER BY coalesce(l.position, l.log_key)`;
-  return (await tx.all(sql, sessionKey)) as Exchange[];
+  return Exchange.all(tx, sql, sessionKey);
 }
 
 /** What a person said and an agent answered: not a command, and not taken back. */

@@ -1,9 +1,11 @@
 // What needs a person, across all sessions, newest first and bounded. A run that ended badly is there until
 // it is dismissed, undone, or followed by another run of its session that was not undone.
-import type { InboxRequest, Trouble } from "../../api/records/records.ts";
+import type { Trouble } from "../../api/records/records.ts";
 import { verify } from "../hash-chain.ts";
 import type { Reads } from "../journal.ts";
-import type { Row, Sql } from "../sql.ts";
+import type { Sql } from "../sql.ts";
+import { nullable, oneOf, real, rowsOf, text, type RowOf } from "../rows.ts";
+import { REQUEST } from "./record-rows.ts";
 
 const MAX = 200; // of each
 const ASKED = `
@@ -30,11 +32,24 @@ const TROUBLES = `
       AND n.rewound_at IS NULL)
   ORDER BY l.ended_at DESC, l.log_key DESC LIMIT ${MAX + 1}`;
 
+const INBOX = { ...REQUEST, session_title: text, run_prompt: text, workspace: text };
+const ASKED_ROW = rowsOf("requests", INBOX);
+const ONE_ROW = rowsOf("requests", { ...INBOX, answer: nullable(text) });
+const TROUBLE = rowsOf("logs", {
+  run_id: text,
+  session_id: text,
+  title: text,
+  prompt: text,
+  status: oneOf(["failed", "expired"]),
+  ended_at: real,
+  body: text,
+});
+
 export function inboxReads(sql: Sql): Pick<Reads, "inbox" | "request"> {
   return {
     async inbox() {
-      const requests = (await sql.all(PENDING)).map(toInboxRequest);
-      const troubles = (await sql.all(TROUBLES)).map(toTrouble);
+      const requests = (await ASKED_ROW.all(sql, PENDING)).map((row) => ({ ...row }));
+      const troubles = (await TROUBLE.all(sql, TROUBLES)).map(toTrouble);
       return {
         requests: requests.slice(0, MAX),
         troubles: troubles.slice(0, MAX),
@@ -42,25 +57,20 @@ export function inboxReads(sql: Sql): Pick<Reads, "inbox" | "request"> {
       };
     },
     async request(requestId) {
-      const row = await sql.get(ONE, requestId);
+      const row = await ONE_ROW.get(sql, ONE, requestId);
       if (!row) return undefined;
       const { answer, ...request } = row;
-      return { request: toInboxRequest(request), answer: answer as string | null };
+      return { request, answer };
     },
   };
 }
 
-function toInboxRequest(row: Row): InboxRequest {
-  const always = JSON.parse((row["always"] as string | null) ?? "null") as InboxRequest["always"];
-  return { ...row, always, choices: JSON.parse(row["choices"] as string) } as InboxRequest;
-}
-
 /** Why it ended is in its last event, which nobody keeps twice. */
-function toTrouble({ body, ...row }: Row): Trouble {
-  const sound = verify(body as string, undefined) !== undefined;
-  const { payload } = (sound ? JSON.parse(body as string) : {}) as {
+function toTrouble({ body, ...row }: RowOf<typeof TROUBLE>): Trouble {
+  const sound = verify(body, undefined) !== undefined;
+  const { payload } = (sound ? JSON.parse(body) : {}) as {
     payload?: { error?: { code: string; message: string } | null };
   };
   const { code = "unknown", message = "It ended without saying why." } = payload?.error ?? {};
-  return { ...row, reason: code, message } as Trouble;
+  return { ...row, reason: code, message };
 }

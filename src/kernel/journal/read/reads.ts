@@ -5,9 +5,8 @@ import { eventPages, type EventPages, type Span } from "./event-pages.ts";
 import { readFramesOf, type FramedLog } from "./frames.ts";
 import { GENESIS, verify } from "../hash-chain.ts";
 import { guarded, quarantined, type Afresh, type Problem } from "../quarantine.ts";
-import type { Row, Sql } from "../sql.ts";
+import type { Sql } from "../sql.ts";
 import type { Transact } from "../transaction.ts";
-import type { RequestRecord, RunRecord } from "../../api/records/records.ts";
 import type { EventReads, Page, Reads } from "../journal.ts";
 import { inboxReads } from "./inbox-reads.ts";
 import { projectReads } from "../projects/project-reads.ts";
@@ -18,9 +17,11 @@ import type { SearchIndex } from "../../search/index.ts";
 import { sessionReads } from "./session-reads.ts";
 import { channelReads } from "./channel-reads.ts";
 import type { Snapshots } from "./snapshots.ts";
-import { problemOf, type LogHead } from "./verify-log.ts";
+import { problemOf } from "./verify-log.ts";
 import { workReads } from "./work-reads.ts";
 import { finding, type Workspaces } from "../admit/workspaces.ts";
+import { integer, nullable, real, rowsOf, text } from "../rows.ts";
+import { REQUEST_ROW, RUN_ROW } from "./record-rows.ts";
 
 const RUN = `
   SELECT l.log_id AS run_id, s.session_id, l.status, l.seq, l.prompt, l.model, l.workspace,
@@ -34,6 +35,17 @@ const PENDING = `
   WHERE r.answer IS NULL AND l.quarantined IS NULL AND (CAST(?1 AS TEXT) IS NULL OR s.session_id = ?1)
     AND (CAST(?2 AS TEXT) IS NULL OR l.log_id = ?2)
   ORDER BY r.created_at, r.request_id`;
+
+const CHAIN = rowsOf("logs", { log_key: integer, log_id: text, seq: integer, hash: text });
+const HEAD = rowsOf("logs", {
+  log_key: integer,
+  log_id: text,
+  seq: integer,
+  checksum: integer,
+  chars: integer,
+  ended_at: nullable(real),
+  quarantined: nullable(text),
+});
 
 /** What a database has of its own for reading. */
 export type Reading = {
@@ -84,14 +96,16 @@ export function eventReads(reading: Reading): EventReads {
 export function reads({ sql, words, workspaces }: Reading): Omit<Reads, keyof Snapshots> {
   return {
     async run(runId) {
-      return (await sql.get(`${RUN} AND l.log_id = ?`, runId)) as RunRecord | undefined;
+      return RUN_ROW.get(sql, `${RUN} AND l.log_id = ?`, runId);
     },
     async runsOf(sessionId) {
       const ordered = `${RUN} AND s.session_id = ? ORDER BY coalesce(l.position, l.log_key)`;
-      return (await sql.all(ordered, sessionId)) as RunRecord[];
+      return RUN_ROW.all(sql, ordered, sessionId);
     },
     async pending({ sessionId, runId }) {
-      return (await sql.all(PENDING, sessionId ?? null, runId ?? null)).map(toRequest);
+      return (await REQUEST_ROW.all(sql, PENDING, sessionId ?? null, runId ?? null)).map((row) => ({
+        ...row,
+      }));
     },
     async granted(sessionId, planHash) {
       const granted = `SELECT 1 FROM requests r JOIN sessions s USING (session_key)
@@ -108,12 +122,13 @@ export function reads({ sql, words, workspaces }: Reading): Omit<Reads, keyof Sn
 }
 
 async function findLog(sql: Sql, logId: string): Promise<FramedLog | undefined> {
-  const log = await sql.get(
+  const log = await HEAD.get(
+    sql,
     "SELECT log_key, log_id, seq, checksum, chars, ended_at, quarantined FROM logs WHERE log_id = ?",
     logId,
   );
-  if (log && log["quarantined"] !== null) throw quarantined(logId, log["quarantined"] as string);
-  return log as FramedLog | undefined;
+  if (log && log.quarantined !== null) throw quarantined(logId, log.quarantined);
+  return log;
 }
 
 async function readLog(
@@ -171,14 +186,9 @@ async function damagedLogs(sql: Sql, sessionId: string, problem: string): Promis
   const logs = `SELECT log_key, log_id, l.seq, hash FROM logs l JOIN sessions USING (session_key)
     WHERE session_id = ? ORDER BY log_key`;
   const found: Problem[] = [];
-  for (const row of await sql.all(logs, sessionId)) {
-    const why = await problemOf(sql, row as LogHead);
-    if (why) found.push({ logId: row["log_id"] as string, problem: why });
+  for (const log of await CHAIN.all(sql, logs, sessionId)) {
+    const why = await problemOf(sql, log);
+    if (why) found.push({ logId: log.log_id, problem: why });
   }
   return found.length > 0 ? found : [{ logId: sessionId, problem }];
-}
-
-function toRequest(row: Row): RequestRecord {
-  const always = JSON.parse((row["always"] as string | null) ?? "null") as RequestRecord["always"];
-  return { ...row, always, choices: JSON.parse(row["choices"] as string) } as RequestRecord;
 }

@@ -6,6 +6,7 @@ import type { RunSnapshot } from "../../state/run/run-state.ts";
 import type { Execution, Reads } from "../journal.ts";
 import type { Sql } from "../sql.ts";
 import type { Transact } from "../transaction.ts";
+import { integer, rowsOf, text } from "../rows.ts";
 
 const CHECKSUM = 64;
 
@@ -14,6 +15,8 @@ const SAVE = `
   SELECT log_key, CAST(? AS INTEGER), CAST(? AS TEXT) FROM logs WHERE log_id = ?
   ON CONFLICT (log_key) DO UPDATE SET seq = excluded.seq, body = excluded.body`;
 const SAVED = "SELECT s.seq, s.body FROM snapshots s JOIN logs USING (log_key) WHERE log_id = ?";
+
+const FOLD = rowsOf("snapshots", { seq: integer, body: text });
 
 export type Snapshots = Pick<Reads, "snapshot" | "savedFold"> &
   Pick<Execution, "saveSnapshot" | "saveFold">;
@@ -34,7 +37,7 @@ export function snapshots(sql: Sql, transact: Transact): Snapshots {
     await transact(null, (tx) => tx.run(SAVE, seq, body, logId));
   };
   const saved = async (logId: string): Promise<Saved | undefined> => {
-    const row = (await sql.get(SAVED, logId)) as { seq: number; body: string } | undefined;
+    const row = await FOLD.get(sql, SAVED, logId);
     if (!row || !isIntact(logId, row.seq, row.body)) return undefined;
     return { seq: row.seq, text: row.body.slice(CHECKSUM) };
   };

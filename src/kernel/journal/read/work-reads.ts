@@ -1,9 +1,10 @@
 // What was used and what was changed: by a run with everything below it, or by a session. And where
 // a session came from.
-import type { ChangeRecord, SpentRecord } from "../../api/records/records.ts";
+import type { ChangeRecord } from "../../api/records/records.ts";
 import type { PayloadOf } from "../../events/events.ts";
 import type { Reads } from "../journal.ts";
-import type { Row, Sql } from "../sql.ts";
+import type { Sql } from "../sql.ts";
+import { flag, integer, json, nullable, real, rowsOf, text, type RowOf } from "../rows.ts";
 
 /** The log keys of a run and of all runs below it; the run's id is ?1. */
 const SUBTREE = `
@@ -23,40 +24,54 @@ const BY_RUN = `${SUBTREE} ${CHANGED} WHERE c.log_key IN (SELECT log_key FROM be
 const BY_SESSION = `${CHANGED} WHERE c.session_key =
   (SELECT session_key FROM sessions WHERE session_id = ?) ORDER BY c.session_seq`;
 
+const USED = rowsOf("logs", {
+  tokens: integer,
+  cost_usd: real,
+  unpriced: flag,
+  tool_calls: integer,
+});
+const CHANGE = rowsOf("changes", {
+  log_id: text,
+  seq: integer,
+  session_seq: integer,
+  body: json<PayloadOf<"files.changed">>(),
+  workspace: text,
+});
+const ORIGIN = rowsOf("sessions", {
+  branched_from: nullable(json<{ session_id: string; run_id: string; seq: number }>()),
+});
+
 type WorkReads = Pick<Reads, "spent" | "changes" | "branchedFrom">;
 
 export function workReads(sql: Sql): WorkReads {
   return {
     async spent(runId) {
-      const row = await sql.get(SPENT, runId);
-      return { ...row, unpriced: row?.["unpriced"] === 1 } as SpentRecord;
+      return { ...(await USED.one(sql, SPENT, runId)) };
     },
     async changes(of) {
       const rows =
-        "runId" in of ? await sql.all(BY_RUN, of.runId) : await sql.all(BY_SESSION, of.sessionId);
+        "runId" in of
+          ? await CHANGE.all(sql, BY_RUN, of.runId)
+          : await CHANGE.all(sql, BY_SESSION, of.sessionId);
       return rows.flatMap(toChanges);
     },
     async branchedFrom(sessionId) {
       const from = "SELECT branched_from FROM sessions WHERE session_id = ?";
-      const text = (await sql.get(from, sessionId))?.["branched_from"] as string | null | undefined;
-      if (!text) return undefined;
-      const point = JSON.parse(text) as { session_id: string; run_id: string; seq: number };
+      const point = (await ORIGIN.get(sql, from, sessionId))?.branched_from;
+      if (!point) return undefined;
       return { sessionId: point.session_id, runId: point.run_id, seq: point.seq };
     },
   };
 }
 
-function toChanges(row: Row): ChangeRecord[] {
-  const { call_id, checkpoint_id, changes } = JSON.parse(
-    row["body"] as string,
-  ) as PayloadOf<"files.changed">;
-  const about = {
-    run_id: row["log_id"] as string,
-    call_id,
-    checkpoint_id,
-    seq: row["seq"] as number,
-    session_seq: row["session_seq"] as number,
-    workspace: row["workspace"] as string,
-  };
+function toChanges({
+  log_id,
+  body,
+  seq,
+  session_seq,
+  workspace,
+}: RowOf<typeof CHANGE>): ChangeRecord[] {
+  const { call_id, checkpoint_id, changes } = body;
+  const about = { run_id: log_id, call_id, checkpoint_id, seq, session_seq, workspace };
   return changes.map((change) => ({ ...change, ...about }));
 }

@@ -1,13 +1,6 @@
 // Appending in SQLite, inside the transaction of whoever calls.
 import type { AnyDraft } from "../../events/system-events.ts";
-import {
-  refusalOf,
-  SELECT_LOG,
-  sealed,
-  type Claimed,
-  type LogRow,
-  type Sealing,
-} from "../append.ts";
+import { refusalOf, SELECT_LOG, sealed, type Claimed, LogRow, type Sealing } from "../append.ts";
 import type { Database } from "./database.ts";
 import type { AppendOptions, AppendResult, Wake } from "../journal.ts";
 import { wakeOf } from "../wakes.ts";
@@ -24,7 +17,8 @@ const ADVANCE_SESSION = "UPDATE sessions SET seq = ?, updated_at = ? WHERE sessi
 const ADVANCE_HOUR = "UPDATE sessions SET updated_hour = ? WHERE session_key = ?";
 
 export function findLog(db: Database, logId: string): LogRow | undefined {
-  return db.get(SELECT_LOG, logId) as LogRow | undefined;
+  const row = db.get(SELECT_LOG, logId);
+  return row && LogRow.of(row);
 }
 
 /** Appends under a claim. The fence is read in the same transaction: a stale runner cannot write. */

@@ -3,13 +3,14 @@
 import type { SkillState } from "../../events/catalogue/lifecycle.ts";
 import type { Outcome, SetSkill } from "../../events/commands.ts";
 import { ApiError } from "../../events/errors.ts";
-import type { HomeNote, HomeSighting } from "../../events/home-notes.ts";
+import type { HomeSighting } from "../../events/home-notes.ts";
 import { SYSTEM_LOG, type SystemDraft } from "../../events/system-events.ts";
 import { appendToSystemLog } from "./system-log.ts";
 import { outcome } from "../admit/idempotency.ts";
 import type { HomeFiles } from "../journal.ts";
 import type { Sql } from "../sql.ts";
 import type { Transact, Tx } from "../transaction.ts";
+import { integer, json, nullable, real, rowsOf, text } from "../rows.ts";
 
 const NOTES = `SELECT name, hash, at, actor AS "by", action, source, installed_hash FROM home_notes
   WHERE home = ? AND kind = ? AND profile = ? ORDER BY name`;
@@ -18,18 +19,29 @@ const USES = "SELECT name, uses, last_at FROM skill_uses WHERE profile = ? ORDER
 const OF_SESSION = "SELECT skills FROM sessions WHERE session_id = ?";
 const MAX_OF_SESSION = 100;
 
+const NOTE = rowsOf("home_notes", {
+  name: text,
+  hash: text,
+  at: real,
+  by: text,
+  action: text,
+  source: nullable(text),
+  installed_hash: nullable(text),
+});
+const HASH = rowsOf("home_notes", { hash: text });
+const USE = rowsOf("skill_uses", { name: text, uses: integer, last_at: real });
+const DECIDED = rowsOf("sessions", { skills: json<Skills>() });
+
 export function homeFiles(sql: Sql, transact: Transact): HomeFiles {
   return {
-    homeNotes: async ({ home, kind, profile }) =>
-      (await sql.all(NOTES, home, kind, profile)) as unknown as HomeNote[],
+    homeNotes: ({ home, kind, profile }) => NOTE.all(sql, NOTES, home, kind, profile),
     noteHome: (sightings) =>
       transact(SYSTEM_LOG, async (tx) => {
         const drafts: SystemDraft[] = [];
         for (const sighting of sightings) drafts.push(...(await changesOf(tx, sighting)));
         if (drafts.length > 0) await appendToSystemLog(tx, drafts);
       }),
-    skillUses: async (profile) =>
-      (await sql.all(USES, profile)) as unknown as Awaited<ReturnType<HomeFiles["skillUses"]>>,
+    skillUses: (profile) => USE.all(sql, USES, profile),
     sessionSkills: (sessionId) => skillsOf(sql, sessionId),
     setSkill: (sessionId, command) => transact(sessionId, (tx) => set(tx, sessionId, command)),
   };
@@ -37,7 +49,7 @@ export function homeFiles(sql: Sql, transact: Transact): HomeFiles {
 
 async function changesOf(tx: Tx, sighting: HomeSighting): Promise<SystemDraft[]> {
   const { home, kind, profile, name, found, made } = sighting;
-  const last = ((await tx.get(LAST, home, kind, profile, name))?.["hash"] as string) ?? "";
+  const last = (await HASH.get(tx, LAST, home, kind, profile, name))?.hash ?? "";
   const drafts: SystemDraft[] = [];
   if (found !== last) drafts.push(byHand(sighting, last));
   if (made) drafts.push(draftOf(sighting, { ...made, source: made.source ?? null }));
@@ -64,9 +76,11 @@ function draftOf({ home, kind, profile, name }: HomeSighting, emitted: Emitted):
 
 type Skills = Readonly<Record<string, SkillState>>;
 
-async function skillsOf({ get }: Pick<Tx, "get">, sessionId: string): Promise<Skills | undefined> {
-  const row = await get(OF_SESSION, sessionId);
-  return row && (JSON.parse(row["skills"] as string) as Skills);
+async function skillsOf(
+  sql: Pick<Sql, "get" | "all">,
+  sessionId: string,
+): Promise<Skills | undefined> {
+  return (await DECIDED.get(sql, OF_SESSION, sessionId))?.skills;
 }
 
 async function set(

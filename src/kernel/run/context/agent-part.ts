@@ -1,4 +1,4 @@
-// What a feature adds to every agent; the list is cli/agent-parts.ts.
+// What a feature adds to every agent; the list is cli/runner-rooms.ts.
 import type { Profile } from "../../home/profile.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RunState } from "../../state/run/run-state.ts";

@@ -1,7 +1,7 @@
 // How a call ends in the journal: what it did to files, then its result. Also for calls that nobody
 // will bring to their end any more, because their run was stopped or may not go on.
 import type { Draft } from "../../events/events.ts";
-import type { ToolItem } from "../../state/run/run-items.ts";
+import type { OpenTool } from "../../state/run/run-items.ts";
 import { findTool } from "../../state/run/run-state.ts";
 import { changesAfter } from "../checkpoints/checkpoints.ts";
 import type { RunDeps } from "./run-loop.ts";
@@ -26,7 +26,7 @@ export async function changesOf(context: ToolContext): Promise<Draft[]> {
 }
 
 export function doneDraft(
-  item: ToolItem,
+  item: OpenTool,
   result: ToolResult,
   status: Ended | "cancelled",
   ms: number,
@@ -69,7 +69,7 @@ export async function cancelledCalls(
 }
 
 /** Its run was told to stop; nobody waits for it, so its end is said here. */
-function stoppedChild({ state }: RunLog, { callId, childRunId }: ToolItem): Draft[] {
+function stoppedChild({ state }: RunLog, { callId, childRunId }: OpenTool): Draft[] {
   const child = state.subagents.find((each) => each.childRunId === childRunId);
   if (child?.status !== "running") return [];
   const { subagentId: subagent_id, title } = child;
@@ -79,7 +79,7 @@ function stoppedChild({ state }: RunLog, { callId, childRunId }: ToolItem): Draf
 }
 
 /** There was no time to look: that something may have changed is said all the same (T2). */
-function unknownChanges({ callId: call_id, checkpointId: checkpoint_id }: ToolItem): Draft[] {
+function unknownChanges({ callId: call_id, checkpointId: checkpoint_id }: OpenTool): Draft[] {
   if (checkpoint_id === null) return [];
   return [
     { type: "files.changed", payload: { call_id, checkpoint_id, changes: [], truncated: true } },
@@ -91,6 +91,6 @@ export function openChildren(log: RunLog): string[] {
   return openCalls(log).flatMap(({ childRunId }) => (childRunId === null ? [] : [childRunId]));
 }
 
-function openCalls({ state }: RunLog): ToolItem[] {
+function openCalls({ state }: RunLog): OpenTool[] {
   return Object.keys(state.open).flatMap((callId) => findTool(state, callId) ?? []);
 }

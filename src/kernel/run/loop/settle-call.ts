@@ -2,7 +2,7 @@
 // that was planned, parked on an approval or cut by a crash continues here all the same.
 import { DIRECT_TURN } from "../../events/direct.ts";
 import type { Draft } from "../../events/events.ts";
-import type { ToolItem } from "../../state/run/run-items.ts";
+import type { OpenTool } from "../../state/run/run-items.ts";
 import { findTool } from "../../state/run/run-state.ts";
 import {
   approvalDrafts,
@@ -45,7 +45,7 @@ export async function settleCall(log: RunLog, callId: string, deps: CallDeps): P
   }
 }
 
-type Call = CallDeps & { item: ToolItem; tool: Tool };
+type Call = CallDeps & { item: OpenTool; tool: Tool };
 
 async function advance(log: RunLog, call: Call): Promise<void> {
   const { item, tool } = call;
@@ -64,18 +64,11 @@ async function advance(log: RunLog, call: Call): Promise<void> {
       // Left behind by a runner that died: this one has not started it.
       if (tool.replay === "safe") return execute(log, call);
       return (await checked(log, call)) ? undefined : log.append(unknownDrafts(log, item));
-    case "completed":
-    case "failed":
-    case "denied":
-    case "skipped":
-    case "cancelled":
-    case "marked_done":
-      throw new Error(`call ${item.callId} is ${item.status} and yet open`);
   }
 }
 
 /** The tool is not there any more (its server is down), but what it did while it was may be real. */
-async function advanceWithout(log: RunLog, item: ToolItem): Promise<void> {
+async function advanceWithout(log: RunLog, item: OpenTool): Promise<void> {
   if (item.status === "running") return log.append(unknownDrafts(log, item));
   if (item.status !== "planned") return log.news();
   const gone = failure("unknown_tool", `There is no tool “${item.name}” here.`);

@@ -8,7 +8,7 @@ import { claimed, runEvents, start, type Store } from "../../journal/contract/st
 import type { Journal } from "../../journal/journal.ts";
 import type { Rule } from "../../events/catalogue/permissions.ts";
 import type { RespondApproval } from "../../events/commands.ts";
-import type { ToolItem } from "../../state/run/run-items.ts";
+import type { OpenTool } from "../../state/run/run-items.ts";
 import { findTool } from "../../state/run/run-state.ts";
 import { approvalDrafts, awaitAnswer, judge, notAsApproved } from "./approvals.ts";
 import { planCall } from "../loop/plan-call.ts";
@@ -40,7 +40,7 @@ async function planned(log: RunLog, command: string, { index = 0, as = tool } = 
   return toolCall.call_id;
 }
 
-const itemOf = (log: RunLog, callId: string): ToolItem =>
+const itemOf = (log: RunLog, callId: string): OpenTool =>
   findTool(log.state, callId) ?? assert.fail(`${callId} is not open`);
 
 /** A run with one planned call. */

@@ -5,7 +5,7 @@ import type { ApprovalChoice } from "../../events/catalogue/human.ts";
 import type { RunPolicy } from "../../events/catalogue/lifecycle.ts";
 import type { Rule } from "../../events/catalogue/permissions.ts";
 import type { Draft } from "../../events/events.ts";
-import type { RequestState, ToolItem } from "../../state/run/run-items.ts";
+import type { RequestState, OpenTool } from "../../state/run/run-items.ts";
 import { statusDraft } from "../../state/run/status-draft.ts";
 import { existingPaths } from "./hidden-paths.ts";
 import { decide, forbiddenPatterns, type Verdict } from "./permissions.ts";
@@ -19,7 +19,7 @@ type Asking = Pick<Policy, "rules" | "approvalExpiresS">;
 
 export async function judge(
   log: RunLog,
-  item: ToolItem,
+  item: OpenTool,
   tool: Tool,
   policy: Asking,
 ): Promise<Verdict> {
@@ -101,7 +101,7 @@ const IGNORED: Verdict = {
 };
 
 /** Undefined: nobody can tell. */
-export function accessesOf(item: ToolItem, tool: Tool): readonly Access[] | undefined {
+export function accessesOf(item: OpenTool, tool: Tool): readonly Access[] | undefined {
   try {
     const { files } = item.plan; // as they were when the call was planned
     return (tool.access?.(item.plan.arguments) ?? []).map((access) =>
@@ -113,7 +113,7 @@ export function accessesOf(item: ToolItem, tool: Tool): readonly Access[] | unde
 }
 
 /** Arguments that were made for another description mean something else: the model has to look again. */
-function staleSchema({ plan, name }: ToolItem, tool: Tool): string | undefined {
+function staleSchema({ plan, name }: OpenTool, tool: Tool): string | undefined {
   if (plan.schema_hash === tool.schemaHash) return undefined;
   return `“${name}” was changed since this call was made. Look at how it is described now and call it again.`;
 }
@@ -122,7 +122,7 @@ function staleSchema({ plan, name }: ToolItem, tool: Tool): string | undefined {
  * Why a call that a person approved must not run after all; undefined: it is what they approved.
  * To be asked directly before it runs.
  */
-export function notAsApproved(item: ToolItem, tool: Tool): string | undefined {
+export function notAsApproved(item: OpenTool, tool: Tool): string | undefined {
   const { request, plan } = item;
   const answer = request?.answer;
   if (request?.kind !== "approval" || answer?.status !== "approved") return "Nobody allowed this.";
@@ -134,7 +134,7 @@ export function notAsApproved(item: ToolItem, tool: Tool): string | undefined {
 }
 
 /** A person's own arguments were never checked, and what is left out of a plan was not shown. */
-function misfit({ plan, planHash: hash }: ToolItem, tool: Tool): string | undefined {
+function misfit({ plan, planHash: hash }: OpenTool, tool: Tool): string | undefined {
   const parsed = tool.input.safeParse(plan.arguments);
   if (!parsed.success) {
     const why = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
@@ -148,7 +148,7 @@ function misfit({ plan, planHash: hash }: ToolItem, tool: Tool): string | undefi
 
 export function approvalDrafts(
   log: RunLog,
-  item: ToolItem,
+  item: OpenTool,
   verdict: Verdict,
   { approvalExpiresS }: Asking,
 ): Draft[] {
@@ -179,14 +179,14 @@ export function approvalDrafts(
 /** A call that is asked about again, with another plan or another attempt, asks something new. */
 function approvalId(
   { claim }: RunLog,
-  { callId, request, attempt, planHash: hash }: ToolItem,
+  { callId, request, attempt, planHash: hash }: OpenTool,
 ): string {
   const id = `ap_${claim.runId}_${callId}`;
   return request === null && attempt === 0 ? id : `${id}_${attempt}_${hash.slice(0, 8)}`;
 }
 
 /** A command is shown whole. A label may have been cut. */
-function promptOf({ plan, label }: ToolItem): string {
+function promptOf({ plan, label }: OpenTool): string {
   const command = (plan.arguments as { command?: unknown } | null)?.command;
   return typeof command === "string" ? command : label;
 }
@@ -202,7 +202,7 @@ const LONGEST_TIMER_MS = 86_400_000;
  * counts. So a jump of the wall clock while a runner waits changes nothing, and one that goes back
  * never does. A jump forward while no runner waits cannot be told from time that passed.
  */
-export async function awaitAnswer(log: RunLog, { request }: ToolItem): Promise<void> {
+export async function awaitAnswer(log: RunLog, { request }: OpenTool): Promise<void> {
   if (!request || request.expiresAt === null) return log.news();
   const over = Math.max(0, log.state.updatedAt - request.at);
   const until = performance.now() + (request.expiresAt - request.at - over) * 1_000;

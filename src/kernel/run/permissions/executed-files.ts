@@ -1,7 +1,7 @@
 // Which content the files have that a command would execute. What is approved is the command with
 // these contents: they are part of the plan, and the tool host compares them again before it starts.
 import { planHash } from "../../journal/admit/plan-hash.ts";
-import type { ToolItem } from "../../state/run/run-items.ts";
+import type { OpenTool } from "../../state/run/run-items.ts";
 import { accessesOf } from "./approvals.ts";
 import { HostRefused, versionsOf, type FileAccess } from "../checkpoints/file-versions.ts";
 import { inspectCommand, OUTSIDE } from "./inspect-command.ts";
@@ -12,9 +12,9 @@ import type { Tool } from "../tools/tool.ts";
 /** The call with the contents in its plan; the same call if its command executes no file. */
 export async function withExecutedFiles(
   access: FileAccess,
-  item: ToolItem,
+  item: OpenTool,
   tool: Tool,
-): Promise<ToolItem> {
+): Promise<OpenTool> {
   const { workspace } = access.log;
   const executes = (accessesOf(item, tool) ?? []).flatMap((reached) =>
     reached.kind === "execute" ? inspectCommand(reached, workspace).executes : [],

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { temporaryHome } from "../../home/test-support.ts";
-import type { ToolItem } from "../../state/run/run-items.ts";
+import type { OpenTool } from "../../state/run/run-items.ts";
 import { sqliteStore } from "../../../../test/support/sqlite-store.ts";
 import { RunLog } from "../loop/run-log.ts";
 import { createMemoryTool } from "../../../features/memory/runner/tool.ts";
@@ -33,7 +33,7 @@ async function openRun(profile: string) {
     say,
     /** `attempt`: how often the call was begun before, by runners that died. */
     call(tool: Tool, input: unknown, attempt = 0) {
-      const item = { callId: "c", attempt } as ToolItem; // what these tools look at
+      const item = { callId: "c", attempt } as OpenTool; // what these tools look at
       const context: ToolContext = { log, item, host: no, claimedUntil: no, signal };
       return tool.execute(tool.input.parse(input), context);
     },

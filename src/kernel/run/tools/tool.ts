@@ -2,7 +2,7 @@
 // its label for people, and the function that does it once everything else has been settled.
 import type { z } from "zod";
 import type { BoundedText, Risk } from "../../events/catalogue/tools.ts";
-import type { ToolItem } from "../../state/run/run-items.ts";
+import type { OpenTool } from "../../state/run/run-items.ts";
 import type { ToolName } from "../../state/tools/display.ts";
 import type { RunLog } from "../loop/run-log.ts";
 import type { ToolHost } from "../../workspace/client/tool-host-client.ts";
@@ -28,7 +28,7 @@ export type ClaimedUntil = () => bigint | Promise<bigint>;
 
 export type ToolContext = {
   readonly log: RunLog;
-  readonly item: ToolItem; // as it was when the call began; `item.request` holds an earlier answer
+  readonly item: OpenTool; // as it was when the call began; `item.request` holds an earlier answer
   readonly host: (grants?: HostGrants) => ToolHost;
   readonly claimedUntil: ClaimedUntil;
   readonly signal: AbortSignal;

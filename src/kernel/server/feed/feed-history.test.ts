@@ -21,7 +21,9 @@ import {
   type FoldedSnapshot,
 } from "../../state/folded.ts";
 import { REDUCER_VERSION } from "../../events/version.ts";
-import { historyRoutes } from "./feed-history.ts";
+import { sessionsApi } from "../../api/routes/sessions.ts";
+import { mount } from "../mount.ts";
+import { sendPast } from "./feed-history.ts";
 import { tails, type Subscriber } from "./tail.ts";
 
 type Line = FeedFrame | RunEvent;
@@ -33,7 +35,15 @@ async function serve(journal: Journal, { heartbeatMs = 60_000 } = {}) {
   const following = tails(journal, logError);
   const streams = { tails: following, heartbeatMs, epoch: journal.epoch, open };
   const app = Fastify({ forceCloseConnections: true });
-  await app.register(historyRoutes({ journal, streams, logError }), { prefix: "/api" });
+  const { readPast } = sessionsApi;
+  const routes = mount(
+    { readPast },
+    {
+      readPast: ({ params, query, reply }) =>
+        sendPast({ journal, streams, logError }, { ...params, ...query }, reply),
+    },
+  );
+  await app.register(routes, { prefix: "/api" });
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;
   const pathOf = (id: string) => `/api/sessions/${id}/past`;

@@ -2,7 +2,7 @@
 // it in a fifth of the time it needs for a hundred messages of a socket. Whoever can use it is told the fold
 // that was kept and what came since, and asks for the events it was made of when there is time. Why something
 // is not told, and everything that happens later, is said on the feed.
-import type { FastifyPluginAsync } from "fastify";
+import type { FastifyReply } from "fastify";
 import type { ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import type { Journal } from "../../journal/journal.ts";
@@ -11,7 +11,6 @@ import { ApiError } from "../../events/errors.ts";
 import type { AppDeps } from "../app.ts";
 import { heartbeat } from "./feed.ts";
 import { pageSize } from "./pages.ts";
-import { sessionIdOf } from "../routes/replies.ts";
 import { BEATS_TO_STALL, toSubscriber } from "./subscriber.ts";
 import type { Subscriber } from "./tail.ts";
 
@@ -22,30 +21,24 @@ const HEADERS = {
   "cache-control": "no-store",
 } as const;
 
-export function historyRoutes(deps: HistoryDeps): FastifyPluginAsync {
-  const { logError } = deps;
-  return async (app) => {
-    app.get("/sessions/:sessionId/past", async ({ params, query }, reply) => {
-      const asked = {
-        sessionId: sessionIdOf(params),
-        fold: numberIn(query, "fold"),
-        to: numberIn(query, "to"),
-      };
-      const { raw } = reply;
-      const headers = reply.getHeaders() as Record<string, string>;
-      reply.hijack();
-      if (raw.destroyed) return;
-      raw.writeHead(200, { ...headers, ...HEADERS });
-      const subscriber = openTo(raw, deps);
-      try {
-        subscriber.write(lines([heartbeat(deps)]));
-        await emitHistory(deps, asked, subscriber);
-      } catch (error) {
-        if (!(error instanceof ApiError)) logError(error); // the journal has said what it refuses
-      }
-      subscriber.end(); // without `caught_up` where it ended early
-    });
-  };
+export async function sendPast(
+  deps: HistoryDeps,
+  asked: Asked,
+  reply: FastifyReply,
+): Promise<void> {
+  const { raw } = reply;
+  const headers = reply.getHeaders() as Record<string, string>;
+  reply.hijack();
+  if (raw.destroyed) return;
+  raw.writeHead(200, { ...headers, ...HEADERS });
+  const subscriber = openTo(raw, deps);
+  try {
+    subscriber.write(lines([heartbeat(deps)]));
+    await emitHistory(deps, asked, subscriber);
+  } catch (error) {
+    if (!(error instanceof ApiError)) deps.logError(error); // the journal has said what it refuses
+  }
+  subscriber.end(); // without `caught_up` where it ended early
 }
 
 /** Open until it ends, the token changes, or nobody takes anything. */
@@ -108,11 +101,6 @@ async function emitEvents(
     await setImmediate(); // reading is synchronous: a long past must not hold up everyone else
   }
   return true;
-}
-
-function numberIn(query: unknown, name: string): number | null {
-  const text = (query as Readonly<Record<string, unknown>>)[name];
-  return typeof text === "string" && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
 function lines(frames: readonly FeedFrame[]): Buffer {

@@ -4,19 +4,15 @@
 import type { Readable } from "node:stream";
 import type { FastifyPluginAsync } from "fastify";
 import type { Journal } from "../../journal/journal.ts";
-import type { UploadedFile } from "../../api/records/records.ts";
+import { attachmentsApi } from "../../api/routes/attachments.ts";
 import { MAX_ATTACHMENT_BYTES, MAX_FILE_NAME } from "../../events/attachment-limits.ts";
 import { ApiError } from "../../events/errors.ts";
 import { fileNameIn, storeUpload, tooLarge } from "../workspace/store-upload.ts";
-import { data } from "./replies.ts";
+import { mount, takeFiles } from "../mount.ts";
 
 export function attachmentRoutes({ blobs }: Journal): FastifyPluginAsync {
-  return async (app) => {
-    app.removeAllContentTypeParsers(); // of this route alone: JSON is no file
-    app.addContentTypeParser("application/octet-stream", (_request, payload, done) =>
-      done(null, payload),
-    );
-    app.post("/", async ({ headers, body }, reply) => {
+  const routes = mount(attachmentsApi, {
+    uploadAttachment: async ({ request: { headers }, body, reply }) => {
       reply.header("connection", "close"); // what is not read of a refused body is not waited for
       const name = nameOf(headers["x-file-name"]);
       if (Number(headers["content-length"]) > MAX_ATTACHMENT_BYTES) throw tooLarge();
@@ -25,11 +21,15 @@ export function attachmentRoutes({ blobs }: Journal): FastifyPluginAsync {
       try {
         // Not destroyed when we stop in the middle: the refusal has to go out on the same connection.
         const stored = await storeUpload(blobs, payload.iterator({ destroyOnReturn: false }));
-        return data({ ...stored, name } satisfies UploadedFile);
+        return { ...stored, name };
       } catch (error) {
         throw payload.readableAborted ? invalid("The upload was cut off.") : error;
       }
-    });
+    },
+  });
+  return async (app) => {
+    takeFiles(app);
+    await routes(app, {});
   };
 }
 

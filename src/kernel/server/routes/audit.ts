@@ -1,34 +1,20 @@
 // Native API: the house's log, as an audit.
 import type { FastifyPluginAsync } from "fastify";
-import { z } from "zod";
 import type { Journal } from "../../journal/journal.ts";
 import type { AuditView, HouseEntry } from "../../api/records/system-log.ts";
-import { parse } from "../../events/errors.ts";
+import { auditApi, type AuditQuery } from "../../api/routes/audit.ts";
 import type { AppDeps } from "../app.ts";
-import { OLDER } from "../integer-param.ts";
-import { data } from "./replies.ts";
+import { mount } from "../mount.ts";
 import { defined } from "../../events/defined.ts";
 
-const seconds = z
-  .string()
-  .regex(/^\d{1,12}(\.\d{1,6})?$/, "unix seconds")
-  .transform(Number);
-const Asked = z.object({
-  types: z.string().max(2_000).optional(),
-  by: z.string().min(1).max(300).optional(),
-  since: seconds.optional(),
-  upto: seconds.optional(),
-  ...OLDER,
-});
-
 export function auditRoutes({ journal }: Pick<AppDeps, "journal">): FastifyPluginAsync {
-  return async (app) => {
-    app.get("/audit", async ({ query }) => data(await readAudit(journal, query)));
-  };
+  return mount(auditApi, { getAudit: ({ query }) => readAudit(journal, query) });
 }
 
-export async function readAudit(journal: Journal, query: unknown): Promise<AuditView> {
-  const { types, upto, limit, ...asked } = parse(Asked, query);
+export async function readAudit(
+  journal: Journal,
+  { types, upto, limit, ...asked }: AuditQuery,
+): Promise<AuditView> {
   const wanted = {
     ...asked,
     ...(types !== undefined && { types: matching(journal.systemLog.types, types) }),

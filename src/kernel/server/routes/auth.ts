@@ -1,17 +1,16 @@
 // Logging a browser in: a code that works once is exchanged for a cookie the page cannot read and a proof it must
 // send with everything it asks. The proof is in this answer and in no other: whoever has only the cookie has nothing.
 import type { FastifyPluginAsync } from "fastify";
-import { Login } from "../../api/records/records.ts";
-import { ApiError, parse } from "../../events/errors.ts";
+import { authApi } from "../../api/routes/auth.ts";
+import { ApiError } from "../../events/errors.ts";
 import type { AppDeps } from "../app.ts";
 import { cookieHeader, wrongCode } from "../auth.ts";
 import { csrfFor, issueCookie, loginCodeHash, newTicket, TICKET_SECONDS } from "../token.ts";
-import { data } from "./replies.ts";
+import { mount } from "../mount.ts";
 
 export function authRoutes({ journal, auth, printNewLink }: AppDeps): FastifyPluginAsync {
-  return async (app) => {
-    app.post("/login", async ({ body, ip, headers }, reply) => {
-      const { code } = parse(Login, body ?? {});
+  return mount(authApi, {
+    login: async ({ body: { code }, request: { ip, headers }, reply }) => {
       const taken = await journal.registry.takeLoginCode(loginCodeHash(code));
       if (taken === "expired") {
         await printNewLink?.();
@@ -26,19 +25,17 @@ export function authRoutes({ journal, auth, printNewLink }: AppDeps): FastifyPlu
       const secure =
         auth.secure === true || (origin === auth.publicOrigin && origin.startsWith("https:"));
       reply.header("set-cookie", cookieHeader(cookie, { secure }));
-      return data({ authenticated: true, csrf: csrfFor(auth.token(), cookie) });
-    });
-
+      return { authenticated: true as const, csrf: csrfFor(auth.token(), cookie) };
+    },
     // Behind the check, too: for the WebSocket of a page that can send no header with it.
-    app.post("/ticket", async () => {
+    getTicket: async () => {
       const { ticket, hash } = newTicket(auth.token());
       await journal.registry.addLoginCode(hash, TICKET_SECONDS);
-      return data({ ticket, expires_in: TICKET_SECONDS });
-    });
-
+      return { ticket, expires_in: TICKET_SECONDS };
+    },
     // Behind the check of app.ts: whoever gets here is logged in, or nobody has to be.
-    app.get("/session", async () => data({ authenticated: true, required: auth.required }));
-  };
+    getAuth: () => ({ authenticated: true as const, required: auth.required }),
+  });
 }
 
 function tooOld(printed: boolean): string {

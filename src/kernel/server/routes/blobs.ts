@@ -4,24 +4,30 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { BlobStore } from "../../blobs/blobs.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { AUDIO_ENDINGS, isAudioType } from "../../events/audio-type.ts";
+import { blobsApi } from "../../api/routes/blobs.ts";
 import { ApiError } from "../../events/errors.ts";
 import { isImageType } from "../../events/media-type.ts";
+import { mount } from "../mount.ts";
+import { requireFound } from "./replies.ts";
 
 export function blobRoutes({ blobs }: Journal): FastifyPluginAsync {
-  return async (app) => {
-    app.get("/:sha256", async (request, reply) => {
-      const { sha256 } = request.params as { sha256: string };
-      const size = await blobs.size(sha256);
-      if (size === undefined) throw new ApiError("blob_not_found", "There is no such output.");
-      return sendBlob(blobs, { sha256, size, type: "application/octet-stream" }, [request, reply]);
-    });
-  };
+  return mount(blobsApi, {
+    getBlob: async ({ params: { sha256 }, query: { name }, request, reply }) => {
+      const size = requireFound(await blobs.size(sha256), NO_OUTPUT);
+      const content = { sha256, size, type: "application/octet-stream", name };
+      return sendBlob(blobs, content, [request, reply]);
+    },
+  });
 }
+
+const NO_OUTPUT = { code: "blob_not_found", message: "There is no such output." } as const;
 
 export type Content = {
   readonly sha256: string;
   readonly size: number;
   readonly type: string;
+  /** What it is called when it is kept, as a query gives it. */
+  readonly name: unknown;
   /** Shown where it is asked for; otherwise kept as a file. */
   readonly inline?: boolean;
 };
@@ -29,13 +35,13 @@ export type Content = {
 /** All of it or one range. Whatever it is, nothing in it runs. */
 export function sendBlob(
   blobs: BlobStore,
-  { sha256, size, type, inline = false }: Content,
-  [{ headers, query }, reply]: readonly [FastifyRequest, FastifyReply],
+  { sha256, size, type, name, inline = false }: Content,
+  [{ headers }, reply]: readonly [FastifyRequest, FastifyReply],
 ): FastifyReply {
   const range = rangeOf(headers.range, size);
   reply.headers({
     "content-type": type,
-    "content-disposition": `${inline ? "inline" : "attachment"}; ${fileName(query, sha256, type)}`,
+    "content-disposition": `${inline ? "inline" : "attachment"}; ${fileName(name, sha256, type)}`,
     "content-security-policy": "sandbox; default-src 'none'",
     "accept-ranges": "bytes",
   });
@@ -46,8 +52,7 @@ export function sendBlob(
 }
 
 /** What it is called when it is kept: a plain name for old programs, and the whole one (RFC 6266). */
-function fileName(query: unknown, sha256: string, type: string): string {
-  const { name } = query as { name?: unknown };
+function fileName(name: unknown, sha256: string, type: string): string {
   const given = typeof name === "string" ? name.split(/[\\/]/).at(-1)?.slice(0, MAX_NAME) : "";
   if (!given) return `filename="${sha256.slice(0, 16)}.${endingOf(type)}"`;
   const plain = given.replaceAll(/[^\w. -]/g, "_");

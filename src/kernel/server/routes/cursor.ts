@@ -1,16 +1,15 @@
 // Where a stream starts: Last-Event-ID, ?after_seq= or ?cursor=, checked against the head and epoch.
 import type { FastifyRequest } from "fastify";
+import type { CursorQuery } from "../../api/cursor-query.ts";
 import { checkCursor, parseCursor, type Cursor, type LogHead } from "../../events/cursor.ts";
 
-export function cursorOf(request: FastifyRequest, head: LogHead): number {
-  const query = request.query as Record<string, string | undefined>;
-  const header = request.headers["last-event-id"];
+export function cursorOf({ headers }: FastifyRequest, query: CursorQuery, head: LogHead): number {
+  const header = headers["last-event-id"];
   // The header first: an EventSource that comes back repeats the address it was opened with.
-  const text =
-    (Array.isArray(header) ? header[0] : header) ?? query["after_seq"] ?? query["cursor"];
+  const text = (Array.isArray(header) ? header[0] : header) ?? query.after_seq ?? query.cursor;
   const parsed: Cursor =
     text === undefined ? { seq: 0, epoch: undefined } : parseCursor(text, head);
-  const cursor = { ...parsed, epoch: parsed.epoch ?? query["epoch"] };
+  const cursor = { ...parsed, epoch: parsed.epoch ?? query.epoch };
   checkCursor(cursor, head);
   return cursor.seq;
 }

@@ -1,50 +1,48 @@
 // Native API: what tools changed, and how it looks.
 import type { FastifyPluginAsync } from "fastify";
-import { z } from "zod";
 import type { ChangeRecord } from "../../api/records/records.ts";
-import { ApiError, parse } from "../../events/errors.ts";
+import { filesApi, type DiffQuery } from "../../api/routes/files.ts";
 import type { AppDeps } from "../app.ts";
 import { diffOf } from "../workspace/change-diff.ts";
-import { integerParam } from "../integer-param.ts";
-import { data, noRun, noSession, runIdOf, sessionIdOf } from "./replies.ts";
+import { mount } from "../mount.ts";
+import { noRun, noSession, requireFound } from "./replies.ts";
 
 const MAX_CHANGES = 5_000;
-const Part = z.object({
-  checkpoint_id: z.string().max(300).optional(),
-  until: integerParam(0).optional(),
-});
 
 export function fileRoutes({ journal }: AppDeps): FastifyPluginAsync {
-  return async (app) => {
-    app.get("/runs/:runId/changes", async ({ params }) => data(bounded(await ofRun(params))));
-    app.get("/sessions/:sessionId/changes", async ({ params }) =>
-      data(bounded(await ofSession(params))),
-    );
-    app.get("/runs/:runId/diff", async ({ params, query }) =>
-      data(await diffOf(journal.blobs, partOf(await ofRun(params), query))),
-    );
-    app.get("/sessions/:sessionId/diff", async ({ params, query }) =>
-      data(await diffOf(journal.blobs, partOf(await ofSession(params), query))),
-    );
-    app.get("/runs/:runId/spent", async ({ params }) =>
-      data(await journal.reads.spent(await knownRun(params))),
-    );
-  };
+  return mount(filesApi, {
+    runChanges: async ({ params }) => bounded(await ofRun(params.runId)),
+    sessionChanges: async ({ params }) => bounded(await ofSession(params.sessionId)),
+    runDiff: async ({ params, query }) =>
+      diffOf(journal.blobs, partOf(await ofRun(params.runId), query)),
+    sessionDiff: async ({ params, query }) =>
+      diffOf(journal.blobs, partOf(await ofSession(params.sessionId), query)),
+    runSpent: async ({ params: { runId } }) => {
+      await requireRun(runId);
+      return journal.reads.spent(runId);
+    },
+    sessionRules: async ({ params: { sessionId } }) => {
+      await requireSession(sessionId);
+      return { rules: await journal.reads.rules(sessionId) };
+    },
+  });
 
-  async function ofRun(params: unknown) {
-    return journal.reads.changes({ runId: await knownRun(params) });
+  async function ofRun(runId: string) {
+    await requireRun(runId);
+    return journal.reads.changes({ runId });
   }
 
-  async function ofSession(params: unknown) {
-    const sessionId = sessionIdOf(params);
-    if (await journal.reads.session(sessionId)) return journal.reads.changes({ sessionId });
-    throw new ApiError("session_not_found", noSession(sessionId).message);
+  async function ofSession(sessionId: string) {
+    await requireSession(sessionId);
+    return journal.reads.changes({ sessionId });
   }
 
-  async function knownRun(params: unknown): Promise<string> {
-    const runId = runIdOf(params);
-    if (await journal.reads.run(runId)) return runId;
-    throw new ApiError("run_not_found", noRun(runId).message);
+  async function requireRun(runId: string) {
+    return requireFound(await journal.reads.run(runId), noRun(runId));
+  }
+
+  async function requireSession(sessionId: string) {
+    return requireFound(await journal.reads.session(sessionId), noSession(sessionId));
   }
 }
 
@@ -53,8 +51,10 @@ function bounded(changes: readonly ChangeRecord[]) {
 }
 
 /** Of one call, or up to a moment: what a window shows of the past is what was so then. */
-function partOf(changes: readonly ChangeRecord[], query: unknown): readonly ChangeRecord[] {
-  const { checkpoint_id: id, until: last = Number.POSITIVE_INFINITY } = parse(Part, query);
+function partOf(
+  changes: readonly ChangeRecord[],
+  { checkpoint_id: id, until: last = Number.POSITIVE_INFINITY }: DiffQuery,
+): readonly ChangeRecord[] {
   return changes.filter(
     (change) => change.session_seq <= last && (id === undefined || change.checkpoint_id === id),
   );

@@ -2,27 +2,25 @@
 import type { FastifyPluginAsync } from "fastify";
 import { loadRun } from "../../journal/read/load-run.ts";
 import type { InboxRequest, RequestView } from "../../api/records/records.ts";
-import { ApiError, parse } from "../../events/errors.ts";
-import { ClientKey } from "../../events/ids.ts";
+import { inboxApi } from "../../api/routes/inbox.ts";
+import { ApiError } from "../../events/errors.ts";
 import type { RunState } from "../../state/run/run-state.ts";
 import { toArray } from "../../state/vector.ts";
 import type { AppDeps } from "../app.ts";
-import { data } from "./replies.ts";
+import { mount } from "../mount.ts";
 
 export function inboxRoutes({ journal }: AppDeps): FastifyPluginAsync {
-  return async (app) => {
-    app.get("/inbox", async () => data(await journal.reads.inbox()));
-
-    app.get("/requests/:requestId", async ({ params }) => {
-      const requestId = parse(ClientKey, (params as { requestId: string }).requestId);
+  return mount(inboxApi, {
+    getInbox: () => journal.reads.inbox(),
+    getRequest: async ({ params: { requestId } }) => {
       const found = await journal.reads.request(requestId);
       const run = found && (await loadRun(journal, found.request.run_id));
       if (!found || !run) {
         throw new ApiError("request_not_found", `There is no request ${requestId}.`);
       }
-      return data(viewOf(found.request, run, found.answer));
-    });
-  };
+      return viewOf(found.request, run, found.answer);
+    },
+  });
 }
 
 /** How it was asked and answered is in the run; the list of requests knows only the answer itself. */

@@ -2,18 +2,17 @@
 // cost money, and a page that is opened often must not become a way to spend it.
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyPluginAsync } from "fastify";
-import { TestModel } from "../../api/records/records.ts";
-import { ApiError, parse } from "../../events/errors.ts";
+import { modelTestApi } from "../../api/routes/models.ts";
+import { ApiError } from "../../events/errors.ts";
 import type { AppDeps } from "../app.ts";
-import { data } from "./replies.ts";
+import { mount } from "../mount.ts";
 
 const PATIENCE_MS = 1_000;
 
 export function modelRoutes({ info }: Pick<AppDeps, "info">): FastifyPluginAsync {
   let asking: Promise<void> | null = null;
-  return async (app) => {
-    app.post("/models/test", async ({ body }, reply) => {
-      const { provider, id } = parse(TestModel, body ?? {});
+  return mount(modelTestApi, {
+    testModel: async ({ body: { provider, id }, reply }) => {
       if (!info.testModel) throw new ApiError("unavailable", "This server cannot test models.");
       // Whoever has called one off asks for the next at once, and may be here before the end of the first.
       if (asking) await Promise.race([asking, delay(PATIENCE_MS)]);
@@ -26,7 +25,7 @@ export function modelRoutes({ info }: Pick<AppDeps, "info">): FastifyPluginAsync
       const leave = () => left.abort();
       reply.raw.once("close", leave); // whoever asked has gone: nobody pays for an answer nobody reads
       try {
-        return data(await info.testModel(`${provider}/${id}`, left.signal));
+        return await info.testModel(`${provider}/${id}`, left.signal);
       } catch (error) {
         if (left.signal.aborted) throw new ApiError("unavailable", "The test was cancelled.");
         throw error;
@@ -35,6 +34,6 @@ export function modelRoutes({ info }: Pick<AppDeps, "info">): FastifyPluginAsync
         over.resolve();
         reply.raw.off("close", leave);
       }
-    });
-  };
+    },
+  });
 }

@@ -2,8 +2,7 @@
 // otherwise. Too late is an answer, not an error.
 import type { FastifyReply } from "fastify";
 import type { Outcome } from "../../events/commands.ts";
-import { ApiError, parse, type ErrorCode } from "../../events/errors.ts";
-import { RunId, SessionId } from "../../events/ids.ts";
+import { ApiError, type ErrorCode } from "../../events/errors.ts";
 
 const STATUS: Record<Outcome["status"], 200 | 202> = {
   accepted: 202,
@@ -18,21 +17,17 @@ export function data<Data>(value: Data): { ok: true; data: Data } {
   return { ok: true, data: value };
 }
 
-export function sendOutcome(
-  reply: FastifyReply,
-  outcome: Outcome | undefined,
-  missing: { code: ErrorCode; message: string },
-): FastifyReply {
-  if (!outcome) throw new ApiError(missing.code, missing.message);
+export function sendOutcome(reply: FastifyReply, outcome: Outcome): FastifyReply {
   return reply.status(STATUS[outcome.status]).send(data(outcome));
 }
 
-export function runIdOf(params: unknown): string {
-  return parse(RunId, (params as { runId: string }).runId);
-}
-
-export function sessionIdOf(params: unknown): string {
-  return parse(SessionId, (params as { sessionId: string }).sessionId);
+/** What was asked for, or the refusal that says it is not there. */
+export function requireFound<Value>(
+  value: Value | undefined,
+  { code, message }: { readonly code: ErrorCode; readonly message: string },
+): Value {
+  if (value === undefined) throw new ApiError(code, message);
+  return value;
 }
 
 export function noRun(runId: string) {

@@ -3,15 +3,9 @@ import type { FastifyPluginAsync } from "fastify";
 import type { Journal } from "../../journal/journal.ts";
 import type { RunRecord } from "../../api/records/records.ts";
 import { loadRun } from "../../journal/read/load-run.ts";
-import {
-  CancelRun,
-  QueueMessage,
-  RespondApproval,
-  RespondClarify,
-  StartRun,
-} from "../../events/commands.ts";
+import { runsApi } from "../../api/routes/runs.ts";
 import { formatCursor } from "../../events/cursor.ts";
-import { ApiError, parse } from "../../events/errors.ts";
+import { parse } from "../../events/errors.ts";
 import { ClientKey } from "../../events/ids.ts";
 import { toSnapshot } from "../../state/run/run-state.ts";
 import { isTerminal } from "../../state/run/run-status.ts";
@@ -28,81 +22,62 @@ import {
 import { runSource } from "../feed/sources.ts";
 import { streamEvents } from "../feed/sse.ts";
 import { cursorOf } from "./cursor.ts";
-import { data, noRun, runIdOf, sendOutcome } from "./replies.ts";
+import { mount } from "../mount.ts";
+import { noRun, requireFound } from "./replies.ts";
 
 export function runRoutes(deps: AppDeps): FastifyPluginAsync {
   const { journal } = deps;
-  return async (app) => {
-    app.post("/", async ({ body, headers }, reply) => {
+  return mount(runsApi, {
+    startRun: async ({ body, request: { headers } }) => {
       const key = headers["idempotency-key"];
-      const keyed = key === undefined ? {} : { message_id: parse(ClientKey, key) };
-      const command = parse(StartRun, { ...keyed, ...(body as object) });
+      const command = { ...(key !== undefined && { message_id: parse(ClientKey, key) }), ...body };
       await requireProfile(deps, command.profile);
-      const outcome = await journal.commands.startRun(
-        command,
-        await defaultsFor(deps, command.profile),
-      );
-      return sendOutcome(reply, outcome, noRun(""));
-    });
-
-    app.get("/:runId", async ({ params }) =>
-      data(await statusOf(journal, await find(journal, params))),
-    );
-
-    app.get("/:runId/snapshot", async ({ params }) => {
-      const { run_id } = await find(journal, params);
-      const state = await loadRun(journal, run_id);
-      if (!state) throw new ApiError("run_not_found", noRun(run_id).message);
-      return data({ run_id, epoch: journal.epoch, seq: state.seq, state: toSnapshot(state) });
-    });
-
-    app.get("/:runId/events", async (request, reply) => {
-      const run = await find(journal, request.params);
+      const defaults = await defaultsFor(deps, command.profile);
+      return journal.commands.startRun(command, defaults);
+    },
+    getRun: async ({ params }) => statusOf(journal, await requireRun(params.runId)),
+    getSnapshot: async ({ params }) => {
+      const { run_id } = await requireRun(params.runId);
+      const state = requireFound(await loadRun(journal, run_id), noRun(run_id));
+      return { run_id, epoch: journal.epoch, seq: state.seq, state: toSnapshot(state) };
+    },
+    streamRun: async ({ params, query, request, reply }) => {
+      const run = await requireRun(params.runId);
       const head = { logId: run.run_id, epoch: journal.epoch, seq: run.seq };
-      const after = cursorOf(request, head);
+      const after = cursorOf(request, query, head);
       // Everything was seen: 204 is how an EventSource learns not to come back.
       if (run.ended_at !== null && after === run.seq) return reply.status(204).send();
       if (run.quarantined) await journal.readRun(run.run_id, after, 1); // throws the diagnostic
       return streamEvents(reply, deps.streams, { source: runSource(journal, run.run_id), after });
-    });
-
-    app.post("/:runId/cancel", async ({ params, body }, reply) => {
-      const runId = runIdOf(params);
-      const outcome = await journal.commands.cancelRun(runId, parse(CancelRun, body ?? {}));
-      return sendOutcome(reply, outcome, noRun(runId));
-    });
-
-    app.post("/:runId/approvals/:requestId", async ({ params, body }, reply) => {
-      const approvalId = requestIdOf(params);
-      const { run_id } = await find(journal, params);
-      const runId = await askingRun(journal, run_id, approvalId);
-      const command = { ...parse(RespondApproval, body ?? {}), by: "person" };
+    },
+    cancelRun: async ({ params: { runId }, body }) =>
+      requireFound(await journal.commands.cancelRun(runId, body), noRun(runId)),
+    respondApproval: async ({ params, body }) => {
+      const { runId, requestId: approvalId } = await asked(params);
+      const command = { ...body, by: "person" };
       const outcome = await journal.commands.respondApproval({ runId, approvalId }, command);
-      return sendOutcome(reply, outcome, noRequest(approvalId));
-    });
-
-    app.post("/:runId/clarifications/:requestId", async ({ params, body }, reply) => {
-      const clarifyId = requestIdOf(params);
-      const { run_id } = await find(journal, params);
-      const runId = await askingRun(journal, run_id, clarifyId);
-      const command = { ...parse(RespondClarify, body ?? {}), by: "person" };
+      return requireFound(outcome, noRequest(approvalId));
+    },
+    respondClarify: async ({ params, body }) => {
+      const { runId, requestId: clarifyId } = await asked(params);
+      const command = { ...body, by: "person" };
       const outcome = await journal.commands.respondClarify({ runId, clarifyId }, command);
-      return sendOutcome(reply, outcome, noRequest(clarifyId));
-    });
+      return requireFound(outcome, noRequest(clarifyId));
+    },
+    queueMessage: async ({ params: { runId }, body }) =>
+      requireFound(await journal.commands.queueMessage(runId, body), noRun(runId)),
+  });
 
-    app.post("/:runId/messages", async ({ params, body }, reply) => {
-      const runId = runIdOf(params);
-      const outcome = await journal.commands.queueMessage(runId, parse(QueueMessage, body ?? {}));
-      return sendOutcome(reply, outcome, noRun(runId));
-    });
-  };
-}
+  async function requireRun(runId: string): Promise<RunRecord> {
+    return requireFound(await journal.reads.run(runId), noRun(runId));
+  }
 
-async function find(journal: Journal, params: unknown): Promise<RunRecord> {
-  const runId = runIdOf(params);
-  const run = await journal.reads.run(runId);
-  if (!run) throw new ApiError("run_not_found", noRun(runId).message);
-  return run;
+  /** The run that asked: this one, or one below it. */
+  async function asked(params: { readonly runId: string; readonly requestId: string }) {
+    const requestId = params.requestId.slice(0, 300);
+    const { run_id } = await requireRun(params.runId);
+    return { requestId, runId: await askingRun(journal, run_id, requestId) };
+  }
 }
 
 /** The reconnect metadata of the run contract. */
@@ -124,10 +99,6 @@ async function statusOf(journal: Journal, run: RunRecord) {
     pending,
     active_run_id: session?.active_run_id ?? null,
   };
-}
-
-function requestIdOf(params: unknown): string {
-  return (params as { requestId: string }).requestId.slice(0, 300);
 }
 
 function noRequest(id: string) {

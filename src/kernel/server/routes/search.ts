@@ -2,50 +2,22 @@
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
 import type { SearchQuery } from "../../journal/journal.ts";
-import { HIT_KINDS, HitKind, HitRole } from "../../api/records/search.ts";
-import { ApiError, parse } from "../../events/errors.ts";
-import { ProjectId, SessionId } from "../../events/ids.ts";
+import { HIT_KINDS, HitKind } from "../../api/records/search.ts";
+import { searchApi, type SearchFilters } from "../../api/routes/search.ts";
+import { ApiError } from "../../events/errors.ts";
 import type { AppDeps } from "../app.ts";
-import { data } from "./replies.ts";
+import { mount } from "../mount.ts";
 import { defined } from "../../events/defined.ts";
-import { integerParam } from "../integer-param.ts";
-
-const Seconds = z.string().regex(/^\d{1,12}(\.\d{1,6})?$/, "Unix seconds");
-const Name = z.string().min(1).max(1_000);
-
-/** What every window lets its searches be narrowed by. */
-export const SearchFilters = z.object({
-  kind: z.string().max(100).optional(), // one or more, with commas between
-  role: HitRole.optional(),
-  tool: Name.max(200).optional(),
-  session: SessionId.optional(),
-  profile: Name.max(200).optional(),
-  workspace: Name.optional(),
-  project: ProjectId.optional(),
-  since: Seconds.optional(),
-  until: Seconds.optional(),
-  group: z.enum(["session"]).optional(),
-  cursor: z
-    .string()
-    .regex(/^-?\d{1,15}\.\d{1,4}$/, "`next` of the page before")
-    .optional(),
-});
-const Search = SearchFilters.extend({
-  q: z.string().max(1_000),
-  limit: integerParam(0, 999).default(20),
-});
 
 export function searchRoutes({ journal }: AppDeps): FastifyPluginAsync {
-  return async (app) => {
-    app.get("/search", async ({ query }) => {
-      const { q, limit, ...filters } = parse(Search, query);
-      return data(await journal.reads.search({ q, limit, ...narrowed(filters) }));
-    });
-  };
+  return mount(searchApi, {
+    search: ({ query: { q, limit, ...filters } }) =>
+      journal.reads.search({ q, limit, ...narrowed(filters) }),
+  });
 }
 
 /** As the journal knows them. */
-export function narrowed(given: z.infer<typeof SearchFilters>): Omit<SearchQuery, "q" | "limit"> {
+export function narrowed(given: SearchFilters): Omit<SearchQuery, "q" | "limit"> {
   const { kind, session, since, until, group, ...rest } = given;
   return {
     ...defined(rest),

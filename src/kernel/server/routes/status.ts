@@ -4,10 +4,11 @@ import type { z } from "zod";
 import type { Journal } from "../../journal/journal.ts";
 import { isAlive } from "../../journal/liveness.ts";
 import { ApiError } from "../../events/errors.ts";
-import type { ListedModel, ModelTestView } from "../../api/records/records.ts";
+import type { ListedModel, ModelTestView, StatusView } from "../../api/records/records.ts";
 import type { AppDeps } from "../app.ts";
 import type { Room } from "../room.ts";
-import { data } from "./replies.ts";
+import { choicesApi, statusApi } from "../../api/routes/status.ts";
+import { mount } from "../mount.ts";
 
 export type StatusInfo = {
   version: string;
@@ -36,26 +37,29 @@ export function statusRoutes(
   { journal, info, defaults }: AppDeps,
   emitted: readonly NonNullable<ReturnType<Room>["status"]>[],
 ): FastifyPluginAsync {
-  return async (app) => {
-    const { version, model, found } = info;
-    app.get("/models", async () => data({ models: await info.models() }));
-    app.get("/profiles", async () => data({ profiles: await info.profiles() }));
-    app.get("/status", async () => {
-      refuseWhileAway(journal);
-      return data({
-        version,
-        model,
-        found,
-        sandbox: await info.sandbox(),
-        epoch: journal.epoch,
-        workspace: defaults.workspace,
-        runners: await inTime(journal, runners(journal)),
-        waiting_volumes: await inTime(journal, waitingVolumes(journal)),
-        storage: journal.storage(),
-        ...Object.assign({}, ...emitted.map((status) => status())),
-      });
-    });
-  };
+  const { version, model, found } = info;
+  return mount(
+    { ...choicesApi, ...statusApi },
+    {
+      listModels: async () => ({ models: await info.models() }),
+      listProfiles: async () => ({ profiles: await info.profiles() }),
+      getStatus: async () => {
+        refuseWhileAway(journal);
+        return {
+          version,
+          model,
+          found,
+          sandbox: await info.sandbox(),
+          epoch: journal.epoch,
+          workspace: defaults.workspace,
+          runners: await inTime(journal, runners(journal)),
+          waiting_volumes: await inTime(journal, waitingVolumes(journal)),
+          storage: journal.storage(),
+          ...(Object.assign({}, ...emitted.map((status) => status())) as Pick<StatusView, "media">),
+        };
+      },
+    },
+  );
 }
 
 const ANSWER_MS = 3_000; // a database that hangs has not said that it is away

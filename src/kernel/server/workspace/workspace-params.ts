@@ -2,14 +2,7 @@
 // and which paths are no business of a client's.
 import type { FastifyReply } from "fastify";
 import { isAbsolute } from "node:path";
-import { z } from "zod";
 import { ApiError } from "../../events/errors.ts";
-
-export const WorkspacePath = z
-  .string()
-  .min(1)
-  .max(4_096)
-  .regex(/^[^\0]*$/, "holds a NUL character");
 
 /** Aborted when the client goes: nobody searches on for a page that was closed. */
 export function whileWaitedFor(reply: FastifyReply): AbortSignal {

@@ -1,7 +1,7 @@
 // Tool calls in a run's state. A settled call never changes again: a recovered runner repeating
 // itself finds it closed, so the first result wins.
 import type { EventHandlers } from "../../events/event-table.ts";
-import type { NewItem, Item, ToolItem } from "./run-items.ts";
+import type { Item, NewItem, OpenTool, ToolItem } from "./run-items.ts";
 import { addItem, closeItem, updateOpen } from "./run-draft.ts";
 import type { RunDraft } from "./run-state.ts";
 
@@ -24,7 +24,7 @@ const LIVE_LIMIT = 16_384;
 
 export const toolCases: Pick<EventHandlers<[draft: RunDraft], void>, ToolEvents> = {
   "tool.intent": ({ payload, created_at }, draft) => {
-    const item: NewItem<ToolItem> = {
+    const item: NewItem<OpenTool> = {
       kind: "tool",
       callId: payload.call_id,
       turnId: payload.turn_id,
@@ -173,6 +173,7 @@ export const toolCases: Pick<EventHandlers<[draft: RunDraft], void>, ToolEvents>
   },
 };
 
-export function asTool(update: (tool: ToolItem) => ToolItem): (item: Item) => Item {
-  return (item) => (item.kind === "tool" ? update(item) : item);
+/** For `updateOpen`: changes a call that has not ended, and nothing else. */
+export function asTool(update: (tool: OpenTool) => ToolItem): (item: Item) => Item {
+  return (item) => (item.kind === "tool" && item.output === null ? update(item) : item);
 }

@@ -3,7 +3,7 @@
 import type { FileChange } from "../../events/catalogue/files.ts";
 import type { Attachment } from "../../events/catalogue/lifecycle.ts";
 import type { Rule, WiderRule } from "../../events/catalogue/permissions.ts";
-import type { BoundedText, Plan, Risk } from "../../events/catalogue/tools.ts";
+import type { BoundedText, Plan, Risk, ToolDoneStatus } from "../../events/catalogue/tools.ts";
 
 /** What a provider wants back with its own words; opaque. Null: nothing. */
 type ProviderData = unknown;
@@ -41,19 +41,8 @@ export type ReasoningItem = {
   readonly providerData: ProviderData;
   readonly at: number;
 };
-export type ToolStatus =
-  | "planned"
-  | "awaiting_approval"
-  | "awaiting_clarify"
-  | "running"
-  | "outcome_unknown"
-  | "completed"
-  | "failed"
-  | "denied"
-  | "skipped"
-  | "cancelled"
-  | "marked_done";
-export type ToolItem = {
+/** What is known of a call from its plan on, whatever becomes of it. */
+type ToolCall = {
   readonly kind: "tool";
   readonly seq: number;
   readonly callId: string;
@@ -65,23 +54,44 @@ export type ToolItem = {
   readonly replay: "safe" | "ask";
   readonly plan: Plan;
   readonly planHash: string;
-  readonly status: ToolStatus;
   readonly attempt: number;
-  readonly live: string; // the newest part of what it printed while running; bounded
-  readonly output: BoundedText | null;
-  readonly result: unknown;
-  readonly error: { readonly code: string; readonly message: string } | null;
-  readonly exitCode: number | null;
-  readonly durationMs: number | null;
-  readonly request: RequestState | null;
   readonly childRunId: string | null;
   readonly checkpointId: string | null;
   readonly changes: readonly FileChange[]; // what it did to files
   readonly providerData: ProviderData;
   readonly at: number; // it was planned
-  readonly startedAt: number | null; // of the newest attempt; null: nothing has happened yet
-  readonly endedAt: number | null;
 };
+/** What only the end of a call gives it. */
+type Outcome = {
+  readonly output: BoundedText;
+  readonly result: unknown;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+  readonly endedAt: number;
+};
+/** A call that has not ended has none of it. Null, not absent: snapshots and fold hashes name every field. */
+type NoOutcome = { readonly [Field in keyof Outcome]: null };
+
+type Started = { readonly startedAt: number }; // of the newest attempt
+type MaybeStarted = { readonly startedAt: number | null }; // null: nothing has happened yet
+type Asked = { readonly request: RequestState };
+type MaybeAsked = { readonly request: RequestState | null };
+
+type OpenStatus =
+  | ({ readonly status: "planned" } & MaybeStarted & MaybeAsked)
+  | ({ readonly status: "awaiting_approval" } & MaybeStarted & Asked)
+  | ({ readonly status: "awaiting_clarify" } & MaybeStarted & Asked)
+  | ({ readonly status: "running" } & Started & MaybeAsked)
+  | ({ readonly status: "outcome_unknown" } & MaybeStarted & Asked);
+
+/** `live`: the newest part of what it printed while running; bounded. */
+export type OpenTool = ToolCall & NoOutcome & { readonly live: string } & OpenStatus;
+export type SettledTool = ToolCall &
+  Outcome & { readonly live: ""; readonly status: ToolDoneStatus } & MaybeStarted &
+  MaybeAsked;
+export type ToolItem = OpenTool | SettledTool;
+export type ToolStatus = ToolItem["status"];
 export type NoticeItem = {
   readonly kind: "notice";
   readonly seq: number;

@@ -10,7 +10,7 @@ import type {
 import { matchEvent } from "../../events/event-table.ts";
 import type { RunEvent } from "../../events/events.ts";
 import { runCases } from "./cases.ts";
-import type { Item, RequestState, ToolItem } from "./run-items.ts";
+import type { Item, OpenTool, RequestState } from "./run-items.ts";
 import type { RunStatus } from "./run-status.ts";
 import { REDUCER_VERSION } from "../../events/version.ts";
 import { emptyVector, get, toArray, vectorOf, type Vector } from "../vector.ts";
@@ -193,10 +193,11 @@ export function advanceRun(draft: RunDraft, event: RunEvent): void {
   matchEvent(runCases, event, draft); // unknown types advance the cursor and nothing else
 }
 
-export function findTool(state: RunState, callId: string): ToolItem | undefined {
+/** Undefined when it was never planned, or has ended. */
+export function findTool(state: RunState, callId: string): OpenTool | undefined {
   const position = state.open[callId];
   const item = position === undefined ? undefined : get(state.items, position);
-  return item?.kind === "tool" ? item : undefined;
+  return item?.kind === "tool" && item.output === null ? item : undefined;
 }
 
 /** What a snapshot holds: the state with its list flattened, and the fold it came from. */

@@ -13,7 +13,7 @@ import { modelNames } from "../models.ts";
 import { branchAt, historyOf } from "./session-history.ts";
 import { summaryView, requireSession } from "./session-view.ts";
 import { insightStore } from "../../../features/insights/store/store.ts";
-import { integerParam } from "../../../kernel/server/integer-param.ts";
+import { integerParam } from "../../../kernel/api/integer-param.ts";
 
 const MAX_OFFSET = 999_999;
 const Filter = z.looseObject({

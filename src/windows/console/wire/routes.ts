@@ -1,12 +1,7 @@
 // The routes of the web console's API that are served, and the one for all the others.
 import type { DialectRoute } from "../../../kernel/dialect/dialect.ts";
-
-const get = (path: string, summary: string): DialectRoute => route("GET", path, summary);
-const post = (path: string, summary: string): DialectRoute => route("POST", path, summary);
-
-function route(method: DialectRoute["method"], path: string, summary: string): DialectRoute {
-  return { method, path: `/api/gui${path}`, summary };
-}
+import { CRON_ROUTES } from "./cron-routes.ts";
+import { get, post, route } from "./route.ts";
 
 const CHAT: readonly DialectRoute[] = [
   post("/chat/send", "Start a run: `message` or `prompt`; once per message id."),
@@ -87,18 +82,6 @@ const WORKSPACE: readonly DialectRoute[] = [
   post("/processes/{processId}/input", "Type into it: `data`, `text` or `input`."),
 ];
 
-const CRON: readonly DialectRoute[] = [
-  get("/cron/jobs", "Schedules; `include_disabled=0` leaves paused ones out."),
-  post("/cron/jobs", "A new one: `schedule`, and `prompt` or `skills`."),
-  get("/cron/jobs/{jobId}", "One schedule."),
-  route("PATCH", "/cron/jobs/{jobId}", "Change what is said; `enabled` pauses and resumes."),
-  route("DELETE", "/cron/jobs/{jobId}", "Remove it; its runs stay."),
-  post("/cron/jobs/{jobId}/run", "Once, now."),
-  post("/cron/jobs/{jobId}/pause", "No more times are due."),
-  post("/cron/jobs/{jobId}/resume", "From now on."),
-  get("/cron/jobs/{jobId}/history", "What became of each time, newest first; `limit`."),
-];
-
 const MEDIA: readonly DialectRoute[] = [
   post(
     "/media/upload",
@@ -147,7 +130,7 @@ export const CONSOLE_ROUTES: readonly DialectRoute[] = [
   ...SESSIONS,
   ...HUMAN,
   ...WORKSPACE,
-  ...CRON,
+  ...CRON_ROUTES,
   ...GATEWAY,
   ...MEDIA,
   ...MEMORY,

@@ -1,6 +1,6 @@
 // A run as the console's transcript and tool timeline have it. Types are the document's by default; the
 // real client knows people as `human` and models as `assistant`, and gets those when it asks for them.
-import type { Item, ToolItem } from "../../../kernel/state/run/run-items.ts";
+import type { Item, SettledTool, ToolItem } from "../../../kernel/state/run/run-items.ts";
 import type { RunState } from "../../../kernel/state/run/run-state.ts";
 import { toArray } from "../../../kernel/state/vector.ts";
 import { isoTime } from "../../../kernel/dialect/iso-time.ts";
@@ -149,11 +149,11 @@ function toolCall(run: RunState, { callId, name, plan }: ToolItem): object {
   return { id: `${run.runId}.${callId}`, type: "function", function: called };
 }
 
-function resultItem(run: RunState, tool: ToolItem): TranscriptItem {
+function resultItem(run: RunState, tool: SettledTool): TranscriptItem {
   const id = `${run.runId}.${tool.callId}`;
   return entry(
     run,
-    { id: `${id}.result`, at: tool.endedAt ?? tool.at, tool_call_ids: [id], status: tool.status },
+    { id: `${id}.result`, at: tool.endedAt, tool_call_ids: [id], status: tool.status },
     {
       type: "tool_result",
       role: "tool",
@@ -164,8 +164,8 @@ function resultItem(run: RunState, tool: ToolItem): TranscriptItem {
   );
 }
 
-function textOf({ output, error, result }: ToolItem): string {
-  const printed = output === null ? "" : `${output.head}${output.tail && `\n…\n${output.tail}`}`;
+function textOf({ output, error, result }: SettledTool): string {
+  const printed = `${output.head}${output.tail && `\n…\n${output.tail}`}`;
   const emitted = printed === "" && result !== null ? JSON.stringify(result) : printed;
   return error ? `${error.message}${emitted && `\n${emitted}`}` : emitted;
 }

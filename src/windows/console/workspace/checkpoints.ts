@@ -7,7 +7,7 @@ import { isoTime } from "../../../kernel/dialect/iso-time.ts";
 import { RunId, SessionId } from "../../../kernel/events/ids.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
 import { diffOf } from "../../../kernel/server/workspace/change-diff.ts";
-import { WorkspacePath } from "../../../kernel/server/workspace/workspace-params.ts";
+import { WorkspacePath } from "../../../kernel/api/workspace-queries.ts";
 import { both, ConsoleError, take } from "../envelopes.ts";
 import { backwards } from "../stream/backwards.ts";
 import { relativeTo, workspaceOf } from "./place.ts";

@@ -5,10 +5,9 @@ import { z } from "zod";
 import type { FilesView, FileView, WorkspaceEntry } from "../../../kernel/api/records/records.ts";
 import { SessionId } from "../../../kernel/events/ids.ts";
 import type { AppDeps } from "../../../kernel/server/app.ts";
-import { GitDiffQuery, GitLogQuery } from "../../../kernel/server/workspace/git-queries.ts";
-import { integerParam } from "../../../kernel/server/integer-param.ts";
+import { integerParam } from "../../../kernel/api/integer-param.ts";
 import { NO_READS, type GitQuery } from "../../../kernel/server/workspace/workspace-reads.ts";
-import { WorkspacePath } from "../../../kernel/server/workspace/workspace-params.ts";
+import { GitDiffQuery, GitLogQuery, WorkspacePath } from "../../../kernel/api/workspace-queries.ts";
 import { both, ConsoleError, take } from "../envelopes.ts";
 import { found, readingPlace, relativeTo } from "./place.ts";
 

@@ -1,6 +1,7 @@
 // What the daemon's clients send: bare `{method, params}`, without envelope, id or answer in case of
 // error. Whatever else arrives is dropped, and the connection stays: that is the protocol's own rule.
 import { z } from "zod";
+import { CronStatus } from "./cron.ts";
 import { RespondClarify } from "../../../kernel/events/commands.ts";
 
 const Id = z.string().min(1).max(512);
@@ -11,7 +12,7 @@ const DaemonCommand = z.discriminatedUnion("method", [
     method: z.literal("snapshot.request"),
     params: z.object({ sessionId: Id, lastEventId: z.unknown().optional() }),
   }),
-  z.object({ method: z.literal("scheduler.cron.status") }),
+  CronStatus,
   z.object({
     method: z.literal("permission.response"),
     params: z.object({

@@ -1,6 +1,7 @@
 // What a server can tell about itself. Until somebody asks for it the first time nothing is loaded or counted; from
 // then on a request costs a microsecond more.
-import type { FastifyPluginAsync } from "fastify";
+import { mount } from "../../../../kernel/server/mount.ts";
+import { metricsApi } from "../../api.ts";
 import type { AppDeps } from "../../../../kernel/server/app.ts";
 import type { Room } from "../../../../kernel/server/room.ts";
 import { inTime } from "../../../../kernel/server/routes/status.ts";
@@ -34,14 +35,14 @@ export const metricsRoom: Room = ({ journal, streams, logError }) => {
     }
   }
 
-  const routes: FastifyPluginAsync = async (app) => {
-    app.get("/metrics", async (_request, reply) => {
+  const routes = mount(metricsApi, {
+    getMetrics: async ({ reply }) => {
       const loaded = await (loading ??= load());
       loaded.set(hereIn(streams), await emitted());
       const { register } = loaded;
       return reply.type(register.contentType).send(await register.metrics());
-    });
-  };
+    },
+  });
   return {
     routes,
     end: async () => unwatch(),

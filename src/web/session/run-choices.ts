@@ -1,8 +1,8 @@
 // The runs of a session that can be chosen, oldest first: with those that were undone, without subagents.
-import type { Folded } from "../../../kernel/client/session-store.ts";
-import type { RunStatus } from "../../../kernel/state/run/run-status.ts";
-import { values } from "../../../kernel/state/vector.ts";
-import { visibleLine } from "../../../kernel/text/visible-text.ts";
+import type { Folded } from "../../kernel/client/session-store.ts";
+import type { RunStatus } from "../../kernel/state/run/run-status.ts";
+import { values } from "../../kernel/state/vector.ts";
+import { visibleLine } from "../../kernel/text/visible-text.ts";
 
 export type RunChoice = {
   readonly runId: string;

@@ -1,15 +1,15 @@
 // `cron`: schedules from the shell. Works on the journal itself, so nothing has to be running.
-import { type Config, type Parsed, UsageError } from "../../config.ts";
-import type { Journal } from "../../kernel/journal/journal.ts";
-import type { Outcome } from "../../kernel/events/commands.ts";
-import { CreateCronJob } from "./commands.ts";
-import { ApiError, parse } from "../../kernel/events/errors.ts";
-import type { CronJobRecord } from "./records.ts";
-import { requireKnownChannel } from "./server/routes.ts";
-import { openJournal } from "../../cli/open-journal.ts";
-import { scheduleDefaults } from "../../cli/work.ts";
-import { defined } from "../../kernel/events/defined.ts";
-import { scheduleStore } from "./store/store.ts";
+import { type Config, type Parsed, UsageError } from "../../../config.ts";
+import type { Journal } from "../../../kernel/journal/journal.ts";
+import type { Outcome } from "../../../kernel/events/commands.ts";
+import { CreateCronJob } from "../commands.ts";
+import { ApiError, parse } from "../../../kernel/events/errors.ts";
+import type { CronJobRecord } from "../records.ts";
+import { requireChannel } from "../server/routes.ts";
+import { openJournal } from "../../../cli/open-journal.ts";
+import { scheduleDefaults } from "./beside-runs.ts";
+import { defined } from "../../../kernel/events/defined.ts";
+import { scheduleStore } from "../store/store.ts";
 
 export const flags = {
   json: { type: "boolean" },
@@ -95,7 +95,7 @@ async function add({ journal, config, values, words }: Doing): Promise<number> {
     allow_risky: values["allow-risky"],
     workspace: config.workspace,
   };
-  const job = requireKnownChannel(config, parse(CreateCronJob, defined(wanted)));
+  const job = requireChannel(config, parse(CreateCronJob, defined(wanted)));
   const { payload } = await scheduleStore(journal).createCronJob(job, BY);
   console.log((payload as { job_id: string }).job_id);
   return 0;

@@ -1,0 +1,90 @@
+// `node scripts/delete-room.ts features/x` or `windows/y`: deletes a room, the files outside that its room.json names, and
+// its line in every list; then writes anew what is generated. test/rooms does it to three of them.
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { removeRoom } from "./delete-room/remove-room.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const RULE = /^- \*\*([A-Z]{1,2}\d+)\*\*/;
+
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+const write = (path: string, text: string) => writeFileSync(join(ROOT, path), text);
+const sources = () => globSync("{src,test,scripts,bench}/**/*.{ts,tsx}", { cwd: ROOT });
+
+function deleteRoom(room: string): void {
+  const folder = join("src", room);
+  if (!/^(features|windows)\/[a-z0-9-]+$/.test(room) || !existsSync(join(ROOT, folder))) {
+    throw new Error(`There is no room ${room}: name one as features/voice or windows/hud.`);
+  }
+  const before = testedRules();
+  const doomed = new Set([...globSync(`${folder}/**/*`, { cwd: ROOT }), ...outside(folder)]);
+  const edits = removals(room, doomed);
+  const left = edits.flatMap(({ removed }) => removed.left);
+  if (left.length > 0) {
+    throw new Error(`These use ${room} and are no lines of a list:\n  ${left.join("\n  ")}`);
+  }
+  for (const { path, removed } of edits) {
+    if (removed.text.trim() === "") doomed.add(path);
+    else write(path, removed.text);
+  }
+  for (const path of [folder, ...doomed])
+    rmSync(join(ROOT, path), { recursive: true, force: true });
+  removeRules(before.difference(testedRules()));
+}
+
+/** Files that lie elsewhere and go with the room: its tests end to end, its page in a window. */
+function outside(folder: string): string[] {
+  const list = join(folder, "room.json");
+  if (!existsSync(join(ROOT, list))) return [];
+  const { goes_with: patterns } = JSON.parse(read(list)) as { goes_with: string[] };
+  return patterns.flatMap((pattern) => {
+    const found = globSync(pattern, { cwd: ROOT });
+    if (found.length === 0) console.warn(`${list}: there is no ${pattern}`);
+    return found;
+  });
+}
+
+function removals(room: string, doomed: ReadonlySet<string>) {
+  return sources().flatMap((path) => {
+    if (doomed.has(path)) return [];
+    const isGone = (specifier: string) => doomed.has(join(dirname(path), specifier));
+    const removed = removeRoom(path, read(path), { room, isGone });
+    return removed ? [{ path, removed }] : [];
+  });
+}
+
+function testedRules(): Set<string> {
+  const tests = sources().filter((path) => /\.(test|contract)\.tsx?$/.test(path));
+  const names = /\btest\(\s*[`"][^\n]*?\[([A-Z]{1,2}\d*(?:, [A-Z]{1,2}\d*)*)\]/g;
+  const found = tests.flatMap((path) => [...read(path).matchAll(names)]);
+  return new Set(found.flatMap(([, ids = ""]) => ids.split(", ")));
+}
+
+/** A rule that only the room kept is no rule any more. */
+function removeRules(rules: ReadonlySet<string>): void {
+  const isKept = (line: string) => !rules.has(RULE.exec(line)?.[1] ?? "");
+  if (rules.size > 0) console.log(`Rules that go with it: ${[...rules].toSorted().join(", ")}`);
+  write("PROTOCOL.md", linesOf("PROTOCOL.md", isKept));
+}
+
+function linesOf(path: string, isKept: (line: string) => boolean): string {
+  return read(path).split("\n").filter(isKept).join("\n");
+}
+
+function generate(): void {
+  const run = (command: string, ...args: string[]) =>
+    execFileSync(command, args, { cwd: ROOT, stdio: "inherit" });
+  run(join(ROOT, "node_modules/.bin/oxfmt"), ".");
+  for (const script of ["schema", "windows-doc", "conformance-doc"])
+    run(process.execPath, `scripts/${script}.ts`);
+}
+
+try {
+  const rooms = process.argv.slice(2).map((path) => relative("src", join("src", path)));
+  for (const room of rooms) deleteRoom(room);
+  generate();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,208 @@
+// Takes a room out of a file: imports of what is gone, and every line of a list that uses them or names the room
+// ("features/voice"). A use that stands in no list cannot be taken out, and is told to whoever asked.
+import { parseSync } from "vite";
+
+type Node = { readonly type: string; readonly start: number; readonly end: number };
+type Path = readonly Node[]; // a node and what it stands in, the outermost first
+export type Removed = { readonly text: string; readonly left: readonly string[] };
+
+/** Elements of lists: what stands in `parent[key]` can go without a change to what stands beside it. */
+const ELEMENTS: Readonly<Record<string, string>> = {
+  ArrayExpression: "elements",
+  ObjectExpression: "properties",
+  ImportDeclaration: "specifiers",
+  ExportNamedDeclaration: "specifiers",
+};
+const JSX = new Set(["JSXElement", "JSXFragment"]);
+const MODULES = new Set(["ImportDeclaration", "ExportNamedDeclaration", "ExportAllDeclaration"]);
+const BODIES = new Set(["BlockStatement", "Program"]);
+
+export type Gone = {
+  readonly room: string;
+  readonly isGone: (specifier: string) => boolean;
+};
+
+export function removeRoom(name: string, text: string, { room, isGone }: Gone): Removed | null {
+  const program = parsed(name, text);
+  const paths = [...walk(program)];
+  const gone = paths.filter((path) => {
+    const source = sourceOf(path.at(-1) as Node);
+    return source !== undefined && isGone(source);
+  });
+  const marks = paths.filter((path) =>
+    valueOf(path.at(-1) as Node)
+      .split(" ")
+      .includes(room),
+  );
+  if (gone.length + marks.length === 0) return null;
+  const names = new Set(gone.flatMap((path) => importedNames(path.at(-1) as Node)));
+  const uses = paths.filter((path) => isUse(path) && names.has(nameOf(path.at(-1) as Node)));
+  const isStatement = /\.(test|contract)\.tsx?$/.test(name) || !name.startsWith("src/");
+  const left: string[] = [];
+  const cuts: Node[] = [];
+  for (const path of [...gone, ...uses, ...marks]) {
+    const cut = MODULES.has(path.at(-1)?.type ?? "") ? path.at(-1) : lineOf(path, isStatement);
+    if (cut) cuts.push(cut);
+    else left.push(at(name, text, path.at(-1) as Node));
+  }
+  if (left.length > 0) return { text, left };
+  return {
+    text: withoutUnused(name, cutOut(text, withEmptied(paths, cuts)), usedNames(paths)),
+    left,
+  };
+}
+
+/** The line of a list that a use stands in. What a function answers (`() => import(…)`) is part of the line around it. */
+function lineOf(path: Path, isStatement: boolean): Node | undefined {
+  let line: Node | undefined;
+  for (let index = path.length - 1; index > 0; index--) {
+    const [node, parent] = [path[index] as Node, path[index - 1] as Node];
+    if (JSX.has(parent.type) && children(parent, "children").includes(node)) return line ?? node;
+    if (node.type === "ArrowFunctionExpression") line = undefined;
+    if (children(parent, ELEMENTS[parent.type] ?? "").includes(node) && !isMark(node))
+      line ??= node;
+    if (BODIES.has(parent.type)) {
+      if (line) return line;
+      if (!isStatement) return undefined;
+      if (node.type === "ExpressionStatement") return node;
+    }
+  }
+  return line;
+}
+
+/** `room: "features/voice"` says it of all that stands beside it. */
+function isMark(node: Node): boolean {
+  return node.type === "Property" && nameOf(child(node, "key")) === "room";
+}
+
+/** An object of which nothing is left is no line either. */
+function withEmptied(paths: readonly Path[], cuts: readonly Node[]): Node[] {
+  const emptied = paths.flatMap((path) => {
+    const properties = children(path.at(-1) as Node, "properties");
+    const isEmptied = properties.length > 0 && properties.every((each) => cuts.includes(each));
+    return isEmptied ? (lineOf(path, false) ?? []) : [];
+  });
+  return [...cuts, ...emptied];
+}
+
+/** Imports and helpers of the file that only the lines that went had used. */
+function withoutUnused(name: string, text: string, before: ReadonlySet<string>): string {
+  const program = parsed(name, text);
+  const now = usedNames([...walk(program)]);
+  const isUnused = (local: string) => before.has(local) && !now.has(local);
+  const cuts = children(program, "body").flatMap((statement): Node[] => {
+    if (statement.type === "ImportDeclaration") {
+      const specifiers = children(statement, "specifiers");
+      const unused = specifiers.filter((specifier) => isUnused(nameOf(child(specifier, "local"))));
+      return unused.length === specifiers.length && unused.length > 0 ? [statement] : unused;
+    }
+    return declaredNames(statement).some(isUnused) ? [statement] : [];
+  });
+  return cuts.length === 0 ? text : withoutUnused(name, cutOut(text, cuts), before);
+}
+
+function cutOut(text: string, cuts: readonly Node[]): string {
+  const outer = [...new Set(cuts)].filter(
+    (cut) => !cuts.some((it) => it !== cut && it.start <= cut.start && cut.end <= it.end),
+  );
+  let rest = text;
+  for (const { type, start, end } of outer.toSorted((a, b) => b.start - a.start)) {
+    // Above imports the file's own words stand.
+    const from = MODULES.has(type) ? start : withComments(rest, start);
+    const isLine = from === 0 || rest[from - 1] === "\n";
+    const after = (isLine ? /^(?:\s*,)?\n?/ : /^(?:\s*,)?/).exec(rest.slice(end));
+    rest = rest.slice(0, from) + rest.slice(end + (after?.[0].length ?? 0));
+  }
+  return rest;
+}
+
+/** Where the lines of comments above begin. */
+function withComments(text: string, start: number): number {
+  let from = text.lastIndexOf("\n", start - 1) + 1;
+  if (text.slice(from, start).trim() !== "") return start;
+  for (;;) {
+    const above = text.lastIndexOf("\n", from - 2) + 1;
+    if (from === 0 || !/^\s*(?:\/\/|\/\*\*.*\*\/\s*$)/.test(text.slice(above, from))) return from;
+    from = above;
+  }
+}
+
+function parsed(name: string, text: string): Node {
+  const { program, errors } = parseSync(name, text);
+  if (errors.length > 0) throw new Error(`${name}: ${errors[0]?.message}`);
+  return program;
+}
+
+function* walk(node: Node, above: Path = []): Generator<Path> {
+  const path = [...above, node];
+  yield path;
+  for (const value of Object.values(node)) {
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (isNode(each)) yield* walk(each, path);
+    }
+  }
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value && "start" in value;
+}
+
+function children(node: Node, key: string): Node[] {
+  const value = (node as unknown as Record<string, unknown>)[key];
+  return Array.isArray(value) ? value.filter(isNode) : [];
+}
+
+function child(node: Node, key: string): Node | undefined {
+  const value = (node as unknown as Record<string, unknown>)[key];
+  return isNode(value) ? value : undefined;
+}
+
+function nameOf(node: Node | undefined): string {
+  return (node as { name?: string } | undefined)?.name ?? "";
+}
+
+/** Of a string; of anything else nothing. */
+function valueOf(node: Node): string {
+  const { value } = node as { value?: unknown };
+  return node.type === "Literal" && typeof value === "string" ? value : "";
+}
+
+/** What an import, static or not, or an export names. */
+function sourceOf(node: Node): string | undefined {
+  if (!MODULES.has(node.type) && node.type !== "ImportExpression") return undefined;
+  return (child(node, "source") as { value?: string } | undefined)?.value;
+}
+
+function importedNames(node: Node): string[] {
+  if (node.type !== "ImportDeclaration") return [];
+  return children(node, "specifiers").map((specifier) => nameOf(child(specifier, "local")));
+}
+
+function declaredNames(statement: Node): string[] {
+  if (statement.type === "VariableDeclaration") {
+    return children(statement, "declarations").map((each) => nameOf(child(each, "id")));
+  }
+  return /^(Function|TSTypeAlias)Declaration$/.test(statement.type)
+    ? [nameOf(child(statement, "id"))]
+    : [];
+}
+
+/** Neither a declaration nor the name of a member. */
+function isUse(path: Path): boolean {
+  const [parent, node] = path.slice(-2) as [Node, Node];
+  if (node?.type !== "Identifier" && node?.type !== "JSXIdentifier") return false;
+  if (/^Import.*Specifier$/.test(parent.type)) return false;
+  if (/Declarat(?:ion|or)$/.test(parent.type)) return child(parent, "id") !== node;
+  const isComputed = (parent as { computed?: boolean }).computed === true;
+  if (parent.type === "MemberExpression") return isComputed || child(parent, "property") !== node;
+  if (parent.type === "Property") return isComputed || child(parent, "key") !== node;
+  return true;
+}
+
+function usedNames(paths: readonly Path[]): Set<string> {
+  return new Set(paths.filter(isUse).map((path) => nameOf(path.at(-1))));
+}
+
+function at(name: string, text: string, { start, end }: Node): string {
+  return `${name}:${text.slice(0, start).split("\n").length}: ${text.slice(start, end)}`;
+}

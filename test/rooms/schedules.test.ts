@@ -1,0 +1,3 @@
+import { holdsWithout } from "./support.ts";
+
+holdsWithout("features/schedules");
