@@ -6,7 +6,7 @@ import { dirname, join, relative } from "node:path";
 import { removeRoom } from "./delete-room/remove-room.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const RULE = /^- \*\*([A-Z]{1,2}\d+)\*\*/;
+const RULE = /^- \*\*([A-Z]{1,2}\d+[a-z]?)\*\*/; // `J5`, and its sub-rules `J5a`, `J5b` …
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const write = (path: string, text: string) => writeFileSync(join(ROOT, path), text);
@@ -54,11 +54,16 @@ function removals(room: string, doomed: ReadonlySet<string>) {
   });
 }
 
+/** A test of a rule also tests its sub-rules. */
 function testedRules(): Set<string> {
   const tests = sources().filter((path) => /\.(test|contract)\.tsx?$/.test(path));
-  const names = /\btest\(\s*[`"][^\n]*?\[([A-Z]{1,2}\d*(?:, [A-Z]{1,2}\d*)*)\]/g;
+  const names = /\btest\(\s*[`"][^\n]*?\[([A-Z]{1,2}\d*[a-z]?(?:, [A-Z]{1,2}\d*[a-z]?)*)\]/g;
   const found = tests.flatMap((path) => [...read(path).matchAll(names)]);
-  return new Set(found.flatMap(([, ids = ""]) => ids.split(", ")));
+  const named = new Set(found.flatMap(([, ids = ""]) => ids.split(", ")));
+  const rules = read("PROTOCOL.md")
+    .split("\n")
+    .map((line) => RULE.exec(line)?.[1] ?? "");
+  return new Set(rules.filter((id) => named.has(id) || named.has(id.replace(/[a-z]$/, ""))));
 }
 
 /** A rule that only the room kept is no rule any more. */

@@ -108,8 +108,7 @@ function recordedOfSubagents(sessions: readonly (readonly AnyEvent[])[]): Set<st
 
 function rules(): string {
   const protocol = readFileSync(join(ROOT, "PROTOCOL.md"), "utf8");
-  const found = [...protocol.matchAll(/^- \*\*(W\d+)\*\* (.+(?:\n  .+)*)$/gm)]; // with the lines that belong to it
-  return found.map(([, id, text]) => `- **${id}** ${text}`).join("\n");
+  return (protocol.match(/^- \*\*W\d+[a-z]?\*\* .+$/gm) ?? []).join("\n");
 }
 
 function windowSection(teller: Teller, emitted: Emitted, recorded: ReadonlySet<string>): string {
