@@ -17,7 +17,7 @@ async function forgetIndex(store: SqliteStore): Promise<void> {
   db.exec("UPDATE meta SET value = (SELECT max(log_key) + 1 FROM logs) WHERE key = 'search_from'");
 }
 
-test("[Q5] a small journal is indexed as it opens", async () => {
+test("[Q5a] a small journal is indexed as it opens", async () => {
   await using store = sqliteStore();
   await s.exchange(await store.connect(), "the old anchor", d.changed("c1", "anchor.txt"));
   await forgetIndex(store);
@@ -25,7 +25,7 @@ test("[Q5] a small journal is indexed as it opens", async () => {
   assert.deepEqual([hits.length, indexing], [3, false]);
 });
 
-test("[Q5] a large one in steps, newest first, while it is written to, and across restarts", async () => {
+test("[Q5a] a large one in steps, newest first, while it is written to, and across restarts", async () => {
   await using store = sqliteStore();
   let journal = await store.connect();
   await s.start(journal, { session_id: "w", message: "first" });

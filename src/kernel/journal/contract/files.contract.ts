@@ -102,7 +102,7 @@ function rollingBack(name: string, open: s.OpenStore): void {
     await s.checkSession(journal, "s1");
   });
 
-  test(`${name} [T3] what is still being written is not rolled back in part`, async () => {
+  test(`${name} [T3e] what is still being written is not rolled back in part`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const { a } = await changed(journal);
@@ -161,7 +161,7 @@ function rollingBack(name: string, open: s.OpenStore): void {
     assert.equal(made?.rollback_run_id, null);
   });
 
-  test(`${name} [C13, T3] a branch with files rolls back what came after its point`, async () => {
+  test(`${name} [C13a, T3] a branch with files rolls back what came after its point`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const { a } = await changed(journal);

@@ -30,7 +30,7 @@ async function emitted(journal: Journal): Promise<unknown[]> {
 }
 
 export function homeFilesContract(name: string, open: s.OpenStore): void {
-  test(`${name} [M2] what was found and nobody noted was done by hand, noted once by whoever is first`, async () => {
+  test(`${name} [M2a] what was found and nobody noted was done by hand, noted once by whoever is first`, async () => {
     await using store = await open();
     const [one, other] = [await store.connect(), await store.connect()];
     await one.homeFiles.noteHome([{ ...MEMORY, found: "" }]);
@@ -78,7 +78,7 @@ export function homeFilesContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(await note(), ["created", "d", null, null]);
   });
 
-  test(`${name} [M5] a session's skills are an event, changed one by one, and survive a rebuild`, async () => {
+  test(`${name} [M5a] a session's skills are an event, changed one by one, and survive a rebuild`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await s.start(journal);

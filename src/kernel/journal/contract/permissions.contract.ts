@@ -63,7 +63,7 @@ export function permissionsContract(name: string, open: s.OpenStore): void {
     assert.deepEqual(await other.reads.rules("s1"), [RULE]);
   });
 
-  test(`${name} [P3, C6, S] a wider rule counts only if it was offered and chosen`, async () => {
+  test(`${name} [P3a, C6, S] a wider rule counts only if it was offered and chosen`, async () => {
     await using store = await open();
     const { journal, respond, events } = await waiting(store);
     for (const [choice, pattern] of [

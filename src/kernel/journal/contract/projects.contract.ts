@@ -60,7 +60,7 @@ function projects(name: string, open: s.OpenStore): void {
     assert.deepEqual(s.statuses(gone), ["accepted", "none"]);
   });
 
-  test(`${name} [C15] what a command leaves out its project says, and a run keeps what it was told`, async () => {
+  test(`${name} [C15a] what a command leaves out its project says, and a run keeps what it was told`, async () => {
     await using store = await open();
     const journal = await store.connect();
     await journal.commands.createProject(PROJECT);

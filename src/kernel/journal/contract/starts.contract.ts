@@ -49,7 +49,7 @@ export function startsContract(name: string, open: s.OpenStore): void {
     assert.equal(said?.["message_id"], "k1", "the message still has its id");
   });
 
-  test(`${name} [R16] a run keeps the past it was started with, and so does its repetition`, async () => {
+  test(`${name} [R16a] a run keeps the past it was started with, and so does its repetition`, async () => {
     await using store = await open();
     const journal = await store.connect();
     const history = [

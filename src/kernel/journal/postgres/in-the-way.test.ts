@@ -163,7 +163,7 @@ async function heldUp(oracle: Client, work: () => Promise<unknown>): Promise<voi
   await done;
 }
 
-test("[J7] rebuilding and upgrading take as long as they take, also behind others who do", () =>
+test("[J7b] rebuilding and upgrading take as long as they take, also behind others who do", () =>
   inDatabase(async ({ url, oracle }) => {
     const options = { url, hangsMs: SHORT_MS, patienceMs: 0 };
     await oracle.query("BEGIN; SELECT pg_advisory_xact_lock(7365001)"); // another upgrades

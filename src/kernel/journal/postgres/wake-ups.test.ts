@@ -17,7 +17,7 @@ function heardBy(journal: Journal): Wake[] {
   return heard;
 }
 
-test("[J11] a runner hears of work and of what people do, a window of every word", async () => {
+test("[J11a, J11b] a runner hears of work and of what people do, a window of every word", async () => {
   const server = await sharedPostgres();
   const url = await server.database();
   {

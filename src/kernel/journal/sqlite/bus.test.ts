@@ -133,7 +133,7 @@ test("[J11] between processes a wake-up names the log, so nobody has to look eve
   }
 });
 
-test("[J11] without the bus the poll finds what others wrote", async () => {
+test("[J11c] without the bus the poll finds what others wrote", async () => {
   await using store = sqliteStore();
   const journal = await store.connect();
   const socket = join(store.home, "bus/test-1.sock");

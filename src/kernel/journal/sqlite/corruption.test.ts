@@ -64,7 +64,7 @@ const DAMAGES: Record<string, (store: SqliteStore, runId: string) => void> = {
 };
 
 for (const [what, harm] of Object.entries(DAMAGES)) {
-  test(`[J8, D7] ${what}: that run is quarantined, everything else is served`, async () => {
+  test(`[J8b] ${what}: that run is quarantined, everything else is served`, async () => {
     await using store = sqliteStore();
     const { ended, going, other } = await recorded(store);
     await store.closeAll();
@@ -134,7 +134,7 @@ test("[J8, D7] an event that is not where it belongs is not served, even when it
   await assert.rejects((await store.connect()).readRun(ended, 3, 1), QUARANTINED);
 });
 
-test("[J8] nothing is repaired or deleted, and a quarantined run holds nobody up", async () => {
+test("[J8a, J8b] nothing is repaired or deleted, and a quarantined run holds nobody up", async () => {
   await using store = sqliteStore();
   const { journal: first, going } = await recorded(store);
   const next = await s.start(first, { message: "third" });
