@@ -8,7 +8,7 @@ import { quickChecks, seconds, STATIC } from "./quick-checks.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const IMPORT = /\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
-const ALWAYS = ["test/boundaries.test.ts", "test/names.test.ts"];
+const ALWAYS = ["test/boundaries.test.ts", "test/documents.test.ts", "test/names.test.ts"];
 /** They start processes or databases: `npm test` runs them. */
 const SLOW =
   /^src\/kernel\/journal\/(?:sqlite\/sqlite|postgres\/postgres)\.test\.ts$|^test\/(?:e2e|faults|browser|seeds)\//;
