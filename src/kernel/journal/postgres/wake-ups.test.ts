@@ -1,4 +1,4 @@
-// Who hears of what between processes.
+// Which process gets which wake-ups.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";

@@ -113,7 +113,7 @@ const KILLED_AT = `
   await restoreBackup(backup, journal);
 `;
 
-/** A backup, and a journal that has gone on since and that nobody has open. */
+/** A backup, and a closed journal with later events. */
 async function backedUp(store: ReturnType<typeof sqliteStore>) {
   const { journal, runId, claim } = await s.withRun(store);
   const backup = join(store.home, "copy.db");

@@ -5,7 +5,7 @@ import { COPIED } from "../migrations/014-row-copies.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
 import { addCopies, COPIES, countDamaged, readIntactRows, takeAsIntact } from "./row-copies.ts";
 
-/** Events have hashes, saved folds a checksum, and the index of words is compared with the rows it is about. */
+/** Events have hashes, stored folds a checksum, and the search index is compared with its rows. */
 const OTHERWISE = /^(events|snapshots|search_words.*|sqlite_.*)$/;
 
 test("[J7a] every column of every table is in a row's copy", () => {
