@@ -177,7 +177,7 @@ export function answersContract(name: string, open: s.OpenStore): void {
     assert.equal((await approve("once"))?.status, "not_active");
     await s.write(journal, claim, d.done(20, "cancelled"));
     assert.equal((await approve("once"))?.status, "not_active");
-    // Whatever the words are: nobody answered.
+    // Whatever the text is, the request stays unanswered.
     for (const response of ["cancelled", "expired", "left"]) {
       const ids = { runId, clarifyId: "cl" };
       const answer = await journal.commands.respondClarify(ids, { response, by: "person" });

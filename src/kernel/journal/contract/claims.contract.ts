@@ -6,7 +6,7 @@ import { statusDraft } from "../../state/run/status-draft.ts";
 import type { Journal } from "../journal.ts";
 import * as s from "./store.contract.ts";
 
-const OVER_MS = -60_000; // a lease that was over before it began: as after a jump of the clock
+const OVER_MS = -60_000; // a lease that expired before it began, as after a jump of the clock
 
 export function claimsContract(name: string, open: s.OpenStore): void {
   test(`${name} [J2, X5] a stale claim cannot write`, async () => {

@@ -1,4 +1,4 @@
-// C1 to C4, C7, J6, X1, X2: what is admitted, once, by whom ever.
+// C1 to C4, C7, J6, X1, X2: commands are admitted once, whoever sends them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { done, started, token } from "../../../../test/support/drafts.ts";

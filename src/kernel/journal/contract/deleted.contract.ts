@@ -1,4 +1,4 @@
-// C14, W7: a deleted session is out of every list, what ran in it is stopped, and nothing is destroyed.
+// C14, W7: a deleted session is in no list, its runs are stopped, and nothing is destroyed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";

@@ -104,7 +104,7 @@ export function eventsContract(name: string, open: s.OpenStore): void {
     const { journal, runId, claim } = await s.withRun(store);
     const now = Date.now();
     let jump = 0;
-    t.mock.method(Date, "now", () => now + jump); // one: a mock of a mock is never quite taken back
+    t.mock.method(Date, "now", () => now + jump); // mocked once: restoring a mock of a mock does not work
     for (jump of [0, 5_000, -3_600_000, -7_200_000, 10_000]) {
       await s.write(journal, claim, token("m1", "a"));
     }

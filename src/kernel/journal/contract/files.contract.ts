@@ -1,4 +1,4 @@
-// T2, T3, C11, J7: what tools changed is kept with the run that did it, and rolled back by a run.
+// T2, T3, C11, J7: file changes are stored with the run that made them, and a run rolls them back.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";

@@ -1,5 +1,4 @@
-// What the journal keeps of a home's files: who changed them, how often skills were read, and what sessions do with
-// them.
+// What the journal records of a home's files: who changed them, how often skills were read, and the skills of sessions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";

@@ -1,4 +1,4 @@
-// J12, C19: what lists say a session is doing, what is pinned above the others, and what needs a person.
+// J12, C19: the activity that lists show, pinned sessions, and the inbox.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";

@@ -1,5 +1,4 @@
-// J7 and the rest of what is kept: lists that follow from events, snapshots, blobs, processes,
-// and J11: wake-ups.
+// J7: lists that follow from events, snapshots, blobs and processes; J11: wake-ups.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";

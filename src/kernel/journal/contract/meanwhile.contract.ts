@@ -1,4 +1,4 @@
-// What a person said while a runner was busy with something that followed from how it was before.
+// A person's change wins over a runner's result that is based on the state before the change.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -120,7 +120,7 @@ export function meanwhileContract(name: string, open: s.OpenStore): void {
   });
 }
 
-/** Files: a subagent that was stopped with its run may still be writing when that has ended. */
+/** Files: a subagent that was stopped with its run may still be writing after the run has ended. */
 export function stillWritingContract(name: string, open: s.OpenStore): void {
   test(`${name} [C12b, T3] nothing is taken back while a subagent of a stopped run has not ended`, async () => {
     await using store = await open();
@@ -157,7 +157,7 @@ export function stillWritingContract(name: string, open: s.OpenStore): void {
 
 const OUTDATED = { ok: false, reason: "outdated" };
 
-/** What was refused takes nothing with it. */
+/** A refused command has no side effect. */
 async function goesOn(journal: Journal, claim: Claim): Promise<void> {
   await s.write(journal, claim, d.token("m1", "on"));
   await s.checkSession(journal, "s1");

@@ -1,4 +1,4 @@
-// C6 and S: what people allow for longer than one call, and plans that people changed.
+// C6 and S: permissions that outlast one call, and plans that people edited.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";

@@ -1,5 +1,5 @@
-// C13, C15, J6: projects are defaults that a run's first event keeps; branches are sessions with
-// another one's past.
+// C13, C15, J6: projects are defaults that a run's first event copies; branches are sessions with the history of
+// another one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";

@@ -1,4 +1,4 @@
-// C11, C12, J6: undo, retry, saying it differently, and compressing: once, and only when nothing runs.
+// C11, C12, J6: undo, retry, rerun and compaction happen once, and only while no run is active.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { planHash } from "../admit/plan-hash.ts";

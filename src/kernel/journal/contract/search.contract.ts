@@ -1,4 +1,4 @@
-// Q1 to Q5, J7: what was said, done and went wrong is found by its words, and only what may be seen.
+// Q1 to Q5, J7: a search finds messages, actions and errors by their words, and only what the searcher may see.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -51,7 +51,7 @@ const answer = (call_id: string, name: string, head: string, failure: string | n
     },
   }) as Draft;
 
-/** Each has letters that are made of several. */
+/** Each word has letters that consist of several code points. */
 const SCRIPTS = [
   "한국어 검색",
   "東京 ガイドブック",

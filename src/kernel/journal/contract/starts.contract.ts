@@ -1,4 +1,4 @@
-// C2, J6, R16: starts that other windows name in their own way, and starts that bring their own past.
+// C2, J6, R16: starts with a window's own idempotency key, and starts that bring their own history.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -96,7 +96,7 @@ export function startsContract(name: string, open: s.OpenStore): void {
     const [first, second] = await journal.reads.runsOf("s1");
     assert.equal(first?.rewound_at, null);
     assert.ok(second?.rewound_at, "from its beginning");
-    // What is undone next is the conversation's, not the aside.
+    // The next undo is of the conversation, not of the side question.
     const undone = await journal.commands.undo("s1", {});
     assert.equal(undone?.status, "accepted");
     assert.ok((await journal.reads.run(claim.runId))?.rewound_at);

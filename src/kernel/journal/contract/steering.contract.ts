@@ -1,4 +1,4 @@
-// C8, C14, J6: words, order and settings are changed once, and never behind a model's back.
+// C8, C14, J6: messages, their order and settings are changed once, and never after a model has read them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";

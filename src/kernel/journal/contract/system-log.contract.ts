@@ -1,4 +1,4 @@
-// The log of the house: one for all processes, chained like every other, and in no list of sessions.
+// The system log: one for all processes, chained like every other log, and in no list of sessions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";

@@ -1,4 +1,4 @@
-// C20: a command typed as a message is done once, in every window alike, and is told to no model.
+// C20: a command that is typed as a message is executed once, the same in every window, and no model reads it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as d from "../../../../test/support/drafts.ts";
@@ -15,7 +15,7 @@ const emit = (journal: Journal, text: string) =>
     s.DEFAULTS,
   );
 
-/** What a run that was over at once said. */
+/** The text of a run that ended at once. */
 async function saidBy(journal: Journal, runId: string | null | undefined) {
   assert.ok(runId);
   const run = await journal.reads.run(runId);
