@@ -1,4 +1,4 @@
-// A journal that was there before its index: found at once when it is small, and step by step when it is large.
+// A journal from before its index: indexed when it opens if it is small, and step by step if it is large.
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -76,7 +76,7 @@ test("[Q5a] a large one in steps, newest first, while it is written to, and acro
   assert.equal(hits[0]?.session_id, "s8", "the newest are looked at first");
 });
 
-/** As 008-search.ts made it, of texts and not of words. */
+/** The index of 008-search.ts, made of texts and not of words. */
 const INDEX_OF_TEXTS = `DROP TABLE search_words;
   CREATE VIRTUAL TABLE search_words USING fts5 (
     text, about, content = 'search_rows', content_rowid = 'row_key',
