@@ -1,4 +1,4 @@
-// Where a stream goes on: checked against the head of its log (server/routes/cursor.ts).
+// The query of a stream's cursor; server/routes/cursor.ts checks it against the head of the log.
 import { z } from "zod";
 
 const CursorQuery = z.object({
