@@ -1,5 +1,5 @@
-// `node scripts/delete-room.ts features/x` or `windows/y`: deletes a room, the files outside that its room.json names, and
-// its line in every list; then writes anew what is generated. test/rooms does it to three of them.
+// `node scripts/delete-room.ts features/x` or `windows/y`: deletes a room, the files elsewhere that its room.json names,
+// and its line in every list; then regenerates the generated files. test/rooms deletes three rooms in a copy.
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -33,7 +33,7 @@ function deleteRoom(room: string): void {
   removeRules(before.difference(testedRules()));
 }
 
-/** Files that lie elsewhere and go with the room: its tests end to end, its page in a window. */
+/** Files elsewhere that belong to the room: its end-to-end tests, its page in a window. */
 function outside(folder: string): string[] {
   const list = join(folder, "room.json");
   if (!existsSync(join(ROOT, list))) return [];
@@ -66,7 +66,7 @@ function testedRules(): Set<string> {
   return new Set(rules.filter((id) => named.has(id) || named.has(id.replace(/[a-z]$/, ""))));
 }
 
-/** A rule that only the room kept is no rule any more. */
+/** Removes the rules that only the room's tests tested. */
 function removeRules(rules: ReadonlySet<string>): void {
   const isKept = (line: string) => !rules.has(RULE.exec(line)?.[1] ?? "");
   if (rules.size > 0) console.log(`Rules that go with it: ${[...rules].toSorted().join(", ")}`);
