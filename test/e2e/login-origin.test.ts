@@ -94,7 +94,7 @@ async function handshake(path: string, headers: Record<string, string>, protocol
 
 const ELSEWHERE = `<!doctype html><title>Elsewhere</title>`;
 
-test("[A2] finding A2: a server on another port gets the cookie, and with it nothing", async () => {
+test("[A2b] finding A2: a server on another port gets the cookie, and with it nothing", async () => {
   await using elsewhere = await webServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/html" }).end(ELSEWHERE);
   });

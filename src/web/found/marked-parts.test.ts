@@ -5,7 +5,7 @@ import { markedParts } from "./marked-parts.ts";
 const shown = (snippet: string, marks: [number, number][]) =>
   markedParts({ snippet, marks }).map(({ text, marked }) => (marked ? `[${text}]` : text));
 
-test("[Q1] what was looked for is marked, and the rest stays as it is", () => {
+test("[Q1d] what was looked for is marked, and the rest stays as it is", () => {
   assert.deepEqual(shown("the old oak", [[4, 7]]), ["the ", "[old]", " oak"]);
   assert.deepEqual(shown("oak", [[0, 3]]), ["[oak]"]);
   assert.deepEqual(shown("a\n\tb <b>c</b>", []), ["a b <b>c</b>"]);

@@ -1,13 +1,13 @@
-// What is brought along as it is: everything but what is made anew, so that a table somebody adds is not forgotten.
+// Which tables are copied as they are: all that are not rebuilt, so that a table that somebody adds is not forgotten.
 import { hash } from "node:crypto";
 import { FOLLOWS } from "../read/follows.ts";
 import { storable } from "../postgres/translate.ts";
 import { type Cells, MigrationError, quoted, type Snapshot, type Target } from "./ends.ts";
 
-/** Follows from events: `rebuild` makes it. Its index of words is kept in further tables. */
+/** Follows from events: `rebuild` recreates it. The search index has further tables. */
 const MADE_ANEW = [...FOLLOWS, "search_rows"];
 const WORDS = /^search_words(_|$)/;
-/** Events and meta are brought by themselves, blobs through their store; the rest is of no use elsewhere. */
+/** Events and meta are copied separately, blobs through their store; the rest is useless elsewhere. */
 const LEFT_OUT = [
   "events",
   "meta",
@@ -31,7 +31,7 @@ export async function tablesIn(snapshot: Snapshot): Promise<string[]> {
 
 export type TableDigest = { readonly rows: number; readonly digest: string };
 
-/** Problems by log: what did not verify is quarantined where it comes to. */
+/** Problems by log: a log that did not verify is quarantined in the target. */
 export type Bringing = {
   readonly from: Snapshot;
   readonly to: Target;
@@ -52,7 +52,7 @@ export async function bringTable(table: string, deps: Bringing): Promise<TableDi
   return digest.end();
 }
 
-/** Of what is in the target, in the source's columns. */
+/** The rows of the target, in the source's columns. */
 export async function digestOf(
   table: string,
   { from, there }: { from: Snapshot; there: Snapshot },
@@ -76,7 +76,7 @@ function selectOf(table: string, columns: readonly string[]): string {
   return `SELECT ${columns.map(quoted).join(", ")} FROM ${quoted(table)}`;
 }
 
-/** Claims are of runners that serve the source: whoever serves the target may take the runs on. */
+/** Claims belong to runners of the source: runners of the target may claim the runs. */
 function changesTo(
   table: string,
   columns: readonly string[],
@@ -92,7 +92,7 @@ function changesTo(
   };
 }
 
-/** In whatever order they come: each database sorts texts in its own way. */
+/** Independent of the order, because each database sorts texts differently. */
 function rowDigest() {
   const rows: string[] = [];
   return {

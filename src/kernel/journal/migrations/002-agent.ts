@@ -1,5 +1,5 @@
-// What an agent that does real work needs: rules, projects, what was spent, what was changed, and
-// the words of conversations to search in. All of it follows from events, except projects.
+// Tables of the agent: rules, projects, usage, file changes, and the text of conversations for search. All of them
+// follow from events, except projects.
 export const agent = `
 ALTER TABLE sessions ADD COLUMN project_id TEXT;
 ALTER TABLE sessions ADD COLUMN yolo INTEGER NOT NULL DEFAULT 0;

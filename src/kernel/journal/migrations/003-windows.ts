@@ -1,5 +1,5 @@
-// What windows of other protocols need: lists of sessions with what was used in them, and the messages
-// of text-only devices. All of it follows from events, except `channel_messages`.
+// Tables for windows of other protocols: usage per session, and the messages of text-only devices. All of them follow
+// from events, except `channel_messages`.
 export const windows = `
 ALTER TABLE sessions ADD COLUMN deleted INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN title_key TEXT NOT NULL DEFAULT ''; -- without case and accents

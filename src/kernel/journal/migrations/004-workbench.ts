@@ -1,5 +1,5 @@
-// What the workbench lists: pinned sessions, what a run is doing, ended runs somebody should see, and
-// which browsers want to be told. Follows from events, except the two push tables.
+// Tables of the workbench: pinned sessions, the activity of a run, the inbox, and push subscriptions. All of them follow
+// from events, except the two push tables.
 export const workbench = `
 ALTER TABLE sessions ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX sessions_pinned ON sessions (updated_hour) WHERE pinned = 1 AND deleted = 0;

@@ -1,4 +1,4 @@
-// The log of the house: what happens outside any session, found by what it is. Follows from its events.
+// The system log: events outside any session, indexed by type. Follows from its events.
 export const house = `
 CREATE TABLE house_entries (
   seq INTEGER PRIMARY KEY,

@@ -1,6 +1,6 @@
-// Finding: what was said, what tools were given and answered, which files changed and what went wrong. Follows from
-// events. Making it for a journal that is there already is not done here, where everyone waits: `search_from` says
-// which logs (those below it) are still to be looked through, and search-older.ts does so in small steps.
+// Search: messages, tool arguments and results, changed files and errors. Follows from events. A migration must be quick,
+// because every process waits for it, so an existing journal is not indexed here: `search_from` says which logs (those
+// below it) are not indexed yet, and search/older.ts indexes them in small steps.
 export const search = `
 DROP TABLE message_words;
 

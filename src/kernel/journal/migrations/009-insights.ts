@@ -1,5 +1,5 @@
-// What was used and done, by quarters of an hour: every time zone's days begin with one. A row is of one session, so
-// that nobody waits for a row but who has that session's lock anyway. Follows from events, except `traces`.
+// Usage by quarters of an hour, because the days of every time zone begin with one. A row belongs to one session, so that
+// only a process with that session's lock waits for it. Follows from events, except `traces`.
 export const insights = `
 CREATE TABLE insights (
   slot INTEGER NOT NULL, -- unix seconds / 900

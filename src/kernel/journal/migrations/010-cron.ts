@@ -1,4 +1,4 @@
-// Schedules, what became of the times that were due, and where the answers went. All of it follows from the house's events.
+// Schedules, the results of due times, and the deliveries of answers. All of it follows from events of the system log.
 export const cron = `
 CREATE TABLE cron_jobs (
   job_id TEXT PRIMARY KEY,

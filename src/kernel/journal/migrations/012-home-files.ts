@@ -1,5 +1,4 @@
-// What was last noted of files in homes, how often skills were read, and what sessions do with them. Follows
-// from events.
+// Recorded versions of files in homes, how often skills were read, and the skills of sessions. Follows from events.
 export const homeFiles = `
 CREATE TABLE home_notes (
   home TEXT NOT NULL,

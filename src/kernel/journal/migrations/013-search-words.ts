@@ -1,6 +1,6 @@
-// The index has words as search-query.ts sees them, not the text they stand in: FTS5's own idea of a word differs from
-// it in most scripts, so that whatever has marks there (가, が, й, ή, हि) was never found. The index keeps no text, so
-// what is taken out of it needs no words. All of it is made anew, in small steps, as by 008-search.ts.
+// Indexes words as search/query.ts splits them instead of the text: FTS5 splits words differently in most scripts, so
+// words with marks (가, が, й, ή, हि) were never found. The index stores no text, so deleting a row from it needs no
+// words. All of it is rebuilt in small steps, as in 008-search.ts.
 export const searchWords = `
 DROP TABLE search_words;
 DELETE FROM search_rows;

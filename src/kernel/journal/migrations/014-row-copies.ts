@@ -1,5 +1,5 @@
-// Every row but those of events has a copy of itself from here on: see row-copies.ts. Columns that are added later need a
-// migration that makes the triggers of their table anew.
+// Adds a copy of itself to every row except those of events: see row-copies.ts. A column that is added later needs a
+// migration that recreates the triggers of its table.
 import { addCopies, type Copied } from "../sqlite/row-copies.ts";
 
 export const COPIED = {
@@ -44,5 +44,5 @@ export const COPIED = {
   usage: "created_at#* log_key#* seq#* input_tokens# output_tokens# total_tokens# cost_usd#",
 } as const satisfies Copied;
 
-/** Saved folds had a checksum that left out whose they are; they are made again when they are wanted. */
+/** The checksum of stored folds did not cover their log; they are deleted and made again when needed. */
 export const rowCopies = `DELETE FROM snapshots;\n${addCopies(COPIED)}`;

@@ -1,5 +1,5 @@
-// One list, append only. A journal written by any release opens in every later one; a newer
-// journal is refused untouched (D9).
+// One append-only list. A journal that any release wrote opens in every later one; a newer journal is refused and left
+// untouched (D9).
 import { initial } from "./001-initial.ts";
 import { agent } from "./002-agent.ts";
 import { windows } from "./003-windows.ts";

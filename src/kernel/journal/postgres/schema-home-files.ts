@@ -1,4 +1,4 @@
-// The twin of ../migrations/012-home-files.ts.
+// As ../migrations/012-home-files.ts.
 export const homeFiles = `
 CREATE TABLE home_notes (
   home text COLLATE "C" NOT NULL,

@@ -1,5 +1,5 @@
-// As ../migrations/009-insights.ts. Rows are updated while their quarter of an hour lasts: room on their pages keeps
-// that off the indexes.
+// As ../migrations/009-insights.ts. Rows are updated for a quarter of an hour: free space on their pages keeps these
+// updates off the indexes.
 const COUNT = "bigint NOT NULL DEFAULT 0";
 const SUM = "double precision NOT NULL DEFAULT 0";
 const NAME = 'text COLLATE "C" NOT NULL';

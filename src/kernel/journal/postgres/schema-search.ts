@@ -1,4 +1,4 @@
-// As ../migrations/008-search.ts. Buckets of row keys are marks too: without them GIN would read every row of a word.
+// As ../migrations/008-search.ts. Buckets of row keys are words too: without them GIN would read every row of a word.
 export const search = `
 DROP INDEX messages_words;
 ALTER TABLE messages ALTER COLUMN words SET DEFAULT ''; -- no longer used

@@ -1,5 +1,5 @@
-// The tables in Postgres: the same ones as in SQLite (../migrations), with what keeps appends cheap here. A list,
-// append only: a journal written by any release opens in every later one.
+// The tables in Postgres: those of SQLite (../migrations), with what makes appends cheap here. An append-only list: a
+// journal that any release wrote opens in every later one.
 import { BLOBS_DDL } from "../../blobs/ddl.ts";
 import { appendEvents, appendToLog } from "./append-events.ts";
 import { cron } from "./schema-cron.ts";
@@ -9,7 +9,7 @@ import { insights } from "./schema-insights.ts";
 import { search } from "./schema-search.ts";
 
 // Texts compare by bytes, as in SQLite: ids are looked up by ranges, and no locale may reorder them.
-// logs and sessions are updated by every append: room on their pages keeps those updates off the indexes.
+// Every append updates logs and sessions: free space on their pages keeps these updates off the indexes.
 const initial = `
 CREATE TABLE meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL);
 

@@ -1,5 +1,5 @@
-// Tables that follow from events: `rebuild` makes them anew, and nobody has to bring them along. The index of what can be
-// found is made anew by its own means.
+// Tables that follow from events: `rebuild` recreates them, and a migration does not copy them. The search index is
+// rebuilt separately.
 export const FOLLOWS: readonly string[] = [
   "requests",
   "grants",
