@@ -1,24 +1,16 @@
 // What is brought along as it is: everything but what is made anew, so that a table somebody adds is not forgotten.
 import { hash } from "node:crypto";
-import { FOLLOWS } from "../read/follows.ts";
+import { TABLES } from "../tables/tables.ts";
 import { storable } from "../postgres/translate.ts";
 import { type Cells, MigrationError, quoted, type Snapshot, type Target } from "./ends.ts";
 
-/** Follows from events: `rebuild` makes it. Its index of words is kept in further tables. */
-const MADE_ANEW = [...FOLLOWS, "search_rows"];
+/** The index of words, and blobs, which are brought through their store. */
 const WORDS = /^search_words(_|$)/;
-/** Events and meta are brought by themselves, blobs through their store; the rest is of no use elsewhere. */
-const LEFT_OUT = [
-  "events",
-  "meta",
+const NOT_BROUGHT = new Set([
   "blobs",
   "blob_chunks",
-  "snapshots",
-  "processes",
-  "gateway_leases",
-];
-
-const NOT_BROUGHT = new Set([...MADE_ANEW, ...LEFT_OUT]);
+  ...TABLES.filter(({ kind }) => kind !== "record").map(({ name }) => name),
+]);
 
 /** Sessions come first: logs belong to them. */
 export async function tablesIn(snapshot: Snapshot): Promise<string[]> {

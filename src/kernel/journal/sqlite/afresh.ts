@@ -1,7 +1,7 @@
 // Connections for reading. They see what is durable and only rows that are as they were written; a fresh one knows nothing
 // of what another has cached, or could not read just then.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { COPIED } from "../migrations/014-row-copies.ts";
+import { COPIED } from "../tables/migrations.ts";
 import type { Afresh } from "../quarantine.ts";
 import { readIntactRows } from "./row-copies.ts";
 import type { Sql } from "../sql.ts";

@@ -20,7 +20,8 @@ type Column = {
 };
 
 function columnsOf(columns: string): Column[] {
-  return columns.split(" ").map((each) => ({
+  const named = columns.split(" ").filter((name) => name !== "");
+  return named.map((each) => ({
     name: each.replace(/[#*!]/g, ""),
     isNumber: each.includes("#"),
     isKey: each.includes("*"),
@@ -48,12 +49,19 @@ function isIntact(columns: string): string {
     .join(" AND ");
 }
 
-/** SQL that adds the copies to tables that are there. Damage outlives updates: only an intact row gets a new copy. */
-export function addCopies(tables: Copied): string {
-  return Object.entries(tables)
-    .flatMap(([table, columns]) =>
-      copiesIn(columns).map(([copy, of]) => addCopy(table, { copy, of, key: keyOf(columns) })),
-    )
+/**
+ * SQL that brings the copies from some tables and columns to others, which are there already. Damage outlives updates
+ * and migrations: only an intact row gets a new copy.
+ */
+export function changeCopies(from: Copied, to: Copied): string {
+  return Object.entries(to)
+    .filter(([table, columns]) => from[table] !== columns)
+    .flatMap(([table, columns]) => {
+      const before = new Map(copiesIn(from[table] ?? ""));
+      return copiesIn(columns).map(([copy, of]) =>
+        changeCopy(table, { copy, before: before.get(copy), of, key: keyOf(columns) }),
+      );
+    })
     .join("\n");
 }
 
@@ -62,19 +70,25 @@ function keyOf(columns: string): readonly string[] {
   return keys.length === 0 ? ["rowid"] : keys.map(({ name }) => `"${name}"`);
 }
 
-type Added = {
+type Change = {
   readonly copy: string;
+  readonly before: readonly Column[] | undefined;
   readonly of: readonly Column[];
   readonly key: readonly string[];
 };
 
-function addCopy(table: string, { copy, of, key }: Added): string {
+function changeCopy(table: string, { copy, before, of, key }: Change): string {
   const same = key.map((name) => `${name} = NEW.${name}`).join(" AND ");
   const names = of.map(({ name }) => `"${name}"`).join(", ");
   const set = (value: string) => `UPDATE ${table} SET ${copy} = ${value} WHERE ${same};`;
   const kept = `CASE WHEN OLD.${copy} IS ${copyOf(of, "OLD.")} THEN ${copyOf(of, "NEW.")} END`;
-  return `ALTER TABLE ${table} ADD COLUMN ${copy} TEXT;
-UPDATE ${table} SET ${copy} = ${copyOf(of)};
+  const filled = before
+    ? `DROP TRIGGER ${table}_${copy}_new;
+DROP TRIGGER ${table}_${copy};
+UPDATE ${table} SET ${copy} = CASE WHEN ${copy} IS ${copyOf(before)} THEN ${copyOf(of)} END;`
+    : `ALTER TABLE ${table} ADD COLUMN ${copy} TEXT;
+UPDATE ${table} SET ${copy} = ${copyOf(of)};`;
+  return `${filled}
 CREATE TRIGGER ${table}_${copy}_new AFTER INSERT ON ${table} BEGIN ${set(copyOf(of, "NEW."))} END;
 CREATE TRIGGER ${table}_${copy} AFTER UPDATE OF ${names} ON ${table} BEGIN ${set(kept)} END;`;
 }
