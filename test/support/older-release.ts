@@ -1,6 +1,6 @@
 // Journals as an earlier release kept them, made from the events of one of this release.
 import { DatabaseSync } from "node:sqlite";
-import { MIGRATIONS } from "../../src/kernel/journal/migrations/migrations.ts";
+import { MIGRATIONS } from "../../src/kernel/journal/tables/migrations.ts";
 
 const FIRST = ["meta", "sessions", "logs", "events", "requests", "commands"];
 /** Which tables a release had that are not made anew from events. */

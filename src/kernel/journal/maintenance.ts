@@ -3,7 +3,7 @@
 import type { Draft } from "../events/events.ts";
 import { verify } from "./hash-chain.ts";
 import type { Upkeep } from "./journal.ts";
-import { FOLLOWS } from "./read/follows.ts";
+import { FOLLOWS } from "./tables/tables.ts";
 import type { Catalogue } from "./project/catalogue.ts";
 import { PROJECTIONS_VERSION } from "./project/projections.ts";
 import { liftQuarantine, problemsIn, quarantineLog, type Guard } from "./quarantine.ts";

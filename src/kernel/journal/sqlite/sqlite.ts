@@ -19,7 +19,7 @@ import { catalogueOf, type JournalFeature } from "../project/catalogue.ts";
 import { records } from "../records.ts";
 import { bringUpToDate } from "../maintenance.ts";
 import { interrupted } from "../migrate/interrupted.ts";
-import { COPIED } from "../migrations/014-row-copies.ts";
+import { COPIED } from "../tables/migrations.ts";
 import { takeAsIntact } from "./row-copies.ts";
 import type { Sealing } from "../append.ts";
 import { keepMark, settleEpoch, type MarkKeeper } from "./history.ts";
@@ -119,7 +119,7 @@ async function open(options: SqliteOptions): Promise<Journal> {
 async function rebuild(db: Database, kept: Pick<Upkeep, "rebuild">): Promise<void> {
   await kept.rebuild();
   await db.write(() => {
-    for (const table of ["sessions", "logs"] as const) db.run(takeAsIntact(table, COPIED[table]));
+    for (const table of ["sessions", "logs"]) db.run(takeAsIntact(table, COPIED[table] ?? ""));
   });
 }
 
