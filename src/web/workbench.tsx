@@ -14,8 +14,7 @@ import { StartPage } from "./start/start-page.tsx";
 import { useOutbox } from "./use-outbox.ts";
 import { usePageFeed, useSessionList } from "./use-page-feed.ts";
 import { useQuery } from "./use-query.ts";
-import { useServiceWorker } from "./pwa/use-service-worker.ts";
-import { useRoute, type Route } from "./use-route.ts";
+import { useRoute, type Route, navigate, routeOf } from "./use-route.ts";
 import styles from "./workbench.module.css";
 
 const STATUS_MS = 15_000;
@@ -104,4 +103,36 @@ function SkipLink({ route }: { route: Route }) {
       {writes ? "Skip to the message field" : "Skip to the content"}
     </a>
   );
+}
+
+// Registers the service worker, once the page has settled, and follows where a notification leads.
+type ScriptPolicy = { createScriptURL: (url: string) => string };
+type Factory = { createPolicy: (name: string, rules: ScriptPolicy) => ScriptPolicy };
+
+const WORKER = "/sw.js";
+
+function useServiceWorker(): void {
+  useEffect(() => {
+    if (!("serviceWorker" in navigator)) return; // an insecure address, or a browser without
+    const { serviceWorker } = navigator;
+    const onMessage = ({ data }: MessageEvent<{ open?: unknown }>) => {
+      if (typeof data.open === "string") navigate(routeOf(data.open));
+    };
+    serviceWorker.addEventListener("message", onMessage);
+    // Without it the page works; it is only not kept for when the server is away.
+    serviceWorker.register(address(), { updateViaCache: "none" }).catch(() => undefined);
+    return () => serviceWorker.removeEventListener("message", onMessage);
+  }, []);
+}
+
+let registered: string | undefined;
+
+/** The only script address this page makes, and it is a constant. */
+function address(): string {
+  const factory = (window as { trustedTypes?: Factory }).trustedTypes;
+  registered ??=
+    factory
+      ?.createPolicy("quarterdeck-worker", { createScriptURL: () => WORKER })
+      .createScriptURL(WORKER) ?? WORKER;
+  return registered;
 }

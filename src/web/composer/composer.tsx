@@ -1,6 +1,6 @@
 // Where a person speaks to a session. It works offline, while a run waits for someone, and while a moment of the
 // past is shown: words go to the outbox first, and to the session as it is now.
-import { useState } from "react";
+import { useState, useRef } from "react";
 import type { OutboxEntry } from "../../kernel/client/outbox/outbox.ts";
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import { useApp } from "../app-context.ts";
@@ -16,15 +16,16 @@ import { ComposerActions } from "./composer-actions.tsx";
 import { changeDraft, draftOf, useDraft } from "./drafts.ts";
 import { ComposerForm } from "./message-form.tsx";
 import { ModeChoice, OTHER_MODE, type Mode } from "./mode-choice.tsx";
-import { saidBefore } from "./said-before.ts";
-import { useOffers } from "./slash/use-offers.ts";
 import { useSlash } from "./slash/use-slash.ts";
-import { useEscape } from "./use-escape.ts";
 import type { Written } from "./use-message-form.ts";
 import { useStop } from "./use-stop.ts";
 import { YoloQuestion } from "./yolo-question.tsx";
 import type { RunStatus } from "../../kernel/state/run/run-status.ts";
 import { Button } from "../ui/button.tsx";
+import { directCall } from "../../kernel/events/direct.ts";
+import { get } from "../../kernel/state/vector.ts";
+import { useQuery } from "../use-query.ts";
+import type { Offers } from "./slash/complete.ts";
 
 export { MessageForm } from "./start-form.tsx";
 
@@ -177,4 +178,55 @@ function StopButton({ stopping, onStop }: { stopping: boolean; onStop: () => voi
       {stopping ? "Stopping…" : "Stop"}
     </Button>
   );
+}
+
+// Esc stops; a second Esc right after it opens the list of what was said, to go back to.
+const TWICE_MS = 1_000; // as long as every sequence of keys (keys/dispatch.ts)
+
+function useEscape(stop: (() => void) | null): () => void {
+  const open = useOpenSheet();
+  const last = useRef(-TWICE_MS);
+  return () => {
+    const now = performance.now();
+    const twice = now - last.current < TWICE_MS;
+    last.current = twice ? -TWICE_MS : now;
+    if (twice) open({ kind: "turns" });
+    else stop?.();
+  };
+}
+
+// What was said in this session, the newest first: for saying it again in other words.
+/** The `back`th newest message a person wrote, from 1; null: there are not as many. */
+function saidBefore({ session, runs }: SessionView, back: number): string | null {
+  let left = back;
+  for (let at = session.runs.length - 1; at >= 0; at -= 1) {
+    const summary = get(session.runs, at);
+    const run = summary && runs[summary.runId];
+    if (!run || run.depth > 0 || directCall(run)) continue;
+    for (let index = run.items.length - 1; index >= 0; index -= 1) {
+      const item = get(run.items, index);
+      if (item?.kind !== "user" || item.mode === "goal" || item.retracted) continue;
+      left -= 1;
+      if (left === 0) return item.text;
+    }
+  }
+  return null;
+}
+
+// Names of models and profiles for completion, asked for when somebody first types a slash.
+const NONE: Offers = { models: [], profiles: [] };
+
+/** Empty while unknown, and when the server cannot say: any name can be written all the same. */
+function useOffers(wanted: boolean): Offers {
+  const { api } = useApp();
+  const [asked, setAsked] = useState(wanted);
+  if (wanted && !asked) setAsked(true);
+  const { value } = useQuery(asked ? ["offers"] : null, async (signal): Promise<Offers> => {
+    const [models, profiles] = await Promise.all([
+      api.models(signal).catch(() => []),
+      api.profiles(signal).catch(() => []),
+    ]);
+    return { models: models.map(({ provider, id }) => `${provider}/${id}`), profiles };
+  });
+  return value ?? NONE;
 }

@@ -4,7 +4,6 @@ import { useApp } from "../app-context.ts";
 import { Recordable } from "../../features/voice/web/recordable.tsx";
 import { Button } from "../ui/button.tsx";
 import { attachFiles, removeFile, type Dropped } from "./attach.ts";
-import { AttachButton } from "./attach-button.tsx";
 import { AttachmentTray } from "./attachment-tray.tsx";
 import styles from "./composer.module.css";
 import { DropZone } from "./drop-zone.tsx";
@@ -151,5 +150,33 @@ function Words({ problem, note, hint, keys }: ComposerFormProps) {
         {!problem && note}
       </span>
     </span>
+  );
+}
+
+// Choosing files from the disk.
+function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files"
+        onChange={(event) => {
+          onFiles([...(event.target.files ?? [])]);
+          event.target.value = ""; // the same file may be chosen again
+        }}
+      />
+      <Button
+        tone="quiet"
+        size="icon"
+        icon="clip"
+        aria-label="Attach files"
+        title="Attach files"
+        onClick={() => input.current?.click()}
+      />
+    </>
   );
 }

@@ -3,13 +3,14 @@ import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 
 import styles from "./keys.module.css";
 import { Keys } from "./keys.tsx";
 import { useFoundFiles } from "./found-files.ts";
-import { useFoundHits } from "./found-hits.ts";
 import { Marked } from "../found/marked.tsx";
 import { Icon } from "../ui/icon.tsx";
 import type { Action } from "./actions.ts";
 import { sectionsOf, type Entry, type EntrySection } from "./palette-entries.ts";
 import { useApp } from "../app-context.ts";
 import { isComposing } from "./composing.ts";
+import type { SearchHit } from "../../kernel/api/records/search.ts";
+import { useQuery } from "../use-query.ts";
 
 type PaletteProps = { actions: readonly Action[]; onClose: () => void };
 
@@ -154,4 +155,22 @@ function Option({ id, entry, chosen, onPress }: OptionProps) {
       {entry.keys && <Keys keys={entry.keys} />}
     </div>
   );
+}
+
+// What was said and done, while somebody types into the palette.
+const NONE: readonly SearchHit[] = [];
+const PAUSE_MS = 150;
+const MIN = 3; // with fewer letters everything is found
+const MAX = 6;
+
+/** Nothing where the server cannot say: actions, sessions and files are found without it. */
+function useFoundHits(query: string): readonly SearchHit[] {
+  const { api } = useApp();
+  const q = query.trim().slice(0, 1_000);
+  const { value } = useQuery(
+    q.length < MIN ? null : [q],
+    (signal) => api.search({ q, limit: MAX }, signal),
+    { delayMs: PAUSE_MS },
+  );
+  return value?.hits ?? NONE;
 }

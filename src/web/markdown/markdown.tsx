@@ -1,13 +1,12 @@
 // What a model wrote, as prose. Each block is drawn once and again only when its own source changes; while
 // text streams in, only its end is read again.
-import { memo, useMemo, useState } from "react";
+import { memo, useMemo, useState, useEffect } from "react";
 import { harmless } from "../text/harmless.ts";
 import { grow, htmlOf, type Block, type DrawFormula, type Growing } from "./blocks.ts";
 import { CodeBlock } from "./code-block.tsx";
 import styles from "./markdown.module.css";
 import { createReadTexts } from "./read-texts.ts";
 import { trustedHtml } from "./sanitize.ts";
-import { useMaths } from "./use-maths.ts";
 
 export type MarkdownProps = { readonly text: string; readonly streaming?: boolean };
 
@@ -71,4 +70,26 @@ function sameBlock({ block: a }: { block: Block }, { block: b }: { block: Block 
   if (a.kind === "html") return b.kind === "html" && a.html === b.html;
   if (a.kind === "plain") return b.kind === "plain" && a.text === b.text;
   return b.kind === "code" && a.text === b.text && a.lang === b.lang && a.closed === b.closed;
+}
+
+// Draws formulas once the library for it is here; until then, and if it never comes, their source is shown.
+let loaded: DrawFormula | null = null;
+
+function useMaths(wanted: boolean): DrawFormula | null {
+  const [draw, setDraw] = useState<DrawFormula | null>(() => loaded);
+  useEffect(() => {
+    if (!wanted || draw) return;
+    let gone = false;
+    import("./maths.ts").then(
+      ({ drawFormula }) => {
+        loaded = drawFormula;
+        if (!gone) setDraw(() => drawFormula);
+      },
+      () => {}, // not to be had: the source stays
+    );
+    return () => {
+      gone = true;
+    };
+  }, [wanted, draw]);
+  return draw;
 }

@@ -9,8 +9,12 @@ import { visibleText } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { AlwaysScope } from "./always-scope.tsx";
 import { AnswerNote } from "./answer-note.tsx";
-import { ApprovalChoices } from "./approval-choices.tsx";
-import { ApprovalKeys } from "./approval-keys.tsx";
+import {
+  ApprovalChoices,
+  APPROVAL_KEY,
+  CHOICE,
+  type ApprovalChoicesProps,
+} from "./approval-choices.tsx";
 import { CopyRequestLink } from "./copy-request-link.tsx";
 import { Countdown } from "./countdown.tsx";
 import { EditPlan } from "./edit-plan.tsx";
@@ -20,6 +24,7 @@ import styles from "./requests.module.css";
 import { useAnswer } from "./use-answer.ts";
 import { useSeen, type WhenSeen } from "./use-seen.ts";
 import { isComposing } from "../keys/composing.ts";
+import { useAction } from "../keys/actions.ts";
 
 const RISK: Record<ToolItem["risk"], string> = {
   none: "changes nothing",
@@ -193,4 +198,30 @@ function Decide(props: DecideProps) {
       <AlwaysScope request={request} pattern={pattern} onChange={setPattern} />
     </>
   );
+}
+
+// The keys of the approval that waits longest. They do what its buttons do, and no more: what cannot be
+// pressed has no key either. Never a letter alone: whoever types must not allow anything by it.
+type ApprovalKeysProps = Omit<ApprovalChoicesProps, "keys"> & { whenSeen: WhenSeen };
+type Keyed = keyof typeof APPROVAL_KEY;
+
+function ApprovalKeys(props: ApprovalKeysProps) {
+  return (Object.keys(APPROVAL_KEY) as Keyed[])
+    .filter((choice) => props.choices.includes(choice))
+    .map((choice) => <ApprovalKey key={choice} choice={choice} {...props} />);
+}
+
+type ApprovalKeyProps = ApprovalKeysProps & { choice: Keyed };
+
+function ApprovalKey({ choice, locked, sending, onAnswer, whenSeen }: ApprovalKeyProps) {
+  const unseen = locked && choice !== "deny" ? "Show all of it first." : null;
+  useAction({
+    id: `approval.${choice}`,
+    title: CHOICE[choice].label,
+    section: "Run",
+    keys: [APPROVAL_KEY[choice]],
+    unavailable: sending ? "Your answer is on its way." : unseen,
+    run: (by) => whenSeen(() => onAnswer(choice), by),
+  });
+  return null;
 }

@@ -1,6 +1,6 @@
 // Something that waits for a person, or waited. Unanswered it can be answered here; answered it says by
 // whom and how, for everyone who looks.
-import { useState, type ComponentType } from "react";
+import { useState, type ComponentType, useEffect, useRef, type FocusEvent } from "react";
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import type { RequestState, ToolItem } from "../../kernel/state/run/run-items.ts";
 import { useIsPast, useLive, useRecorded } from "../session/use-session.ts";
@@ -11,7 +11,6 @@ import styles from "./requests.module.css";
 import { useOver } from "./request-over.ts";
 import { UnknownOutcomeCard } from "./unknown-outcome-card.tsx";
 import { describeLate, type Late } from "./use-answer.ts";
-import { useKeptFocus } from "./use-kept-focus.ts";
 import { useAnsweredElsewhere, useOwnPresses } from "./use-seen.ts";
 
 export type RequestProps = {
@@ -96,4 +95,35 @@ function oldestPending({ session }: SessionView): string | null {
     if (!oldest || request.at < oldest.at) oldest = request;
   }
   return oldest?.requestId ?? null;
+}
+
+// Where the focus goes when a card is answered and its buttons are gone: to what was decided. A person who
+// was somewhere else in the meantime stays there.
+function useKeptFocus(requestId: string, answered: boolean) {
+  const note = useRef<HTMLDivElement>(null);
+  const here = useRef(false); // the focus was in the card, or somebody answered with it
+  useEffect(() => {
+    if (!answered || !here.current) return;
+    here.current = false;
+    const active = document.activeElement;
+    // Its entry in the inbox is about to go, too.
+    const leaving = active instanceof HTMLElement && active.dataset["entry"] === requestId;
+    if (active === null || active === document.body || leaving) {
+      note.current?.focus({ preventScroll: true });
+    }
+  }, [answered, requestId]);
+  return {
+    note,
+    onAct: () => {
+      here.current = true;
+    },
+    within: {
+      onFocus: () => {
+        here.current = !answered;
+      },
+      onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) here.current = false;
+      },
+    },
+  };
 }

@@ -20,7 +20,6 @@ import { Scrubber } from "../views/scrubber.tsx";
 import { PanelActions, SidePanel } from "../views/side-panel.tsx";
 import { ViewTabs } from "../views/view-tabs.tsx";
 import { activeRunId, currentStatus } from "./active-run.ts";
-import { Announcer } from "./announcer.tsx";
 import { BranchLine } from "./branch-line.tsx";
 import { ConnectionPill, DriftMark } from "./connection-pill.tsx";
 import { ContextBadge } from "./context-badge.tsx";
@@ -39,7 +38,9 @@ import {
   useLive,
   useSession,
   useSessionStore,
+  useLiveStore,
 } from "./use-session.ts";
+import { heardOf, milestone } from "./milestones.ts";
 
 export function SessionPage({ route }: { route: SessionRoute }) {
   const store = useSessionStore(route.sessionId);
@@ -210,5 +211,25 @@ function NoSession({ message }: { message: string }) {
         <Link to={{ page: "start" }}>Start a new session</Link>
       </div>
     </>
+  );
+}
+
+// The live region that speaks the milestones.
+function Announcer() {
+  const store = useLiveStore();
+  const [spoken, setSpoken] = useState("");
+  useEffect(() => {
+    let heard = heardOf(store.getState());
+    return store.subscribe(() => {
+      const view = store.getState();
+      const next = milestone(heard, view);
+      heard = heardOf(view);
+      if (next !== null) setSpoken(next);
+    });
+  }, [store]);
+  return (
+    <p className="visually-hidden" role="status" aria-label="Milestones">
+      {spoken}
+    </p>
   );
 }

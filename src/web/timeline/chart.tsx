@@ -6,15 +6,14 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type PointerEvent,
+  useEffect,
 } from "react";
 import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import { ChartRow } from "./chart-row.tsx";
 import styles from "./chart.module.css";
-import type { Placed } from "./rows.ts";
-import { rowsInSight } from "./rows.ts";
+import { type Placed, rowsInSight } from "./rows.ts";
 import { Backdrop, Moment, Ruler } from "./ruler.tsx";
-import { toX } from "./scale.ts";
-import { useClock } from "./use-clock.ts";
+import { toX, type Scale } from "./scale.ts";
 import type { Timeline } from "./use-timeline.ts";
 import type { Viewport } from "./use-viewport.ts";
 import type { Plot, Zoom } from "./use-zoom.ts";
@@ -157,4 +156,37 @@ function useActive(grid: HTMLElement | null): void {
     if (cell) grid?.setAttribute("aria-activedescendant", cell.id);
     else grid?.removeAttribute("aria-activedescendant");
   });
+}
+
+// The line that is now, and the bars that grow up to it. They are moved directly: a run that goes on must
+// not draw its whole timeline anew with every tick.
+const STEP = 0.5; // pixels; what nobody sees is not drawn
+
+function useClock(grid: HTMLElement | null, scale: Scale, live: boolean): void {
+  // After every drawing, before it is seen: it drew what goes on up to the end of the axis.
+  useLayoutEffect(() => {
+    if (grid && live) move(grid, toX(scale, Date.now() / 1_000));
+  });
+  useEffect(() => {
+    if (!grid || !live) return;
+    let frame = 0;
+    let shown = -1;
+    const tick = () => {
+      const x = toX(scale, Date.now() / 1_000);
+      if (Math.abs(x - shown) >= STEP) move(grid, x);
+      if (Math.abs(x - shown) >= STEP) shown = x;
+      frame = requestAnimationFrame(tick);
+    };
+    frame = requestAnimationFrame(tick);
+    return () => cancelAnimationFrame(frame);
+  }, [grid, scale, live]);
+}
+
+function move(grid: HTMLElement, x: number): void {
+  for (const bar of grid.querySelectorAll<HTMLElement>("[data-open]")) {
+    const width = `${Math.max(3, x - Number(bar.dataset["open"]))}px`;
+    if (bar.style.width !== width) bar.style.width = width;
+  }
+  const line = grid.querySelector<HTMLElement>("[data-now]");
+  if (line) line.style.transform = `translateX(${x}px)`;
 }

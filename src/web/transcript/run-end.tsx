@@ -12,10 +12,14 @@ import { activeRunId, isDemoModel } from "../session/active-run.ts";
 import { YoloBadge } from "../session/safety-badges.tsx";
 import { useOpenSheet } from "../session/sheets.ts";
 import { useIsPast, useRun, useSession } from "../session/use-session.ts";
-import { LastExchangeActions } from "../steer/last-exchange-actions.tsx";
 import { dollars, duration, elapsed, exactTime, percent, plural } from "../text/format.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import styles from "./items.module.css";
+import { useApp } from "../app-context.ts";
+import { Button } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { useMutation } from "../use-mutation.ts";
+import { lastExchange } from "../steer/exchange.ts";
 
 const WAITING: Record<RunStatus, string | null> = {
   queued: "Queued",
@@ -167,4 +171,34 @@ function activityOf(run: RunState): string {
   if (newest?.kind === "text" && newest.status === "streaming") return "Writing";
   if (newest?.kind === "reasoning" && newest.status === "streaming") return "Thinking";
   return "Working";
+}
+
+// Retry and undo, at the end of the newest exchange. Where files were changed a sheet asks about them first.
+function LastExchangeActions({ runId }: { runId: string }) {
+  const isLast = useSession((view) => lastExchange(view) === runId);
+  const past = useIsPast();
+  return isLast && !past ? <Actions runId={runId} /> : null;
+}
+
+function Actions({ runId }: { runId: string }) {
+  const { api } = useApp();
+  const open = useOpenSheet();
+  const command = useMutation();
+  const files = useFilesOf(runId);
+  const sessionId = useSession(({ session }) => session.sessionId);
+  const act = (kind: "retry" | "undo") => {
+    if (files.length > 0) return open({ kind, runId });
+    command.send({ kind, runId }, (command_id) => api[kind](sessionId, { command_id }));
+  };
+  return (
+    <div className={styles.actions}>
+      <Problem text={command.problem} />
+      <Button tone="quiet" icon="again" disabled={command.busy} onClick={() => act("retry")}>
+        Retry
+      </Button>
+      <Button tone="quiet" icon="back" disabled={command.busy} onClick={() => act("undo")}>
+        Undo
+      </Button>
+    </div>
+  );
 }

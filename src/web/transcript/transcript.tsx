@@ -9,6 +9,7 @@ import {
   useSyncExternalStore,
   type ReactNode,
   type RefObject,
+  useEffect,
 } from "react";
 import { get } from "../../kernel/state/vector.ts";
 import { useAction } from "../keys/actions.ts";
@@ -26,8 +27,8 @@ import styles from "./transcript.module.css";
 import { TranscriptRow } from "./transcript-row.tsx";
 import { Unsent } from "./unsent.tsx";
 import { useBringIntoView, useSelectedPlaces } from "./use-selected.ts";
-import { useOnSent } from "./use-on-sent.ts";
 import { useTail } from "./use-tail.ts";
+import { useApp } from "../app-context.ts";
 
 export function Transcript({ sessionId }: { sessionId: string }) {
   const [folds] = useState(createFolds);
@@ -200,4 +201,25 @@ function useRows({ folds, grouping, selected }: RowsOptions) {
     const elsewhere = new Set(waiting.map(({ runId }) => runId));
     return rowsOf(order, runs, { shown: { folds: states, elsewhere, selected }, grouping });
   }, [order, runs, states, queue, selected, grouping]);
+}
+
+// Tells when this window sends something to the session: who says a word wants to see it said.
+function useOnSent(sessionId: string, onSent: () => void): void {
+  const { outbox } = useApp();
+  useEffect(() => {
+    const ids = () =>
+      new Set(
+        outbox
+          .getState()
+          .filter((entry) => entry.sessionId === sessionId)
+          .map(({ messageId }) => messageId),
+      );
+    let known = ids();
+    return outbox.subscribe(() => {
+      const now = ids();
+      const isNew = [...now].some((id) => !known.has(id));
+      known = now;
+      if (isNew) onSent();
+    });
+  }, [outbox, sessionId, onSent]);
 }

@@ -2,14 +2,18 @@
 import { DIRECT_TURN, directCall } from "../../kernel/events/direct.ts";
 import type { UserItem } from "../../kernel/state/run/run-items.ts";
 import { activeRunId } from "../session/active-run.ts";
-import { useIsPast, useLive, useRun } from "../session/use-session.ts";
-import { MessageActions } from "../steer/message-actions.tsx";
+import { useIsPast, useLive, useRun, useSession } from "../session/use-session.ts";
 import { exactTime } from "../text/format.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import { harmless } from "../text/harmless.ts";
 import { unreadSteers } from "../waiting/unread.ts";
 import { Attachments } from "./attachments.tsx";
 import styles from "./items.module.css";
+import { isTerminal } from "../../kernel/state/run/run-status.ts";
+import { useOpenSheet } from "../session/sheets.ts";
+import { Button } from "../ui/button.tsx";
+import type { IconName } from "../ui/icon.tsx";
+import { isBusy, isRewound } from "../steer/exchange.ts";
 
 const MODE: Record<UserItem["mode"], string | null> = {
   start: null,
@@ -56,4 +60,40 @@ function useIsListed({ mode, messageId }: UserItem, runId: string): boolean {
     return run !== undefined && unreadSteers(run).some((each) => each.messageId === messageId);
   });
   return unread && !isPast;
+}
+
+// What can be made of a message that was said: say it differently, or go on from it in another session.
+function MessageActions({ runId }: { runId: string }) {
+  const open = useOpenSheet();
+  const busy = useSession(isBusy);
+  const past = useIsPast();
+  const gone = useSession((view) => isRewound(view, runId));
+  const over = useRun(runId, ({ status, depth }) => depth === 0 && isTerminal(status)) ?? false;
+  if (gone || !over || past) return null;
+  return (
+    <div className={styles.actions}>
+      {!busy && (
+        <Action
+          icon="pencil"
+          label="Edit and rerun"
+          onPress={() => open({ kind: "rerun", runId })}
+        />
+      )}
+      <Action
+        icon="branch"
+        label="Branch from here"
+        onPress={() => open({ kind: "branch", runId })}
+      />
+    </div>
+  );
+}
+
+type ActionProps = { icon: IconName; label: string; onPress: () => void };
+
+function Action({ icon, label, onPress }: ActionProps) {
+  return (
+    <Button tone="quiet" icon={icon} aria-label={label} title={label} onClick={onPress}>
+      <span>{label}</span>
+    </Button>
+  );
 }

@@ -7,7 +7,7 @@ import { useAction } from "../keys/actions.ts";
 import { useFold, useLive, useSource } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
-import { useRoute } from "../use-route.ts";
+import { useRoute, adjust } from "../use-route.ts";
 import {
   changesFold,
   changing,
@@ -20,8 +20,7 @@ import { FileTree, type Marks } from "./file-tree.tsx";
 import { FileViewer } from "./file-viewer.tsx";
 import { FindBox } from "./find-box.tsx";
 import { FoundList } from "./found-list.tsx";
-import { closeFile, visiblePath } from "./open-file.ts";
-import { HistoryBar } from "./changes/history-bar.tsx";
+import { closeFile, visiblePath, nameOf } from "./open-file.ts";
 import { ROOT } from "./tree-rows.ts";
 import { useFolders } from "./use-folders.ts";
 import { useLate } from "./use-late.ts";
@@ -29,6 +28,7 @@ import styles from "./files-panel.module.css";
 import type { FindView } from "../../kernel/api/records/records.ts";
 import { useApp } from "../app-context.ts";
 import { useQuery, type Query } from "../use-query.ts";
+import { useChangeSteps } from "./changes/change-steps.ts";
 
 export function FilesPanel() {
   const { sessionId, at } = useSource();
@@ -190,5 +190,41 @@ function useFind(sessionId: string, { q, glob, regex = false }: FindQuery): Quer
     q === "" ? null : [sessionId, q, glob, regex],
     (signal) => api.find(sessionId, { q, glob, regex }, signal),
     { delayMs: PAUSE_MS, keep: true },
+  );
+}
+
+// Above files of the past: that they are of then, and the way from one change to the next. On a phone the
+// scrubber is behind the panel: without this, another moment would be three presses away.
+/** `path`: the file that is open. */
+function HistoryBar({ path, search }: { path: string | undefined; search: boolean }) {
+  const { earlier, later } = useChangeSteps(path);
+  const of = path === undefined ? "any file" : visiblePath(nameOf(path));
+  return (
+    <div className={styles.past}>
+      <p>
+        {search
+          ? "Found in the files as they are now."
+          : "As it was at this moment. What no tool of this session changed is as it is now."}
+      </p>
+      <div className={styles.steps}>
+        <Step to={earlier} title={`Before the last change of ${of}`} words="Earlier change" />
+        <Step to={later} title={`After the next change of ${of}`} words="Later change" />
+        <Button tone="quiet" icon="play" onClick={() => adjust({ at: undefined })}>
+          Now
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+type StepProps = { to: number | null; title: string; words: string };
+
+function Step({ to, title, words }: StepProps) {
+  const go = () => to !== null && adjust({ at: to });
+  return (
+    // Not disabled: whoever pressed it until there was nothing more would lose the focus.
+    <Button tone="quiet" aria-disabled={to === null} title={title} onClick={go}>
+      {words}
+    </Button>
   );
 }

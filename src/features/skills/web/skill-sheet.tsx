@@ -12,7 +12,6 @@ import form from "../../../web/ui/form.module.css";
 import { Problem } from "../../../web/ui/problem.tsx";
 import { Sheet } from "../../../web/ui/sheet.tsx";
 import { SkillState } from "./skill-card.tsx";
-import { SkillFiles } from "./skill-files.tsx";
 import styles from "./skills-page.module.css";
 
 export type SkillCalls = ReturnType<typeof skillsCalls>;
@@ -172,4 +171,35 @@ function withoutFrontMatter(text: string): string {
   if (lines[0]?.trimEnd() !== "---") return text;
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === "---");
   return end < 0 ? text : lines.slice(end + 1).join("\n");
+}
+
+// The other files of a skill, each shown as the text it is when it is asked for.
+type SkillFilesProps = {
+  detail: SkillDetail;
+  read: (path: string) => Promise<SkillDetail>;
+};
+
+function SkillFiles({ detail, read }: SkillFilesProps) {
+  const task = useMutation();
+  const [shown, setShown] = useState<SkillDetail | null>(null);
+  if (detail.files.length === 0) return null;
+  return (
+    <section aria-label="Files">
+      <h3 className={styles.heading}>Files</h3>
+      <div className={form.choices}>
+        {detail.files.map((path) => (
+          <button
+            key={path}
+            type="button"
+            aria-pressed={shown?.path === path}
+            onClick={() => task.run(() => read(path), setShown)}
+          >
+            {visibleLine(path)}
+          </button>
+        ))}
+      </div>
+      <Problem text={task.problem} />
+      {shown && <pre className={styles.file}>{visibleText(shown.content)}</pre>}
+    </section>
+  );
 }

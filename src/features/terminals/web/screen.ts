@@ -1,11 +1,10 @@
 // xterm as this page uses it: its colours, no inline styles, no answers to old questions, links that are
 // asked about, and keys that stay in it. Knows nothing of where the bytes come from.
 import { FitAddon } from "@xterm/addon-fit";
-import { Terminal } from "@xterm/xterm";
+import { Terminal, type IFunctionIdentifier } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { lettersFrom, safeDocument } from "./safe-document.ts";
-import { silenceQueries } from "./silent-queries.ts";
 import { onThemeChange, terminalTheme, wantsContrast } from "./terminal-theme.ts";
 
 export type Size = { readonly cols: number; readonly rows: number };
@@ -116,4 +115,31 @@ function keepKeys(box: HTMLElement, signal: AbortSignal): void {
       { signal },
     );
   }
+}
+
+// Programs ask a terminal questions (what are you, where is the cursor, which colours), and its answer is
+// typed into the program. An answer to a question of yesterday, shown again after a reload, would be typed
+// into the shell; and of several windows only one may answer. What reaches for the person's clipboard is
+// never obeyed.
+const QUESTIONS: readonly IFunctionIdentifier[] = [
+  { final: "c" },
+  { prefix: ">", final: "c" },
+  { prefix: "=", final: "c" },
+  { final: "n" },
+  { prefix: "?", final: "n" },
+  { final: "t" },
+  { prefix: ">", final: "q" },
+  { intermediates: "$", final: "p" },
+  { prefix: "?", intermediates: "$", final: "p" },
+];
+const COLOUR_QUESTIONS = [4, 10, 11, 12];
+const CLIPBOARD = 52;
+
+function silenceQueries({ parser }: Terminal, silent: () => boolean): void {
+  for (const id of QUESTIONS) parser.registerCsiHandler(id, silent);
+  for (const code of COLOUR_QUESTIONS) {
+    parser.registerOscHandler(code, (data) => data.includes("?") && silent());
+  }
+  parser.registerDcsHandler({ intermediates: "$", final: "q" }, silent);
+  parser.registerOscHandler(CLIPBOARD, () => true);
 }

@@ -1,18 +1,23 @@
 // The workspace as git sees it now: what is not committed, and what was. A press on either shows its diff.
 import { useMemo, useState, type ReactNode } from "react";
 import { manualCalls, type GitDiffQuery } from "../../../kernel/client/calls/manual-calls.ts";
-import type { GitCommit, GitEntry } from "../../../kernel/api/records/records.ts";
+import type {
+  GitCommit,
+  GitEntry,
+  FileDiff,
+  GitFileDiff,
+} from "../../../kernel/api/records/records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { useApp } from "../../app-context.ts";
 import { useSource } from "../../session/use-session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Problem } from "../../ui/problem.tsx";
 import { Time } from "../../ui/time.tsx";
-import { GitDiff } from "./git-diff.tsx";
 import { describeEntry, requestOf } from "./git-labels.ts";
 import { openFile, visiblePath } from "../open-file.ts";
 import { useQuery } from "../../use-query.ts";
 import styles from "./git.module.css";
+import { DiffOf } from "../../files/diff.tsx";
 
 const COMMITS = 10;
 
@@ -177,4 +182,30 @@ function Row({ version, request, onPlain, isFolder = false, children }: RowProps
       {open && request && <GitDiff {...{ request, version }} />}
     </li>
   );
+}
+
+// One diff of git's, shown like every other.
+function GitDiff({ request, version }: { request: GitDiffQuery; version: string }) {
+  const { sessionId } = useSource();
+  const { api } = useApp();
+  const own = useMemo(() => manualCalls(api.calls), [api]);
+  const { value, problem, refresh } = useQuery(
+    [sessionId, request],
+    (signal) => own.gitDiff(sessionId, request, signal),
+    { version },
+  );
+  const view = useMemo(() => {
+    if (!value) return null;
+    if (!value.repository) return { files: [], truncated: false };
+    return { files: value.files.map(asDiff), truncated: value.truncated };
+  }, [value]);
+  return <DiffOf read={{ value: view, problem, refresh }} />;
+}
+
+const SOME = { sha256: "", bytes: 0, mode: 0 };
+
+function asDiff({ path, what, text, added, removed, binary, truncated }: GitFileDiff): FileDiff {
+  const before = what === "added" ? null : SOME;
+  const after = what === "deleted" ? null : SOME;
+  return { path, workspace: "", before, after, text, added, removed, binary, truncated };
 }
