@@ -10,7 +10,7 @@ import { Overlays } from "./keys/overlays.tsx";
 import { ImportAction } from "../features/share/web/import-action.tsx";
 import { SessionPage } from "./session/session-page.tsx";
 import { Sidebar } from "./sidebar/sidebar.tsx";
-import { StartPage } from "./start/start-page.tsx";
+import { StartPage } from "./new-session/start-page.tsx";
 import { useOutbox } from "./use-outbox.ts";
 import { usePageFeed, useSessionList } from "./use-page-feed.ts";
 import { useQuery } from "./use-query.ts";

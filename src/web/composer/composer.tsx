@@ -9,7 +9,7 @@ import { keyboardOf } from "../keys/key-labels.ts";
 import { newId } from "../new-id.ts";
 import { useOpenSheet } from "../session/sheets.ts";
 import { useIsPast, useLive, useLiveStore } from "../session/use-session.ts";
-import { DEMO_MESSAGE, DEMO_MODEL } from "../start/demo-session.ts";
+import { DEMO_MESSAGE, DEMO_MODEL } from "../new-session/demo-session.ts";
 import { useOutboxEntries } from "../use-outbox.ts";
 import { navigate } from "../use-route.ts";
 import { ComposerActions } from "./composer-actions.tsx";

@@ -2,7 +2,7 @@
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import type { SearchHit } from "../../kernel/api/records/search.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
-import { KIND_ICONS } from "../found/hit-kinds.ts";
+import { KIND_ICONS } from "../search-results/hit-kinds.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { adjust, navigate } from "../use-route.ts";
 import type { Action } from "./actions.ts";

@@ -3,7 +3,7 @@ import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 
 import styles from "./keys.module.css";
 import { Keys } from "./keys.tsx";
 import { useFoundFiles } from "./found-files.ts";
-import { Marked } from "../found/marked.tsx";
+import { Marked } from "../search-results/marked.tsx";
 import { Icon } from "../ui/icon.tsx";
 import type { Action } from "./actions.ts";
 import { sectionsOf, type Entry, type EntrySection } from "./palette-entries.ts";

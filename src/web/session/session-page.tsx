@@ -4,7 +4,7 @@ import { momentOf } from "../../kernel/client/session-store.ts";
 import { useApp } from "../app-context.ts";
 import { CompareAction } from "../../features/compare/web/compare-action.tsx";
 import { Composer } from "../composer/composer.tsx";
-import { WaitingList } from "../waiting/waiting-list.tsx";
+import { WaitingList } from "../queue/waiting-list.tsx";
 import { DemoPanel } from "../../features/demo/web/demo-panel.tsx";
 import { GoalBar } from "../goal/goal-bar.tsx";
 import { useReplayNoted } from "../hud/replay-mark.ts";

@@ -14,14 +14,14 @@ const SHEETS: Sheets = {
   changes: lazy(async () => ({
     default: (await import("../files/changes-sheet.tsx")).ChangesSheet,
   })),
-  undo: lazy(async () => ({ default: (await import("../steer/rewind-sheet.tsx")).RewindSheet })),
-  retry: lazy(async () => ({ default: (await import("../steer/rewind-sheet.tsx")).RewindSheet })),
-  rerun: lazy(async () => ({ default: (await import("../steer/rerun-sheet.tsx")).RerunSheet })),
-  branch: lazy(async () => ({ default: (await import("../steer/branch-sheet.tsx")).BranchSheet })),
+  undo: lazy(async () => ({ default: (await import("../rewind/rewind-sheet.tsx")).RewindSheet })),
+  retry: lazy(async () => ({ default: (await import("../rewind/rewind-sheet.tsx")).RewindSheet })),
+  rerun: lazy(async () => ({ default: (await import("../rewind/rerun-sheet.tsx")).RerunSheet })),
+  branch: lazy(async () => ({ default: (await import("../rewind/branch-sheet.tsx")).BranchSheet })),
   export: lazy(async () => ({
     default: (await import("../../features/share/web/export-sheet.tsx")).ExportSheet,
   })),
-  turns: lazy(async () => ({ default: (await import("../steer/turns-sheet.tsx")).TurnsSheet })),
+  turns: lazy(async () => ({ default: (await import("../rewind/turns-sheet.tsx")).TurnsSheet })),
   settings: lazy(async () => ({
     default: (await import("../settings/settings-sheet.tsx")).SettingsSheet,
   })),

@@ -2,8 +2,8 @@
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import type { HitKind, SearchHit } from "../../kernel/api/records/search.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
-import { KIND_ICONS, KIND_LABELS, KINDS, whoSaid } from "../found/hit-kinds.ts";
-import { Marked } from "../found/marked.tsx";
+import { KIND_ICONS, KIND_LABELS, KINDS, whoSaid } from "../search-results/hit-kinds.ts";
+import { Marked } from "../search-results/marked.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";

@@ -19,7 +19,7 @@ import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { useMutation } from "../use-mutation.ts";
-import { lastExchange } from "../steer/exchange.ts";
+import { lastExchange } from "../rewind/exchange.ts";
 
 const WAITING: Record<RunStatus, string | null> = {
   queued: "Queued",

@@ -6,14 +6,14 @@ import { useIsPast, useLive, useRun, useSession } from "../session/use-session.t
 import { exactTime } from "../text/format.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import { harmless } from "../text/harmless.ts";
-import { unreadSteers } from "../waiting/unread.ts";
+import { unreadSteers } from "../queue/unread.ts";
 import { Attachments } from "./attachments.tsx";
 import styles from "./items.module.css";
 import { isTerminal } from "../../kernel/state/run/run-status.ts";
 import { useOpenSheet } from "../session/sheets.ts";
 import { Button } from "../ui/button.tsx";
 import type { IconName } from "../ui/icon.tsx";
-import { isBusy, isRewound } from "../steer/exchange.ts";
+import { isBusy, isRewound } from "../rewind/exchange.ts";
 
 const MODE: Record<UserItem["mode"], string | null> = {
   start: null,

@@ -2,9 +2,9 @@
 import { useState } from "react";
 import { useApp } from "../../../web/app-context.ts";
 import { useLive } from "../../../web/session/use-session.ts";
-import { forNewSessions, ModelLines } from "../../../web/start/bring-model.tsx";
-import { useChosenModel } from "../../../web/start/chosen-model.ts";
-import { FoundModels, type ModelUse } from "../../../web/start/found-models.tsx";
+import { forNewSessions, ModelLines } from "../../../web/new-session/bring-model.tsx";
+import { useChosenModel } from "../../../web/new-session/chosen-model.ts";
+import { FoundModels, type ModelUse } from "../../../web/new-session/found-models.tsx";
 import { recall, remember } from "../../../web/storage.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { Problem } from "../../../web/ui/problem.tsx";

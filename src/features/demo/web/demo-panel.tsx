@@ -8,7 +8,7 @@ import { useApp } from "../../../web/app-context.ts";
 import { useReplayNoted } from "../../../web/hud/replay-mark.ts";
 import { activeRunId, currentRunId, isDemoModel } from "../../../web/session/active-run.ts";
 import { useLive, useLiveStore } from "../../../web/session/use-session.ts";
-import { isTour } from "../../../web/start/demo-session.ts";
+import { isTour } from "../../../web/new-session/demo-session.ts";
 import { duration } from "../../../web/text/format.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import styles from "./demo-panel.module.css";

@@ -5,7 +5,7 @@ import type { SessionView } from "../../../kernel/client/session-store.ts";
 import type { Outcome } from "../../../kernel/events/commands.ts";
 import { filesOf } from "../../files/run-files.ts";
 import type { OpenSheetFn } from "../../session/sheets.ts";
-import { isBusy, lastExchange, newestExchange } from "../../steer/exchange.ts";
+import { isBusy, lastExchange, newestExchange } from "../../rewind/exchange.ts";
 import type { Mode } from "../mode-choice.tsx";
 import { goalRequest } from "../../../kernel/text/goal-request.ts";
 import type { SlashName } from "../../../kernel/text/slash-commands.ts";

@@ -5,7 +5,7 @@ import type { Item } from "../../kernel/state/run/run-items.ts";
 import { emptyRun, type RunState, type TurnState } from "../../kernel/state/run/run-state.ts";
 import { vectorOf } from "../../kernel/state/vector.ts";
 import { journalOf } from "../../../test/browser/support/stream-server.ts";
-import { isBusy, lastExchange } from "../steer/exchange.ts";
+import { isBusy, lastExchange } from "../rewind/exchange.ts";
 import { queuedOf, unreadSteers } from "./unread.ts";
 
 const steer = (messageId: string, retracted = false) =>
