@@ -1,4 +1,4 @@
-// The page for someone logged in: the sidebar, and beside it the page the address names.
+// The page after login: sidebar and content.
 import { createElement, lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { createApi } from "../kernel/client/api.ts";
 import { AppContext } from "./app-context.ts";
@@ -95,7 +95,6 @@ function Page({ route }: { route: Route }) {
   );
 }
 
-/** Past the list of sessions, to where the page is about. */
 function SkipLink({ route }: { route: Route }) {
   const writes = route.page === "start" || route.page === "session";
   return (
@@ -105,7 +104,7 @@ function SkipLink({ route }: { route: Route }) {
   );
 }
 
-// Registers the service worker, once the page has settled, and follows where a notification leads.
+// Registers the service worker when the page is idle, and follows notifications.
 type ScriptPolicy = { createScriptURL: (url: string) => string };
 type Factory = { createPolicy: (name: string, rules: ScriptPolicy) => ScriptPolicy };
 
@@ -119,7 +118,7 @@ function useServiceWorker(): void {
       if (typeof data.open === "string") navigate(routeOf(data.open));
     };
     serviceWorker.addEventListener("message", onMessage);
-    // Without it the page works; it is only not kept for when the server is away.
+    // The page works without it, but not offline.
     serviceWorker.register(address(), { updateViaCache: "none" }).catch(() => undefined);
     return () => serviceWorker.removeEventListener("message", onMessage);
   }, []);
@@ -127,7 +126,7 @@ function useServiceWorker(): void {
 
 let registered: string | undefined;
 
-/** The only script address this page makes, and it is a constant. */
+/** The only script URL this page creates, and a constant. */
 function address(): string {
   const factory = (window as { trustedTypes?: Factory }).trustedTypes;
   registered ??=

@@ -1,4 +1,4 @@
-// What an event of the house says to a person. A type nobody knows here is told by its name and its fields.
+// Describes a system event to a person. An unknown type is shown by its name and fields.
 import type { HouseEntry } from "../../kernel/api/records/system-log.ts";
 import { plural } from "../text/format.ts";
 
@@ -126,7 +126,7 @@ function otherwise(type: string, { by: _by, ...rest }: Fields): string {
   return [type.replaceAll(/[._]/g, " "), ...fields].join(", ");
 }
 
-/** Where it happened, as far as there is a place to go to. */
+/** The session and run it belongs to, if any. */
 export function placeOf({ payload }: HouseEntry): { sessionId: string; runId?: string } | null {
   const sessionId = text(payload, "session_id");
   const runId = text(payload, "run_id");

@@ -1,4 +1,4 @@
-// Who did what to the house: logins, approvals, settings, exports. Read only; nothing of it is ever removed.
+// The audit log: logins, approvals, settings, exports. Read-only.
 import { useMemo, useState } from "react";
 import { auditCalls } from "../../kernel/client/calls/audit-calls.ts";
 import type { HouseEntry } from "../../kernel/api/records/system-log.ts";

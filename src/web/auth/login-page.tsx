@@ -1,4 +1,4 @@
-// What someone without a login sees: what happened, and the one command that helps.
+// Shown to a person without a login: what happened, and the command that helps.
 import { useState, type FormEvent } from "react";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";

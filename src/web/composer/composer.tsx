@@ -1,5 +1,5 @@
-// Where a person speaks to a session. It works offline, while a run waits for someone, and while a moment of the
-// past is shown: words go to the outbox first, and to the session as it is now.
+// The composer of a session. Works offline and while the past is shown: text goes to the outbox first, and to
+// the live session.
 import { useState, useRef } from "react";
 import type { OutboxEntry } from "../../kernel/client/outbox/outbox.ts";
 import type { SessionView } from "../../kernel/client/session-store.ts";
@@ -115,7 +115,7 @@ const isWaiting = ({ session }: SessionView) => Object.keys(session.pending).len
 const isAway = ({ connection }: SessionView) =>
   connection.state === "offline" || connection.state === "reconnecting";
 
-/** A stream may seem alive long after nothing gets through any more. */
+/** A dead connection can look alive for a long time. */
 const isStuck = ({ status, problem }: OutboxEntry) =>
   problem !== null && (status === "waiting" || status === "sending");
 
@@ -124,7 +124,7 @@ const WAITS: Record<Mode, string> = {
   steer: "The run waits for an answer: it reads this when it goes on",
 };
 
-/** What changes the meaning of what is being written. */
+/** A hint about what sending will do. */
 function useHint(mode: Mode, running: boolean): string | null {
   const past = useIsPast();
   const { outbox } = useApp();
@@ -161,12 +161,11 @@ function useSessionSlash(here: SlashHere) {
   return useSlash({ ...here, api, open, go, view: store.getState });
 }
 
-/** The status of the run the composer would stop or reach. */
+/** The status of the run that the composer would stop or steer. */
 function useActiveStatus(runId: string | null): RunStatus | undefined {
   return useLive(({ runs }) => (runId === null ? undefined : runs[runId]?.status));
 }
 
-/** Stops the run; says so until the runner has confirmed. */
 function StopButton({ stopping, onStop }: { stopping: boolean; onStop: () => void }) {
   return (
     <Button
@@ -180,7 +179,7 @@ function StopButton({ stopping, onStop }: { stopping: boolean; onStop: () => voi
   );
 }
 
-// Esc stops; a second Esc right after it opens the list of what was said, to go back to.
+// Esc stops; a second Esc soon after opens the list of messages to rewind to.
 const TWICE_MS = 1_000; // as long as every sequence of keys (keys/dispatch.ts)
 
 function useEscape(stop: (() => void) | null): () => void {
@@ -195,8 +194,7 @@ function useEscape(stop: (() => void) | null): () => void {
   };
 }
 
-// What was said in this session, the newest first: for saying it again in other words.
-/** The `back`th newest message a person wrote, from 1; null: there are not as many. */
+/** The `back`th newest message of a person, from 1; null if there is none. */
 function saidBefore({ session, runs }: SessionView, back: number): string | null {
   let left = back;
   for (let at = session.runs.length - 1; at >= 0; at -= 1) {
@@ -213,10 +211,10 @@ function saidBefore({ session, runs }: SessionView, back: number): string | null
   return null;
 }
 
-// Names of models and profiles for completion, asked for when somebody first types a slash.
+// Models and profiles for completion, loaded when somebody first types a slash.
 const NONE: Offers = { models: [], profiles: [] };
 
-/** Empty while unknown, and when the server cannot say: any name can be written all the same. */
+/** Empty while unknown; any name can still be typed. */
 function useOffers(wanted: boolean): Offers {
   const { api } = useApp();
   const [asked, setAsked] = useState(wanted);

@@ -1,4 +1,4 @@
-// The field itself, with everything around it: files, commands, what went wrong, and the keys.
+// The message field with its files, completion, status line and keys.
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
 import { useApp } from "../app-context.ts";
 import { Recordable } from "../../features/voice/web/recordable.tsx";
@@ -14,7 +14,7 @@ import { useMessageForm, type FormOptions, type MessageForm as Form } from "./us
 export type ComposerFormProps = FormOptions & {
   placeholder: string;
   takesFiles: boolean;
-  /** What is so right now and matters for what is being written; replaces the line of keys. */
+  /** Replaces the line of keys. */
   hint?: string | null | undefined;
   keys: string;
   note?: string | null | undefined; // what became of the last command
@@ -114,7 +114,7 @@ function Field({ form, place, placeholder, onPaste }: FieldProps) {
       onChange={(event) => form.write(event.target.value)}
       onKeyDown={form.onKeyDown}
       onPaste={(event) => {
-        // A copied table or page comes as words and as a picture of them: the words are meant.
+        // A copied table comes as text and as a picture: use the text.
         const files = [...event.clipboardData.files];
         const words = event.clipboardData.getData("text/plain");
         if (!onPaste || files.length === 0 || words !== "") return;
@@ -125,14 +125,14 @@ function Field({ form, place, placeholder, onPaste }: FieldProps) {
   );
 }
 
-/** For browsers whose fields do not grow by themselves. */
+/** For browsers without `field-sizing`. */
 function grow(field: HTMLTextAreaElement | null): void {
   if (!field || CSS.supports("field-sizing", "content")) return;
   field.style.height = "auto";
   field.style.height = `${field.scrollHeight}px`;
 }
 
-/** One line: what went wrong, or what was done, or what is so, or the keys. */
+/** One line: a problem, a note, a hint, or the keys. */
 function Words({ problem, note, hint, keys }: ComposerFormProps) {
   const said = note ?? hint;
   return (
@@ -153,7 +153,6 @@ function Words({ problem, note, hint, keys }: ComposerFormProps) {
   );
 }
 
-// Choosing files from the disk.
 function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const input = useRef<HTMLInputElement>(null);
   return (

@@ -1,4 +1,4 @@
-// What a message does while a run is going on: wait behind it, or reach it now.
+// Whether a message during a run waits in the queue or steers the run now.
 import styles from "./composer.module.css";
 
 export type Mode = "queue" | "steer";

@@ -1,4 +1,4 @@
-// The second word that "/yolo on" needs, right where it was typed.
+// The confirmation that "/yolo on" needs.
 import { useEffect, useRef } from "react";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";

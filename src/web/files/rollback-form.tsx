@@ -1,4 +1,4 @@
-// Taking a run's writes back: first what would happen, then the button that does it.
+// Rolls back file changes: a preview first, then the button.
 import { useState } from "react";
 import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
@@ -17,13 +17,12 @@ import {
 type RollbackFormProps = {
   sessionId: string;
   target: RollbackTarget;
-  /** What it is about, for taking only some of them. */
+  /** For a partial rollback. */
   files: readonly string[];
-  /** Whether all of it has ended: before that, more may change. Once begun, a rollback is itself a run that goes on. */
+  /** Whether all runs have ended. The rollback itself is a run and must not count. */
   over: boolean;
 };
 
-/** A rollback that was carried out is a run like others: it can be taken back the same way. */
 export function RollbackForm({ sessionId, target, files, over }: RollbackFormProps) {
   const [undone, setUndone] = useState<RollbackTarget | null>(null);
   const of = undone ?? target;

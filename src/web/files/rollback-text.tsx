@@ -1,4 +1,4 @@
-// What a rollback does or would do to each file, and what stands in its way.
+// What a rollback does to each file, and what blocks it.
 import type { ReactNode } from "react";
 import { plural } from "../text/format.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";

@@ -1,4 +1,4 @@
-// The standing goal in one slim line above the transcript, with how it stands.
+// The session's goal in one line above the transcript.
 import { useLive } from "../session/use-session.ts";
 import { useOpenSheet } from "../session/sheets.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";

@@ -1,4 +1,4 @@
-// Going through the inbox: down and up, dismiss. Answers have the keys of their card.
+// Keys of the inbox: next, previous, dismiss.
 import type { Trouble } from "../../kernel/api/records/records.ts";
 import { useAction } from "../keys/actions.ts";
 import type { Entry } from "./entries.ts";

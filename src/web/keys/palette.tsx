@@ -1,4 +1,4 @@
-// One box for everything: actions with their keys, sessions, the files of the open one, and what was said and done.
+// The palette: actions, sessions, files, and messages.
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import styles from "./keys.module.css";
 import { Keys } from "./keys.tsx";
@@ -67,7 +67,7 @@ export function Palette({ actions, onClose }: PaletteProps) {
   );
 }
 
-/** By what it is: its place changes with what is found. */
+/** By id, because its index changes with the results. */
 type Chosen = { readonly index: number; readonly id: string | null };
 const FIRST: Chosen = { index: 0, id: null };
 
@@ -157,13 +157,13 @@ function Option({ id, entry, chosen, onPress }: OptionProps) {
   );
 }
 
-// What was said and done, while somebody types into the palette.
+// Searches messages while somebody types into the palette.
 const NONE: readonly SearchHit[] = [];
 const PAUSE_MS = 150;
 const MIN = 3; // with fewer letters everything is found
 const MAX = 6;
 
-/** Nothing where the server cannot say: actions, sessions and files are found without it. */
+/** Empty on failure: actions, sessions and files are still found. */
 function useFoundHits(query: string): readonly SearchHit[] {
   const { api } = useApp();
   const q = query.trim().slice(0, 1_000);

@@ -1,5 +1,4 @@
-// What a model wrote, as prose. Each block is drawn once and again only when its own source changes; while
-// text streams in, only its end is read again.
+// Markdown of a model. Each block is drawn again only when its source changes.
 import { memo, useMemo, useState, useEffect } from "react";
 import { harmless } from "../text/harmless.ts";
 import { grow, htmlOf, type Block, type DrawFormula, type Growing } from "./blocks.ts";
@@ -30,7 +29,7 @@ function useBlocks(text: string, streaming: boolean): readonly Block[] {
   return useMemo(() => read(text, streaming), [read, text, streaming]);
 }
 
-/** A finished text is read as a whole once more: what stands at its end may belong to its beginning. */
+/** A finished text is parsed once more as a whole, because its end can affect its beginning. */
 function createReader(): (text: string, streaming: boolean) => readonly Block[] {
   let growing: Growing | null = null;
   return (text, streaming) => {
@@ -72,7 +71,7 @@ function sameBlock({ block: a }: { block: Block }, { block: b }: { block: Block 
   return b.kind === "code" && a.text === b.text && a.lang === b.lang && a.closed === b.closed;
 }
 
-// Draws formulas once the library for it is here; until then, and if it never comes, their source is shown.
+// Loads the formula renderer on first use; until then the source is shown.
 let loaded: DrawFormula | null = null;
 
 function useMaths(wanted: boolean): DrawFormula | null {

@@ -1,5 +1,4 @@
-// How to bring a model: what was found on this machine, each to be tried and taken, and the lines that name
-// any other.
+// How to connect a model: those found on this machine, and environment variables for others.
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";

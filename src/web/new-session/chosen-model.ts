@@ -1,4 +1,4 @@
-// The model this browser begins new sessions with, where a person chose one; otherwise the server's.
+// The model that this browser uses for new sessions, if one was chosen.
 import { useSyncExternalStore } from "react";
 import { recall, remember } from "../storage.ts";
 

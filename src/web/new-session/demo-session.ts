@@ -1,5 +1,5 @@
-// The demo: what is said to begin it, and how a newcomer's window begins it by itself. Its ids follow from the
-// installation, so two windows or a reload begin one session and not two.
+// The demo: its prompt, and how it starts by itself on a first visit. Its ids follow from the installation, so
+// two windows start one session.
 import type { StartRun } from "../../kernel/events/commands.ts";
 import type { RunState } from "../../kernel/state/run/run-state.ts";
 import { isDemoModel } from "../session/active-run.ts";
@@ -23,7 +23,7 @@ export function isWelcomed(noted: string | null, epoch: string | undefined): boo
   return noted === WELCOMED || (noted !== null && noted === epoch);
 }
 
-/** The tour, and not something else that was asked of the scripted model. */
+/** The tour, and not another prompt to the scripted model. */
 export function isTour({ model, parentRunId }: RunState, prompt: string): boolean {
   return parentRunId === null && isDemoModel(model) && prompt === DEMO_MESSAGE;
 }

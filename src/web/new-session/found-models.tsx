@@ -1,4 +1,4 @@
-// Everything that could answer, each with a button that tries it and one that takes it.
+// The models that were found, each with buttons to test and use it.
 import { useId, useState, type ReactNode } from "react";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { useApp } from "../app-context.ts";
@@ -140,7 +140,7 @@ function ModelChoice({ label, ids, id, onChange }: ChoiceProps) {
   );
 }
 
-/** Asked for when shown: servers on this machine come and go. */
+/** Reloaded when shown, because local servers come and go. */
 function useModels() {
   const { api } = useApp();
   return useQuery(["models"], api.models);

@@ -1,4 +1,4 @@
-// What was found to talk to, one entry per provider. Pure.
+// One entry per provider that was found. Pure.
 import type { ModelsView } from "../../kernel/api/records/records.ts";
 
 type Listed = ModelsView["models"][number];
@@ -18,7 +18,7 @@ const LABELS: Readonly<Record<string, string>> = {
   demo: "Demo model (scripted)",
 };
 
-/** Real ones first, in the order the server lists them; the demo, which is always there, last. */
+/** Real providers first, the demo last. */
 export function providersIn(models: readonly Listed[]): readonly FoundProvider[] {
   const groups = Map.groupBy(models, ({ provider }) => provider);
   const found = [...groups].map(([provider, listed]): FoundProvider => {
@@ -29,7 +29,7 @@ export function providersIn(models: readonly Listed[]): readonly FoundProvider[]
   return found.toSorted((a, b) => Number(a.provider === "demo") - Number(b.provider === "demo"));
 }
 
-/** Keys that are set and open nothing that is listed: another address takes their place. */
+/** Keys that are set but unlock no listed model, because another base URL is used. */
 export function idleKeys(
   keys: readonly { readonly name: string; readonly detail: string }[],
   models: readonly Listed[],

@@ -1,5 +1,4 @@
-// Where the next session begins, and how to bring a model. Somebody who never was here does not see it first:
-// the page opens on the demo.
+// The start page: a new session, and how to connect a model. On a first visit the demo opens instead.
 import { useEffect } from "react";
 import { useApp } from "../app-context.ts";
 import { MessageForm } from "../composer/composer.tsx";
@@ -82,7 +81,7 @@ function OpenRecording() {
   );
 }
 
-/** Answered within milliseconds; what the page would take away again is not shown. */
+/** Shows nothing at first, because the answer arrives within milliseconds. */
 function Opening({ step }: { step: "looking" | "opening" }) {
   return (
     <>

@@ -1,4 +1,4 @@
-// Beginning a session. Its id is chosen here, so a start that is sent twice is still one session and one run.
+// Starts a session. Its id is chosen here, so a start that is sent twice is one session.
 import { useEffect, useRef, useState } from "react";
 import type { OutgoingFile } from "../../kernel/client/outbox/outbox.ts";
 import { useApp } from "../app-context.ts";
@@ -50,14 +50,14 @@ export function useBegin(): Begin {
 function isAtField(): boolean {
   const active = document.activeElement;
   if (active === null || active === document.body) {
-    // The send button lost it: nothing is left to send. On a phone nobody asked for its keyboard.
+    // The send button lost the focus. On phones this would open the keyboard.
     return !matchMedia("(pointer: coarse)").matches;
   }
   const form = document.getElementById("composer")?.closest("form");
   return form?.contains(active) ?? false;
 }
 
-/** To the field of the session: the focus, and what was written since the message was sent. */
+/** Moves the focus and the newly typed text to the field of the session. */
 function takeAlong(sessionId: string): void {
   const { text, files } = draftOf("new");
   changeDraft("new", { text: "", files: [] });

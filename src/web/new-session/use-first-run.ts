@@ -1,5 +1,4 @@
-// Somebody who opens a page without any session for the first time is shown the demo at once. It happens once:
-// whoever has, or had, sessions begins where they like.
+// Opens the demo on the very first visit without sessions, once.
 import { useEffect, useState } from "react";
 import type { Api } from "../../kernel/client/api.ts";
 import { useApp } from "../app-context.ts";
@@ -12,7 +11,7 @@ const PATIENCE_MS = 2_000;
 
 type Step = "looking" | "opening" | "no";
 
-/** "looking": not known yet, and the page shows nothing that it would take away again. */
+/** "looking": unknown yet; the page shows nothing. */
 export function useFirstRun(): Step {
   const { api, status, sessions, refreshSessions } = useApp();
   const [known, setKnown] = useState<Step>("looking");
@@ -54,7 +53,7 @@ function decide(epoch: string | undefined, sessions: number | undefined): Step {
   return sessions === 0 ? "opening" : "no";
 }
 
-/** Null: there was one, and somebody deleted it. Another window may have begun it a moment ago. */
+/** Null: it existed and was deleted. Another window may have started it. */
 async function openDemo(
   api: Api,
   command: ReturnType<typeof firstRunOf>,

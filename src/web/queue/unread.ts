@@ -1,4 +1,4 @@
-// Words that wait: steers the run has not read yet, and messages queued behind it. Pure.
+// Messages not acted on yet: unread steers and queued messages. Pure.
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import type { Attachment } from "../../kernel/events/catalogue/lifecycle.ts";
 import { directCall } from "../../kernel/events/direct.ts";
@@ -7,7 +7,7 @@ import type { RunState } from "../../kernel/state/run/run-state.ts";
 import { isTerminal } from "../../kernel/state/run/run-status.ts";
 import { get, values } from "../../kernel/state/vector.ts";
 
-/** A turn reads everything that was there when it started. */
+/** A turn reads everything sent before it started. */
 export function unreadSteers(run: RunState): readonly UserItem[] {
   if (isTerminal(run.status) || run.status === "cancelling") return [];
   const from = run.turn?.firstItem ?? 0;
@@ -27,7 +27,7 @@ export type Queued = {
   readonly command: boolean; // not words for a model: it cannot be rewritten, only taken back
 };
 
-/** What waits behind the active run, in its order, with all of its words. */
+/** The queued messages behind the active run, in order. */
 export function queuedOf({
   session,
   runs,

@@ -1,5 +1,5 @@
-// Above the message field: what was said and has not been acted on yet. It can still be changed, moved and
-// taken back; the server says so when it was too late.
+// The queue above the message field. Messages can be edited, moved and deleted; the server says if it was too
+// late.
 import { useMemo, useState } from "react";
 import { useLive } from "../session/use-session.ts";
 import { plural } from "../text/format.ts";
@@ -68,7 +68,7 @@ export function WaitingList({ activeRunId }: WaitingListProps) {
   );
 }
 
-/** Changes that are being written, by message. Kept here: a message may be read meanwhile. */
+/** Unsaved edits by message, kept here because a message may be read meanwhile. */
 type Drafts = Readonly<Record<string, string>>;
 
 function TooLate({ text, onDiscard }: { text: string; onDiscard: () => void }) {

@@ -1,4 +1,4 @@
-// One message that waits. Editing keeps the words here until the server has taken them.
+// One queued message. Its edited text is kept until the server has accepted it.
 import { useEffect, useRef, type KeyboardEvent } from "react";
 import { useApp } from "../app-context.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
@@ -11,7 +11,7 @@ import type { Queued } from "./unread.ts";
 import styles from "./waiting.module.css";
 import { isComposing } from "../keys/composing.ts";
 
-/** Where it stands among what waits; a steer has no place, it is read at the next step. */
+/** The position in the queue; a steer has none, because the next step reads it. */
 export type Place = { readonly index: number; readonly order: readonly string[] };
 type WaitingMessageProps = {
   message: Queued;

@@ -1,4 +1,4 @@
-// What became of an answer that did not simply work.
+// Shows the result of an answer that did not just succeed.
 import styles from "./requests.module.css";
 import type { AnswerState } from "./use-answer.ts";
 

@@ -1,5 +1,5 @@
-// What will run, where, with which risk and why it is asked; then the choices. The answer is bound to the
-// plan that is shown, and a long plan must be seen whole before it can be allowed.
+// An approval: what will run, where, with which risk and why; then the choices. The answer is bound to the
+// shown plan, and a long plan must be seen in full first.
 import { useState, type KeyboardEvent } from "react";
 import type { ApprovalChoice } from "../../kernel/events/catalogue/human.ts";
 import type { RespondApproval } from "../../kernel/events/commands.ts";
@@ -117,7 +117,7 @@ function useApprovalAnswer({ request, runId, ...rest }: Asked, feedback: string)
   return { state, answer };
 }
 
-/** Even where there is nothing to cancel any more, it must not stop the run. */
+/** Esc must not stop the run here, even if there is nothing to cancel. */
 function onEscape(event: KeyboardEvent, cancel: (() => void) | null): void {
   if (event.key !== "Escape" || isComposing(event.nativeEvent)) return;
   event.preventDefault();
@@ -200,8 +200,8 @@ function Decide(props: DecideProps) {
   );
 }
 
-// The keys of the approval that waits longest. They do what its buttons do, and no more: what cannot be
-// pressed has no key either. Never a letter alone: whoever types must not allow anything by it.
+// Keys of the oldest approval; they do exactly what its buttons do. Never a single letter, so that typing
+// cannot approve anything.
 type ApprovalKeysProps = Omit<ApprovalChoicesProps, "keys"> & { whenSeen: WhenSeen };
 type Keyed = keyof typeof APPROVAL_KEY;
 

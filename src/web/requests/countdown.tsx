@@ -1,4 +1,4 @@
-// How long a request still waits. When it is over nothing runs: that is never a yes.
+// The time until a request expires. Expiry never means yes.
 import { elapsed, exactTime } from "../text/format.ts";
 import { useNow } from "../ui/use-now.ts";
 import styles from "./requests.module.css";

@@ -1,5 +1,4 @@
-// Something that waits for a person, or waited. Unanswered it can be answered here; answered it says by
-// whom and how, for everyone who looks.
+// A request in a session: can be answered here while open, and says by whom and how afterwards.
 import { useState, type ComponentType, useEffect, useRef, type FocusEvent } from "react";
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import type { RequestState, ToolItem } from "../../kernel/state/run/run-items.ts";
@@ -19,11 +18,11 @@ export type RequestProps = {
   readonly tool: ToolItem | null;
 };
 export type CardProps = RequestProps & {
-  /** Its answers have keys of their own. At most one card on the screen may have them. */
+  /** Whether its answers have keys; at most one card on the screen has them. */
   readonly keys: boolean;
-  /** Somebody else was faster, or it was too late: kept in view when the card has gone. */
+  /** Somebody else was faster, or it was too late; stays visible when the card is gone. */
   readonly onLate: (late: Late) => void;
-  /** An answer is given here. */
+  /** Called when it is answered here. */
   readonly onAct: () => void;
 };
 
@@ -33,7 +32,7 @@ const CARD: Record<RequestState["kind"], ComponentType<CardProps>> = {
   unknown_outcome: UnknownOutcomeCard,
 };
 
-/** In a session that is open. Keys answer the one that waits longest. */
+/** Keys answer the oldest open request. */
 export function RequestCard(props: RequestProps) {
   const past = useIsPast();
   const isRecorded = useRecorded();
@@ -41,7 +40,7 @@ export function RequestCard(props: RequestProps) {
   const over = useOver(props.runId, props.tool);
   const waits = props.request.answer === null && over === null;
   return (
-    // The same elements before and after the answer: what became of one's own try must stay in view.
+    // The same elements before and after the answer, so that the result of an own attempt stays visible.
     <fieldset className={styles.past} disabled={past && waits}>
       {past && waits && (
         <p className={styles.note}>
@@ -53,7 +52,7 @@ export function RequestCard(props: RequestProps) {
   );
 }
 
-/** Needs nothing but the request and its session: for the inbox and for links. */
+/** For the inbox and for links: needs only the request and its session. */
 export function OpenRequest({ request, runId, tool, keys }: RequestProps & { keys: boolean }) {
   const [late, setLate] = useState<Late | null>(null);
   const over = useOver(runId, tool);
@@ -97,8 +96,7 @@ function oldestPending({ session }: SessionView): string | null {
   return oldest?.requestId ?? null;
 }
 
-// Where the focus goes when a card is answered and its buttons are gone: to what was decided. A person who
-// was somewhere else in the meantime stays there.
+// Moves the focus to the decision when the buttons disappear, unless the person is elsewhere.
 function useKeptFocus(requestId: string, answered: boolean) {
   const note = useRef<HTMLDivElement>(null);
   const here = useRef(false); // the focus was in the card, or somebody answered with it
@@ -106,7 +104,7 @@ function useKeptFocus(requestId: string, answered: boolean) {
     if (!answered || !here.current) return;
     here.current = false;
     const active = document.activeElement;
-    // Its entry in the inbox is about to go, too.
+    // Its inbox entry is about to be removed, too.
     const leaving = active instanceof HTMLElement && active.dataset["entry"] === requestId;
     if (active === null || active === document.body || leaving) {
       note.current?.focus({ preventScroll: true });

@@ -1,5 +1,4 @@
-// The runner died while a tool ran. Nobody knows whether it happened, so nothing is repeated without a
-// word from a person.
+// The runner died during a tool call and its outcome is unknown, so a person decides whether to repeat it.
 import { useApp } from "../app-context.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,4 +1,4 @@
-// A second way on from the same past: a new session, beside this one.
+// Branches: a new session with the same history up to here.
 import { useState } from "react";
 import { useApp } from "../app-context.ts";
 import type { SheetProps } from "../session/sheet-host.tsx";

@@ -1,5 +1,5 @@
-// Which runs are exchanges (a person said something, an agent answered) and which of them is the newest.
-// The server decides in the end; this only keeps buttons away where they could not work.
+// Which runs are exchanges (a message and its answer), and which is the newest. The server decides; this only
+// hides buttons that cannot work.
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import { directCall } from "../../kernel/events/direct.ts";
 import type { Item } from "../../kernel/state/run/run-items.ts";
@@ -7,7 +7,6 @@ import type { RunState } from "../../kernel/state/run/run-state.ts";
 import { isTerminal } from "../../kernel/state/run/run-status.ts";
 import { get } from "../../kernel/state/vector.ts";
 
-/** What a run began with. */
 export function firstOf(run: RunState | undefined): Item | undefined {
   return run && get(run.items, 0);
 }
@@ -17,7 +16,7 @@ export function isExchange(run: RunState): boolean {
   return run.depth === 0 && first?.kind === "user" && !first.retracted && !directCall(run);
 }
 
-/** The newest exchange that counts, if nothing is going on: what retry and undo are about. */
+/** The newest exchange that counts, if nothing is running: the target of retry and undo. */
 export function lastExchange({ session, runs }: SessionView): string | null {
   for (let at = session.runs.length - 1; at >= 0; at -= 1) {
     const summary = get(session.runs, at);
@@ -29,7 +28,7 @@ export function lastExchange({ session, runs }: SessionView): string | null {
   return null;
 }
 
-/** The newest exchange that has ended, whatever goes on after it. */
+/** The newest exchange that has ended. */
 export function newestExchange({ session, runs }: SessionView): string | null {
   for (let at = session.runs.length - 1; at >= 0; at -= 1) {
     const summary = get(session.runs, at);
@@ -48,7 +47,7 @@ export function isRewound({ session }: SessionView, runId: string): boolean {
   return false;
 }
 
-/** Whether any run of the session has not ended: then nothing before it can be changed. */
+/** Whether any run of the session has not ended. */
 export function isBusy({ session, runs }: SessionView): boolean {
   return Object.keys(session.open).some((runId) => (runs[runId]?.depth ?? 1) === 0);
 }

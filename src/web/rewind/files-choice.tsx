@@ -1,4 +1,4 @@
-// Whether files go back too. Only offered where there are files to put back.
+// Asks whether to roll back files too; hidden if there are none.
 import { plural } from "../text/format.ts";
 import form from "../ui/form.module.css";
 

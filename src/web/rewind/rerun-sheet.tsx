@@ -1,5 +1,5 @@
-// Saying it in other words: everything from that message on no longer counts, and the new words are sent.
-// They stay here until the server has taken them.
+// Edits a message and reruns from it. Everything after it is undone; the text stays until the server has
+// accepted it.
 import { useState } from "react";
 import { useApp } from "../app-context.ts";
 import { useFilesSince } from "./use-files-since.ts";

@@ -1,4 +1,4 @@
-// Undo or retry of an exchange that changed files: with or without putting them back.
+// Undo or retry of an exchange that changed files, with or without rolling them back.
 import { useState } from "react";
 import { useFilesOf } from "../files/run-files.ts";
 import { useApp } from "../app-context.ts";

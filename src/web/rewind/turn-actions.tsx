@@ -1,4 +1,4 @@
-// What can be made of one message in the list.
+// The actions for one message in the list.
 import { useEffect, useRef, useState } from "react";
 import { useApp } from "../app-context.ts";
 import { useOpenSheet } from "../session/sheets.ts";

@@ -1,5 +1,4 @@
-// The list that Esc-Esc opens: every message that counts, the newest first. Going back to before one, saying it
-// differently, or going on from it elsewhere; by arrows and Enter.
+// The list that Esc Esc opens: messages to rewind to, edit or branch from, newest first.
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import type { SheetProps } from "../session/sheet-host.tsx";
@@ -67,7 +66,7 @@ function TurnButton({ turn, open, onPress }: TurnButtonProps) {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Up and down go through everything that can be pressed, in the order it stands. */
+/** Arrow keys move through all buttons and inputs. */
 function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
   const step = STEPS[event.key];
   if (step === undefined) return;

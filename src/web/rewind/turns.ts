@@ -1,5 +1,4 @@
-// What was said in a session that still counts, the newest first, and what going back to before it would undo.
-// Pure.
+// The messages that still count, newest first, and what rewinding to each would undo. Pure.
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import { get } from "../../kernel/state/vector.ts";
 import { filesOf } from "../files/run-files.ts";

@@ -1,4 +1,4 @@
-// What was said and written from one exchange on: what edit-and-rerun leaves out and a branch leaves behind.
+// Runs and files since one exchange: what a rerun undoes and a branch leaves out.
 import { useContext, useMemo } from "react";
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import { values } from "../../kernel/state/vector.ts";

@@ -1,4 +1,4 @@
-// The kinds of what is found, in words and drawings.
+// Labels and icons for kinds of search results.
 import type { HitKind, SearchHit } from "../../kernel/api/records/search.ts";
 import type { IconName } from "../ui/icon.tsx";
 
@@ -17,7 +17,6 @@ export const KIND_LABELS: Readonly<Record<HitKind, string>> = {
   error: "Errors",
 };
 
-/** Who it is of, before its words. */
 export function whoSaid({ kind, role, tool }: Pick<SearchHit, "kind" | "role" | "tool">): string {
   if (kind === "message") return role === "user" ? "You" : "";
   return tool ?? "";

@@ -1,5 +1,4 @@
-// A snippet in parts, of which some are what was looked for. It is text and stays text: nothing in it is markup, and
-// what cannot be seen is shown as an escape.
+// A snippet split into matching and other parts. It is always text, with invisible characters escaped.
 import type { SearchHit } from "../../kernel/api/records/search.ts";
 import { visibleText } from "../../kernel/text/visible-text.ts";
 

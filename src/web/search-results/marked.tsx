@@ -1,4 +1,4 @@
-// A snippet with what was looked for in it.
+// A snippet with its matches marked.
 import type { SearchHit } from "../../kernel/api/records/search.ts";
 import { markedParts } from "./marked-parts.ts";
 

@@ -1,4 +1,4 @@
-// What limits the agent here, and what does not: said wherever a session is shown.
+// Badges for the session's sandbox and approval mode.
 import { useApp } from "../app-context.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 

@@ -1,4 +1,4 @@
-// One session: what was said and done, what it needs, and where to say more.
+// The page of one session.
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
 import { momentOf } from "../../kernel/client/session-store.ts";
 import { useApp } from "../app-context.ts";
@@ -200,7 +200,7 @@ function SessionBar({ title, panel, onSettings }: SessionBarProps) {
   );
 }
 
-/** With the bar: on a phone it is the way to the sessions that there are. */
+/** Keeps the top bar, because on phones it is the only way back to the sessions. */
 function NoSession({ message }: { message: string }) {
   return (
     <>
@@ -214,7 +214,7 @@ function NoSession({ message }: { message: string }) {
   );
 }
 
-// The live region that speaks the milestones.
+// The live region for announcements.
 function Announcer() {
   const store = useLiveStore();
   const [spoken, setSpoken] = useState("");

@@ -1,5 +1,4 @@
-// Draws the sheet that is open. Sheets are fetched when the first one is opened: the first screen does
-// not wait for them.
+// Draws the open sheet. Sheets are loaded on first use.
 import { lazy, Suspense, type ComponentType } from "react";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import type { OpenSheet } from "./sheets.ts";

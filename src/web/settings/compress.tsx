@@ -1,4 +1,4 @@
-// Making room in the model's window: it reads a summary instead of what was said. Nothing is deleted.
+// Compacts the conversation: the model gets a summary instead. Nothing is deleted.
 import { useState } from "react";
 import { useApp } from "../app-context.ts";
 import { Button } from "../ui/button.tsx";

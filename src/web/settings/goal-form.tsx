@@ -1,4 +1,4 @@
-// The standing goal: what the agent checks itself against whenever a run is about to end.
+// Edits the session's goal, which the agent checks before it ends a run.
 import { useState } from "react";
 import { useApp } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";

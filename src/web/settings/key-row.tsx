@@ -1,4 +1,4 @@
-// A key: whether it is there and for which address. It can be given and forgotten, never shown.
+// An API key: whether it is set and for which address. Write-only.
 import { useState, type FormEvent } from "react";
 import type { KeyRecord } from "../../kernel/api/records/settings.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,4 +1,4 @@
-// What the server and its profiles are set to. Secrets go in and never come out.
+// Settings of the server and its profiles. Secrets are write-only.
 import { useMemo, useState } from "react";
 import { toApiFailure } from "../../kernel/client/api-failure.ts";
 import { settingsCalls } from "../../kernel/client/calls/settings-calls.ts";
@@ -62,7 +62,7 @@ export function ServerSettings() {
   );
 }
 
-/** Of the file that all sections of the server are in: said once, above them. */
+/** All server sections share one file, so its problem is shown once. */
 function fileProblem({ sections }: SettingsView): string | null {
   return sections.find(({ subject }) => subject === null)?.problem ?? null;
 }

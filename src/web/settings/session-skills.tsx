@@ -1,4 +1,4 @@
-// What the session does with each skill of its profile: offered by name, its text told with every turn, or off.
+// The state of each skill in this session: offered, loaded or off.
 import { useMemo } from "react";
 import { skillsCalls } from "../../features/skills/client.ts";
 import type { SessionSkill } from "../../features/skills/records.ts";

@@ -1,5 +1,4 @@
-// How this page looks, what it may tell, and what it is connected to. What holds for one session is in
-// that session's own settings.
+// Appearance, notifications, server settings and version. Settings of one session are in its own sheet.
 import { useApp } from "../app-context.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { AdminPage } from "../admin/admin-page.tsx";

@@ -1,5 +1,5 @@
-// Switching off every question, for one session. It takes a second press that says what it means, and is
-// visible everywhere the session is shown.
+// Turns off all approvals for one session, after a confirmation. A badge shows it wherever the session is
+// shown.
 import { useState } from "react";
 import { useApp } from "../app-context.ts";
 import { useLive } from "../session/use-session.ts";

@@ -1,4 +1,4 @@
-// What a search found: sessions by their title at once, and then what was said and done, each hit a link to it.
+// Search results: sessions by title at once, then messages.
 import type { SessionRecord } from "../../kernel/client/records.ts";
 import type { HitKind, SearchHit } from "../../kernel/api/records/search.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";

@@ -1,5 +1,4 @@
-// The part of the sidebar that is about sessions: the search, the list or what was found, the menu of a
-// row, and the way back from a delete.
+// The sidebar's session part: search, list or results, row menu, undo of a delete.
 import {
   lazy,
   Suspense,
@@ -145,7 +144,7 @@ function useRows(sessions: readonly SessionRecord[] | null, options: RowsOptions
 
 const NONE: readonly ProjectRecord[] = [];
 
-/** Without them the groups are days. */
+/** Without projects, sessions are grouped by day. */
 function useProjects(): readonly ProjectRecord[] {
   const { api } = useApp();
   return useQuery(["projects"], api.projects).value ?? NONE;
@@ -174,7 +173,7 @@ function Nothing({ sessions }: { sessions: readonly SessionRecord[] | null }) {
   return <p className={styles.empty}>Your sessions will be listed here.</p>;
 }
 
-// The way back from a delete. The row that had the focus is gone: it is here meanwhile, and then on a row.
+// Undo of a delete. It takes the focus that the deleted row had.
 function Undo({ deleted, onUndo }: { deleted: Deleted | null; onUndo: () => void }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -199,7 +198,7 @@ function Undo({ deleted, onUndo }: { deleted: Deleted | null; onUndo: () => void
   );
 }
 
-/** Nowhere, or still on the row that goes away. What somebody works with elsewhere keeps the focus. */
+/** The focus is nowhere, or on the row that disappears. */
 function isLost(pane: Element): boolean {
   return document.activeElement === document.body || pane.contains(document.activeElement);
 }
@@ -209,7 +208,7 @@ function focusRow(pane: Element): void {
   if (row instanceof HTMLElement) row.focus({ preventScroll: true });
 }
 
-// Where words to look for are written. Escape empties it, and then leaves it; the arrow goes to what was found.
+// The search field. Escape clears it, then leaves it; arrow down goes to the results.
 type SearchBoxProps = {
   field: RefObject<HTMLInputElement>;
   text: string;

@@ -1,5 +1,4 @@
-// Every session and what it is doing, found by its words, with what needs somebody on top. On small
-// screens it is a drawer over the page; on large ones it can be folded to a rail.
+// The sidebar: search, inbox and sessions. A drawer on small screens; can be collapsed to a rail on large ones.
 import { useDeferredValue, useRef, useState, type RefObject, useEffect } from "react";
 import { useApp } from "../app-context.ts";
 import { useInboxCount } from "../inbox/inbox-store.ts";
@@ -139,7 +138,7 @@ function Foot({ route, onOpen }: PlacesProps) {
   );
 }
 
-// How much needs somebody, in front of the window's title, whichever page gave the title.
+// Puts the inbox count in front of the window's title.
 const BADGE = /^\(\d+\) /;
 
 function useTitleBadge(count: number): void {
@@ -158,8 +157,7 @@ function useTitleBadge(count: number): void {
   }, [count]);
 }
 
-// The sidebar as a drawer over the page of a small screen: it has the focus and Escape while it is open, and
-// what is behind it can be neither reached nor pressed.
+// The sidebar as a modal drawer on small screens: it holds the focus, and Escape closes it.
 const SMALL = "(width <= 720px)"; // as in sidebar.module.css
 
 function useDrawer(
@@ -187,7 +185,7 @@ function useDrawer(
   }, [panel, isOpen, onClose]);
 }
 
-/** On a large screen, which a window can become, the drawer is beside the page and keeps nobody from it. */
+/** On a large screen the drawer is a column and does not block the page. */
 function keepFrom(main: HTMLElement | null): () => void {
   const small = matchMedia(SMALL);
   const set = () => {

@@ -1,5 +1,4 @@
-// The gantt: rows of bars on one axis. A treegrid with one place in the tab order; only what is in sight
-// is in the page.
+// The chart: rows of bars on one time axis. A treegrid with one tab stop; only visible bars are in the DOM.
 import {
   useLayoutEffect,
   useState,
@@ -110,7 +109,7 @@ function useGridEvents({ timeline, on, zoom, plot, box }: ChartProps) {
       const span = spanAt(target);
       if (!span) return;
       on.pick(span);
-      // Of several too close to tell apart, the first; and one sees more of them.
+      // A block of several zooms in on its first span.
       const several = target instanceof Element && target.closest('[data-status="several"]');
       const left = (box?.getBoundingClientRect().left ?? 0) + plot.left;
       if (several) zoom.by(NEARER, clientX - left);
@@ -127,7 +126,7 @@ function useGridEvents({ timeline, on, zoom, plot, box }: ChartProps) {
   };
 }
 
-/** What is selected, here or in another view, comes into sight. */
+/** Scrolls the selected span into view. */
 function useReveal({ current, placed, zoom, plot, box, timeline }: ChartProps): void {
   const row = placed.rows.findIndex(({ spans }) => spans.some(({ id }) => id === current?.id));
   useLayoutEffect(() => {
@@ -149,7 +148,7 @@ function useReveal({ current, placed, zoom, plot, box, timeline }: ChartProps): 
 
 const RULER = 28;
 
-/** The grid says which of its cells is the current one; only one that is in the page can be named. */
+/** Sets aria-activedescendant, which must name an element in the DOM. */
 function useActive(grid: HTMLElement | null): void {
   useLayoutEffect(() => {
     const cell = grid?.querySelector('[role="gridcell"][aria-selected="true"]');
@@ -158,12 +157,11 @@ function useActive(grid: HTMLElement | null): void {
   });
 }
 
-// The line that is now, and the bars that grow up to it. They are moved directly: a run that goes on must
-// not draw its whole timeline anew with every tick.
+// The "now" line and growing bars, moved directly: a tick must not render the whole chart.
 const STEP = 0.5; // pixels; what nobody sees is not drawn
 
 function useClock(grid: HTMLElement | null, scale: Scale, live: boolean): void {
-  // After every drawing, before it is seen: it drew what goes on up to the end of the axis.
+  // After each render and before paint, because rendering drew growing bars to the end of the axis.
   useLayoutEffect(() => {
     if (grid && live) move(grid, toX(scale, Date.now() / 1_000));
   });

@@ -1,5 +1,4 @@
-// What is under the pointer, or else selected: its name, exact times and how it ended. It has a place of
-// its own, so that it covers nothing and nothing moves when it changes.
+// The hovered or selected span: name, exact times, result. In a fixed place, so that nothing moves.
 import type { Span } from "../../kernel/state/timeline/timeline.ts";
 import { visibleLine } from "../../kernel/text/visible-text.ts";
 import { elapsed, exactTime } from "../text/format.ts";

@@ -1,4 +1,4 @@
-// Where the time went, in one line: the parts add up to the whole.
+// Where the time went; the parts add up to the whole.
 import { useMemo } from "react";
 import { useSession } from "../session/use-session.ts";
 import { dollars, duration, elapsed } from "../text/format.ts";

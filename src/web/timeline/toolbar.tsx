@@ -1,4 +1,4 @@
-// Which run, how near, and how it is drawn.
+// Run, zoom and options of the timeline.
 import { useMemo } from "react";
 import type { RunLine } from "../../kernel/state/timeline/timeline.ts";
 import { values } from "../../kernel/state/vector.ts";

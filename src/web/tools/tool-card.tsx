@@ -1,5 +1,5 @@
-// One tool call: what it is, how it stands, what it printed, what it changed, what it needs from a person.
-// The exact arguments and result are one click away.
+// One tool call: title, status, output, changes, and its request. Exact arguments and result are one click
+// away.
 import type { ComponentType, ReactNode } from "react";
 import type { RequestState, ToolItem, ToolStatus } from "../../kernel/state/run/run-items.ts";
 import { RequestCard } from "../requests/request-card.tsx";
@@ -26,7 +26,7 @@ import { linesOfCall, sizeOf } from "./inline-diff.ts";
 import type { FileChange } from "../../kernel/events/catalogue/files.ts";
 import { useRun } from "../session/use-session.ts";
 
-// A step in the plan or the to-do list, as one line; the panel above the transcript shows the whole.
+// A plan or to-do step as one line; the panel above the transcript shows all.
 const ACTION: Readonly<Record<string, (step: string, item: ToolItem) => string>> = {
   create: (_step, item) => `Made a plan: ${textArgument(item, "goal") ?? ""}`,
   step_started: (step) => `Started ${step}`,
@@ -64,7 +64,7 @@ const NEEDS: Record<RequestState["kind"], ToolStatus> = {
 };
 type Standing = { status: ToolStatus; label: string; tone: Tone };
 
-/** A call that asks needs somebody, even while it runs; one that nobody can answer any more needs nobody. */
+/** A call with an open request needs somebody, unless nobody can answer it any more. */
 function standingOf({ status, request }: ToolItem, over: Over): Standing {
   if (!request || request.answer || over === "call") return { status, ...TOOL_STATE[status] };
   if (over === "run") return { status: "cancelled", label: "Not answered", tone: "neutral" };
@@ -114,7 +114,7 @@ export function ToolCard({ item, runId }: { item: ToolItem; runId: string }) {
   );
 }
 
-/** Calls about one file: their title leads to it. */
+/** Calls about one file, whose title links to it. */
 const OPENS: ReadonlySet<ToolKind> = new Set(["read", "write", "edit", "append"]);
 
 type HeaderProps = { item: ToolItem; runId: string; kind: ToolKind; folds: ReactNode };
@@ -144,7 +144,7 @@ function Header({ item, runId, kind, folds }: HeaderProps) {
   );
 }
 
-/** What a rollback did. A preview is one line: it was looked at where it was asked for. */
+/** The result of a rollback. A preview is one line, because it was shown where it was requested. */
 function RollbackBody({ item }: { item: ToolItem }) {
   const result = isPreview(item) ? null : rollbackResult(item);
   if (!result) return null;
@@ -155,8 +155,7 @@ function RollbackBody({ item }: { item: ToolItem }) {
   );
 }
 
-// A tool call in one line, by its kind.
-/** A short fact about what came of it, or nothing. */
+/** A short fact about the result, or "". */
 const NOTE: Partial<Record<ToolKind, (item: ToolItem) => string | null>> = {
   web_search: (item) => counted(item, "count", "result"),
   edit: writtenSize,
@@ -180,7 +179,7 @@ function counted(item: ToolItem, name: string, one: string): string | null {
   return count === null ? null : plural(count, one);
 }
 
-// Which files a call changed. A call that named its one file says so in its title already.
+// The files a call changed, unless its title already names the only one.
 const LISTED = 6;
 
 function ChangedPaths({ item }: { item: ToolItem }) {

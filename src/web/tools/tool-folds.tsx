@@ -1,4 +1,4 @@
-// What can be unfolded on a tool card: what it changed, read or answered, and the call exactly as it was.
+// The collapsible sections of a tool card: changes, content, output, and the raw call.
 import { lazy, Suspense } from "react";
 import type { ToolItem } from "../../kernel/state/run/run-items.ts";
 import { isPreview, rollbackResult } from "../files/rollback-result.ts";
@@ -16,7 +16,7 @@ type FoldOf = (item: ToolItem) => Fold | null;
 const none: FoldOf = () => null;
 const answer: FoldOf = (item) => outputFold(item, { before: "Answer, " });
 
-/** Of any other tool: what it answered. */
+/** Other tools show their output. */
 const CONTENT: Partial<Record<ToolKind, FoldOf>> = {
   exec: none, // a terminal is never folded away
   process: none,
@@ -74,7 +74,7 @@ function outputFold({ output }: ToolItem, { name, before = "" }: FoldName = {}):
   };
 }
 
-/** A preview was looked at where it was asked for; here it is one line. */
+/** A preview was shown where it was requested. */
 function previewFold(item: ToolItem): Fold | null {
   const result = isPreview(item) ? rollbackResult(item) : null;
   if (!result) return null;
@@ -104,7 +104,6 @@ function Lines({ text }: { text: string }) {
   );
 }
 
-// How many lines a text has.
 function lineCount(text: string): number {
   if (text === "") return 0;
   return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
@@ -114,7 +113,7 @@ function linesOf(text: string): string {
   return plural(lineCount(text), "line");
 }
 
-// The diff without making the first screen wait for it.
+// Loads the diff on first use.
 const Diff = lazy(async () => ({ default: (await import("../files/diff.tsx")).Diff }));
 
 function LazyDiff(props: { runId: string; checkpointId?: string | undefined }) {

@@ -1,4 +1,4 @@
-// Something the run itself has to say: it was picked up again, it failed, it needs an answer.
+// A notice of the run: recovered, failed, compacted, needs an answer.
 import type { NoticeItem } from "../../kernel/state/run/run-items.ts";
 import { RequestCard } from "../requests/request-card.tsx";
 import { visibleText } from "../../kernel/text/visible-text.ts";
@@ -31,7 +31,7 @@ export function Notice({ item, runId }: { item: NoticeItem; runId: string }) {
   );
 }
 
-// From here on the model reads a summary. What it stands for is still above, and the summary can be read.
+// From here on the model gets a summary; the messages stay above.
 function CompactionNotice({ item }: { item: NoticeItem }) {
   return (
     <div className={styles.compaction} data-status={item.tone} data-code={item.code}>

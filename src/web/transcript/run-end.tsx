@@ -1,4 +1,4 @@
-// The last line of a run: what it is doing now, or how it ended and what it took.
+// The last line of a run: current activity, or how it ended and what it took.
 import type { SessionView } from "../../kernel/client/session-store.ts";
 import type { RunState } from "../../kernel/state/run/run-state.ts";
 import { isTerminal, type RunStatus } from "../../kernel/state/run/run-status.ts";
@@ -60,7 +60,7 @@ function Ended({ run }: { run: RunState }) {
 
 const SHORT_S = 1; // every run waits a moment for its runner
 
-/** How long it ran. What it waited for its turn is no part of that, and said where it was long. */
+/** The duration, without the time in the queue. */
 function Took({ run }: { run: RunState }) {
   const { startedAt } = run;
   const queued = (startedAt ?? run.updatedAt) - run.createdAt;
@@ -129,7 +129,7 @@ const WAITS: Record<PendingRequest["kind"], { status: RunStatus; words: string }
   unknown_outcome: { status: "awaiting_clarify", words: "A subagent waits for your decision" },
 };
 
-/** What it does, and since when: what waits counts from the moment it was asked. */
+/** The activity and its start; a request counts from when it was asked. */
 function doing(run: RunState, asked: PendingRequest | null): Doing {
   if (run.status === "running" && asked) return { ...WAITS[asked.kind], since: asked.at };
   const isAsking = run.status === "awaiting_approval" || run.status === "awaiting_clarify";
@@ -137,7 +137,7 @@ function doing(run: RunState, asked: PendingRequest | null): Doing {
   return { status: run.status, words: activityOf(run), since: since ?? null };
 }
 
-/** What a subagent of it, or one of theirs, waits for. */
+/** An open request of a subagent at any depth. */
 function askedBelow({ session, runs }: SessionView, runId: string): PendingRequest | null {
   const isBelow = (request: PendingRequest) => {
     let above = runs[request.runId]?.parentRunId ?? null;
@@ -173,7 +173,7 @@ function activityOf(run: RunState): string {
   return "Working";
 }
 
-// Retry and undo, at the end of the newest exchange. Where files were changed a sheet asks about them first.
+// Retry and undo of the newest exchange. A sheet asks first if files were changed.
 function LastExchangeActions({ runId }: { runId: string }) {
   const isLast = useSession((view) => lastExchange(view) === runId);
   const past = useIsPast();

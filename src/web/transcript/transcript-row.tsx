@@ -1,4 +1,4 @@
-// One row: an item by its kind, the head of a group, or the end of a run.
+// One row: an item, the head of a group, or the end of a run.
 import { memo, type ComponentType, useContext } from "react";
 import type { Item, ReasoningItem, TextItem } from "../../kernel/state/run/run-items.ts";
 import { useItem, useRun } from "../session/use-session.ts";
@@ -64,7 +64,7 @@ export const TranscriptItem = memo(function TranscriptItem({
   );
 });
 
-// An exchange that no longer counts: one line, and all of it one press away. Nothing is hidden for good.
+// An undone exchange: one line that expands.
 function UndoneRun({ runId }: { runId: string }) {
   const first = useRun(runId, ({ items }) => get(items, 0));
   const isSelected = useContext(SelectedContext).some((place) => place.runId === runId);
@@ -84,7 +84,7 @@ function UndoneRun({ runId }: { runId: string }) {
   );
 }
 
-// The model's thinking: folded away, with how long it took.
+// The model's reasoning, collapsed, with its duration.
 function Thinking({ item, runId }: { item: ReasoningItem; runId: string }) {
   const [open, setOpen] = useFold(`thought ${runId} ${item.reasoningId}`, false);
   if (item.text === "" && item.status === "done") return null; // hidden by the provider
@@ -111,7 +111,7 @@ function Thinking({ item, runId }: { item: ReasoningItem; runId: string }) {
   );
 }
 
-// What the model said. Text of a turn that was cut is folded into one line: the answer below says it again.
+// An answer. The text of an interrupted turn is collapsed, because the next answer repeats it.
 function AssistantText({ item, runId }: { item: TextItem; runId: string }) {
   const [open, setOpen] = useFold(`cut ${runId} ${item.messageId}`, false);
   const text = (

@@ -1,5 +1,5 @@
-// The session as a log. Only what is near the screen is drawn. The view follows the end only while it
-// is at the end; otherwise it stays where the reader is and says how much is new.
+// The virtualized transcript. Follows the end only while it is at the end; otherwise it stays and counts what
+// is new.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
   memo,
@@ -91,7 +91,7 @@ type PlacedRowProps = {
   start: number; // px from the top
 };
 
-/** Scrolling draws the rows that come, not those that stay. */
+/** Memoized: scrolling draws new rows only. */
 const PlacedRow = memo(function PlacedRow({ ref, rows, index, start }: PlacedRowProps) {
   const row = rows.at(index);
   return (
@@ -123,7 +123,7 @@ function useVirtualRows(rows: Rows, scroller: RefObject<HTMLElement | null>) {
     overscan,
     paddingStart: 16,
     paddingEnd: 8,
-    // It opens at its end: to draw the beginning first would be to draw twice.
+    // Starts at the end, so that the beginning is not drawn first.
     initialOffset: Number.MAX_SAFE_INTEGER,
     initialRect: { width: 0, height: window.innerHeight },
   });
@@ -143,7 +143,7 @@ type SharedProps = {
 
 const drawItems: DrawItems = (runId, from) => <NestedItems runId={runId} from={from} />;
 
-/** What rows need of the transcript, however deep they stand. */
+/** Contexts for rows at any depth. */
 function Shared({ folds, grouping, places, children }: SharedProps) {
   return (
     <ItemsContext value={drawItems}>
@@ -203,7 +203,7 @@ function useRows({ folds, grouping, selected }: RowsOptions) {
   }, [order, runs, states, queue, selected, grouping]);
 }
 
-// Tells when this window sends something to the session: who says a word wants to see it said.
+// Called when this window sends a message, to scroll to it.
 function useOnSent(sessionId: string, onSent: () => void): void {
   const { outbox } = useApp();
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Messages that are on their way: shown at once, marked until the journal holds them.
+// Unsent messages, shown until the journal has them.
 import { useContext } from "react";
 import type { OutboxEntry } from "../../kernel/client/outbox/outbox.ts";
 import type { SessionView } from "../../kernel/client/session-store.ts";
@@ -62,7 +62,7 @@ function UnsentFiles({ files = [] }: { files: OutboxEntry["files"] | undefined }
   return <p className="hint">With {files.map(({ name }) => visibleLine(name)).join(", ")}</p>;
 }
 
-/** Looks only while something is unsent, and from the end: that is where it would be. */
+/** Searches from the end, where it would be. */
 function isInJournal({ runs }: SessionView, messageId: string): boolean {
   return Object.values(runs)
     .toReversed()

@@ -1,4 +1,4 @@
-// What a person said, as they wrote it, and what can still be made of it.
+// A message of a person and its actions.
 import { DIRECT_TURN, directCall } from "../../kernel/events/direct.ts";
 import type { UserItem } from "../../kernel/state/run/run-items.ts";
 import { activeRunId } from "../session/active-run.ts";
@@ -52,7 +52,7 @@ export function UserMessage({ item, runId }: { item: UserItem; runId: string }) 
   );
 }
 
-/** Among what waits above the message field, where it can be changed: its words are shown once. */
+/** Whether the queue already shows it. */
 function useIsListed({ mode, messageId }: UserItem, runId: string): boolean {
   const isPast = useIsPast(); // the list is of now
   const unread = useLive((view) => {
@@ -62,7 +62,7 @@ function useIsListed({ mode, messageId }: UserItem, runId: string): boolean {
   return unread && !isPast;
 }
 
-// What can be made of a message that was said: say it differently, or go on from it in another session.
+// Edit and rerun, or branch.
 function MessageActions({ runId }: { runId: string }) {
   const open = useOpenSheet();
   const busy = useSession(isBusy);

@@ -1,5 +1,4 @@
-// A file as a person changes it. Saved only over what they looked at; when it became another meanwhile, they
-// are told and decide, and their text stays.
+// Edits a file. Saving over a newer version is a conflict that the person decides; the text stays.
 import { useEffect, useRef } from "react";
 import type { FileText } from "../../kernel/api/records/records.ts";
 import { useAction } from "../keys/actions.ts";
@@ -102,7 +101,7 @@ function Actions({ saving, busy, changed, onSave, onLeave }: ActionsProps) {
 
 type ConflictProps = { found: string | null; onOver: (found: string | null) => void };
 
-/** Over exactly what was found: another change in between is another conflict. */
+/** Overwrites exactly the version found; a further change is another conflict. */
 function Conflict({ found, onOver }: ConflictProps) {
   return (
     <div className={styles.conflict} role="alert">
@@ -117,7 +116,7 @@ function Conflict({ found, onOver }: ConflictProps) {
   );
 }
 
-/** The browser asks before it throws away what was written. */
+/** The browser asks before unsaved text is lost. */
 function useAskBeforeLeaving(unsaved: boolean): void {
   useEffect(() => {
     if (!unsaved) return;

@@ -1,5 +1,4 @@
-// The workspace's files: a tree, a search, and the file that is open. At a moment of the past they are as they were,
-// as far as the journal knows; what it cannot know is said.
+// The files panel: tree, search and open file. Past moments show files as far as the journal knows them.
 import { useMemo, useState } from "react";
 import type { FindQuery } from "../../kernel/client/calls/workspace-calls.ts";
 import { useDiff } from "../files/use-diff.ts";
@@ -36,7 +35,7 @@ export function FilesPanel() {
   const { path, line } = route.page === "session" ? route : {};
   const [request, setRequest] = useState<FindQuery>({ q: "" });
   const here = JSON.stringify([path, line]);
-  // What was open when the search began: a file that is opened since is what is wanted now.
+  // The file that was open when the search began; a newly opened file closes the search.
   const [searchedAt, setSearchedAt] = useState<string | null>(null);
   const search = () => setSearchedAt(here);
   const finding = useFind(sessionId, request);
@@ -139,7 +138,7 @@ function Tree({ sessionId }: { sessionId: string }) {
 
 type Request = { version: number; until: number | undefined };
 
-/** Which files the session changed up to the shown moment; how many lines, once the diff is here. */
+/** Files changed up to the shown moment; line counts once the diff is loaded. */
 function useMarks(net: readonly NetChange[], { version, until }: Request): Marks {
   const { value: view } = useDiff({ until }, version);
   return useMemo(
@@ -155,12 +154,12 @@ function useMarks(net: readonly NetChange[], { version, until }: Request): Marks
   );
 }
 
-/** Between two changes every moment is the same: no need to ask again while the scrubber moves there. */
+/** Same between two changes, so scrubbing there needs no request. */
 function lastOf(calls: readonly ChangingCall[]): number {
   return calls.at(-1)?.sessionSeq ?? 0;
 }
 
-/** Closed until somebody asks: a list that grows and shrinks would push the tree about while the scrubber moves. */
+/** Closed by default: a changing list would move the tree while scrubbing. */
 function ChangedThen({ net }: { net: readonly NetChange[] }) {
   if (net.length === 0) return <p className={styles.then}>No file had been changed by then.</p>;
   const deleted = net.filter(({ what }) => what === "deleted").length;
@@ -182,8 +181,7 @@ function ChangedThen({ net }: { net: readonly NetChange[] }) {
 
 const PAUSE_MS = 200;
 
-/** What is found in the workspace while somebody types: asked for once they pause, and no longer waited
- * for when they go on. */
+/** Searches the workspace, debounced; aborts an outdated search. */
 function useFind(sessionId: string, { q, glob, regex = false }: FindQuery): Query<FindView> {
   const { api } = useApp();
   return useQuery(
@@ -193,9 +191,8 @@ function useFind(sessionId: string, { q, glob, regex = false }: FindQuery): Quer
   );
 }
 
-// Above files of the past: that they are of then, and the way from one change to the next. On a phone the
-// scrubber is behind the panel: without this, another moment would be three presses away.
-/** `path`: the file that is open. */
+// Above past files: which moment is shown, and steps between changes. On phones the panel covers the scrubber.
+/** `path`: the open file. */
 function HistoryBar({ path, search }: { path: string | undefined; search: boolean }) {
   const { earlier, later } = useChangeSteps(path);
   const of = path === undefined ? "any file" : visiblePath(nameOf(path));
@@ -222,7 +219,7 @@ type StepProps = { to: number | null; title: string; words: string };
 function Step({ to, title, words }: StepProps) {
   const go = () => to !== null && adjust({ at: to });
   return (
-    // Not disabled: whoever pressed it until there was nothing more would lose the focus.
+    // Not disabled, because that would lose the focus.
     <Button tone="quiet" aria-disabled={to === null} title={title} onClick={go}>
       {words}
     </Button>

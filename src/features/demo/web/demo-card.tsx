@@ -1,4 +1,4 @@
-// The end of the demo: what comes next is a model of one's own.
+// Shown at the end of the demo: how to connect a model.
 import { useState } from "react";
 import { useApp } from "../../../web/app-context.ts";
 import { useLive } from "../../../web/session/use-session.ts";

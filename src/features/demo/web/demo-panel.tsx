@@ -1,5 +1,5 @@
-// The proof in ten seconds: kill the process that is writing, and see the same run go on. Only for runs
-// of the scripted model. After the tour: how to bring a real one.
+// The demo panel: kills the runner of a scripted run to show that the run continues. Afterwards: connect a
+// model.
 import { lazy, Suspense, useEffect, useState } from "react";
 import { toApiFailure } from "../../../kernel/client/api-failure.ts";
 import type { SessionView } from "../../../kernel/client/session-store.ts";
@@ -34,7 +34,7 @@ export function DemoPanel() {
   return <KillRunner key={runId} runId={runId} />;
 }
 
-/** The newest thing here is the tour, from its beginning to its end. */
+/** The newest run is the tour, and it has ended. */
 function tourIsOver(view: SessionView): boolean {
   const { session, runs } = view;
   const run = runs[currentRunId(view) ?? ""];

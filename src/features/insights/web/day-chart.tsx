@@ -1,4 +1,4 @@
-// One figure, day by day: bars for the eye, and the same numbers as a table below.
+// One metric per day: bars, and a table with the same numbers.
 import type { InsightRow, InsightsView } from "../records.ts";
 import { Download } from "./download.tsx";
 import { longDay, shownDay } from "./days.ts";

@@ -1,4 +1,4 @@
-// What was used and done: totals beside those of as many days before, day by day, and by whoever did it.
+// Insights: totals compared with the period before, a daily chart, and a table by group.
 import { useState } from "react";
 import { AdminPage } from "../../../web/admin/admin-page.tsx";
 import { plural } from "../../../web/text/format.ts";
@@ -63,7 +63,7 @@ function Figures({ shown, busy }: { shown: Shown; busy: boolean }) {
   );
 }
 
-// The figures of what is asked for. The ones before stay on the screen until the new ones are here.
+// Loads the figures. The previous ones stay visible until the new ones arrive.
 type Shown = { readonly days: InsightsView; readonly groups: InsightsView };
 
 function useInsights() {

@@ -1,5 +1,4 @@
-// What the processes of the server's machine said about themselves, live. Secrets were taken out before a line was
-// written.
+// Server logs, live. Secrets are redacted before a line is written.
 import { useMemo, useState } from "react";
 import { logsCalls, type LogQuery } from "../client.ts";
 import type { LogLineRecord } from "../records.ts";
@@ -80,7 +79,7 @@ export function LogsPage() {
   );
 }
 
-/** An empty log is good news only where it is one of errors, and nothing was asked for. */
+/** Only an unfiltered list of errors is good news when it is empty. */
 function whyNone({ kind, level, words }: { kind: string; level: string; words: string }): string {
   if (words.trim() !== "") return "No line has these words.";
   if (kind === "errors") return "Nothing to show. That is good news.";

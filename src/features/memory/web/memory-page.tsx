@@ -1,5 +1,5 @@
-// What a profile remembers: the agent's notes, and what it knows about the person. Whoever else changes it (an agent,
-// an editor) is seen at once, and an entry that changed meanwhile is never overwritten.
+// The memory of a profile. Shows changes by agents and editors live, and never overwrites an entry that changed
+// meanwhile.
 import { useMemo } from "react";
 import { memoryCalls } from "../client.ts";
 import type { MemoryTarget, ProfileMemory } from "../records.ts";
@@ -59,7 +59,6 @@ function Target({ profile, target, title, about }: TargetProps) {
   );
 }
 
-/** How full a store is, as a bar and in words. */
 function UsageBar({ usage }: { usage: ProfileMemory["usage"] }) {
   const { chars, limit, percent } = usage;
   const level = percent > 100 ? "over" : percent > 80 ? "high" : "low";

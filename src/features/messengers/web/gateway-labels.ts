@@ -1,4 +1,4 @@
-// What the states and modes of messengers are called.
+// Labels for states and modes of messengers.
 import type { GatewayPlatformView } from "../records.ts";
 import type { Tone } from "../../../web/ui/badge.tsx";
 
@@ -19,7 +19,7 @@ export const MODE_LABELS: Record<Mode, string> = {
 };
 export const MODES: readonly Mode[] = ["pair", "allowlist", "open"];
 
-/** One id per line or comma. */
+/** One id per line, or separated by commas. */
 export function idsIn(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((id) => id !== ""))];
 }

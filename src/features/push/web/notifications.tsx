@@ -1,4 +1,4 @@
-// Whether this browser is told when something needs a person or is done, also while no page is open.
+// The notification switch of this browser.
 import { useId } from "react";
 import { Button } from "../../../web/ui/button.tsx";
 import form from "../../../web/ui/form.module.css";

@@ -1,4 +1,4 @@
-// Makes and changes a schedule. What a person does not touch keeps the value it has, or the usual one.
+// Creates or edits a schedule. Untouched fields keep their value or the default.
 import { useId, useState, type FormEvent } from "react";
 import type { CronCalls } from "../client.ts";
 import type { CronJobRecord, CronJobsView, CronPreview as Preview } from "../records.ts";
@@ -131,7 +131,7 @@ function When({ calls, texts, set }: WhenProps) {
   );
 }
 
-// What is being written, in words and in times: asked of the server, which is the one that will keep it.
+// The schedule in words and its next times, computed by the server that will run it.
 const TYPING_MS = 150;
 
 type CronPreviewProps = { calls: CronCalls; schedule: string; timeZone: string };

@@ -1,4 +1,4 @@
-// What became of each time that was due, with the way to its session.
+// The result of each due time, with a link to its session.
 import { useMemo } from "react";
 import { cronCalls } from "../client.ts";
 import type { CronJobRecord, CronTick } from "../records.ts";

@@ -1,4 +1,4 @@
-// Schedules: what runs when, what became of each time, and the form that makes them.
+// The page of schedules: list, history and form.
 import { useMemo, useState } from "react";
 import { cronCalls } from "../client.ts";
 import type { CronJobRecord, CronJobsView } from "../records.ts";

@@ -1,4 +1,4 @@
-// A session as one file: what will be in it is chosen and said before it is made.
+// Exports a session as one file; shows what it will contain first.
 import { useState } from "react";
 import {
   LEFT_OUT_BY,

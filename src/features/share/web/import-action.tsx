@@ -1,4 +1,4 @@
-// Opens a file as a session, by name and from the start page.
+// The action that imports a file, in the palette and on the start page.
 import { lazy, Suspense, useState } from "react";
 import { useAction } from "../../../web/keys/actions.ts";
 

@@ -1,4 +1,4 @@
-// Opens a file of ours as a session: chosen, or dropped here. What is wrong with it is said in the server's words.
+// Imports an exported file, chosen or dropped. Problems are shown in the server's words.
 import { useEffect, useRef, useState, type DragEvent } from "react";
 import { toApiFailure } from "../../../kernel/client/api-failure.ts";
 import type { Outcome } from "../../../kernel/events/commands.ts";

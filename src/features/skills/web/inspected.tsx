@@ -1,4 +1,4 @@
-// What is in a skill that somebody may install: every file, what of it could be run, its text, and its hash.
+// The contents of a skill before it is installed: files, executables, text and hash.
 import { useState } from "react";
 import type { SkillInspection } from "../records.ts";
 import { visibleLine, visibleText } from "../../../kernel/text/visible-text.ts";
@@ -38,7 +38,7 @@ export function Inspected({ inspection, task, onInstall, onBack }: InspectedProp
       </h3>
       <Files files={files} />
       <h3 className={styles.heading}>SKILL.md</h3>
-      {/* As it is written: prose could hide what a model reads. */}
+      {/* Not rendered: prose could hide what a model reads. */}
       <pre className={styles.file}>{visibleText(content)}</pre>
       <label className={form.field}>
         <span>Name</span>

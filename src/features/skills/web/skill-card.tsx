@@ -1,4 +1,4 @@
-// A skill in the list: what it is for, where it came from, how often it was read.
+// A skill in the list: its purpose, source, and how often it was read.
 import type { SkillRecord } from "../records.ts";
 import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { plural } from "../../../web/text/format.ts";

@@ -1,4 +1,4 @@
-// One skill: its text as prose, its other files, where it came from; edited as it is written, and taken away.
+// One skill: its text, files and source; can be edited and removed.
 import { useState } from "react";
 import type { skillsCalls } from "../client.ts";
 import type { SkillDetail } from "../records.ts";
@@ -95,7 +95,7 @@ type EditorProps = {
   onCancel: () => void;
 };
 
-/** The hash is of what was read when editing began: whatever changed since is not overwritten. */
+/** The hash is from when editing began, so a later change is never overwritten. */
 function Editor({ detail, task, onSave, onCancel }: EditorProps) {
   const [text, setText] = useState(detail.content);
   return (
@@ -165,7 +165,7 @@ function Actions({ detail, busy, onEdit, onRemove }: ActionsProps) {
   );
 }
 
-/** What of a SKILL.md is prose: its front matter is told elsewhere on the screen. */
+/** Drops the front matter, which is shown elsewhere. */
 function withoutFrontMatter(text: string): string {
   const lines = text.split("\n");
   if (lines[0]?.trimEnd() !== "---") return text;
@@ -173,7 +173,7 @@ function withoutFrontMatter(text: string): string {
   return end < 0 ? text : lines.slice(end + 1).join("\n");
 }
 
-// The other files of a skill, each shown as the text it is when it is asked for.
+// The other files of a skill, loaded on demand.
 type SkillFilesProps = {
   detail: SkillDetail;
   read: (path: string) => Promise<SkillDetail>;

@@ -1,4 +1,4 @@
-// The skills of a profile: found by category and words, read, written, edited, installed and taken away.
+// The skills of a profile: filter, read, write, edit, install, remove.
 import { useMemo, useState } from "react";
 import { skillsCalls } from "../client.ts";
 import type { SkillRecord, SkillsView, SkillInspection, SkillSource } from "../records.ts";
@@ -17,7 +17,7 @@ import { Sheet } from "../../../web/ui/sheet.tsx";
 import { Inspected } from "./inspected.tsx";
 import { SourceForm } from "./source-form.tsx";
 
-/** What stands over the list. */
+/** The open sheet. */
 type Open =
   | { kind: "none" }
   | { kind: "write" }
@@ -125,7 +125,7 @@ function fits(
     .every((word) => text.includes(word));
 }
 
-// A skill from elsewhere, in two steps: look into it, then install exactly that.
+// Installs a skill in two steps: inspect it, then install exactly what was inspected.
 type Looked = { readonly source: SkillSource; readonly inspection: SkillInspection };
 
 function InstallSheet({ profile, calls, onClose, onDone }: SkillFormProps) {

@@ -1,4 +1,4 @@
-// Where a skill comes from: a git address, a file from this device, or a place on the server.
+// The source of a skill: a git address, a file from this device, or a path on the server.
 import { useState } from "react";
 import type { SkillSource } from "../records.ts";
 import { useApp } from "../../../web/app-context.ts";

@@ -1,4 +1,3 @@
-// A new skill, written here.
 import { useState } from "react";
 import { useMutation } from "../../../web/use-mutation.ts";
 import { Button } from "../../../web/ui/button.tsx";

@@ -1,4 +1,4 @@
-// One terminal: its screen, how it stands, and the keys a phone does not have.
+// One terminal: its screen, its state, and the keys that phones lack.
 import { useEffect, useRef, useState } from "react";
 import type { TerminalEnd, TerminalGone } from "../client/link.ts";
 import type { TerminalView } from "../records.ts";
@@ -18,10 +18,10 @@ import { CopyButton } from "../../../web/ui/copy-button.tsx";
 
 type Props = {
   readonly terminal: TerminalView;
-  /** By a person, here: it takes the keys. The button that was pressed may be gone, and its focus with it. */
+  /** A person opened it here, so it takes the focus. */
   readonly asked: boolean;
   readonly onTitle: (title: string) => void;
-  /** The server has it no longer. */
+  /** The server no longer has it. */
   readonly onGone: () => void;
 };
 const READERS = "quarterdeck.terminal-readers";
@@ -170,7 +170,7 @@ function PhoneKeys({ type }: { type: (text: string) => void }) {
   );
 }
 
-// A link in a terminal says whatever a program wrote: where it leads is shown, and a person decides.
+// Asks before opening a link, and shows its real target: a program may print any text for it.
 function LinkQuestion({ address, done }: { address: string | null; done: () => void }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {

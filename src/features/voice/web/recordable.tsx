@@ -1,5 +1,4 @@
-// A recording takes the place of the composer's buttons while it goes on. Give it the place as its key: another
-// place has none of it.
+// Replaces the composer's buttons with the recorder while recording. Use the place as its key.
 import { lazy, Suspense, useState, type ReactNode, useSyncExternalStore } from "react";
 import { ErrorBoundary } from "../../../web/ui/error-boundary.tsx";
 import { useAction } from "../../../web/keys/actions.ts";
@@ -11,9 +10,9 @@ const RecorderBar = lazy(async () => ({
 
 type RecordableProps = {
   place: string;
-  /** What there is to say when it is over. */
+  /** Called with a message, if any, when it is over. */
   onOver: (problem: string | null) => void;
-  /** The buttons, with the one that begins it. */
+  /** The buttons, including the one that starts recording. */
   children: (recordButton: ReactNode) => ReactNode;
 };
 
@@ -38,7 +37,7 @@ export function Recordable({ place, onOver, children }: RecordableProps) {
   );
 }
 
-// Begins a recording, where there is something to record with. What records is loaded when it is pressed.
+// Starts a recording. The recorder is loaded on first use.
 function RecordButton({ onPress }: { onPress: () => void }) {
   return useMicrophone() ? <Present onPress={onPress} /> : null;
 }
@@ -57,8 +56,8 @@ function Present({ onPress }: { onPress: () => void }) {
   );
 }
 
-// Whether there is anything to record with: a browser that can, on a page it trusts, and a microphone. What comes
-// and goes with a plug comes and goes here too.
+// Whether recording is possible: a secure page and a microphone. Follows devices that are plugged in or
+// removed.
 const listeners = new Set<() => void>();
 let isThere = false;
 let isWatched = false;
@@ -73,7 +72,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Over plain HTTP from elsewhere there is no `mediaDevices`, whatever the types say. */
+/** Over plain HTTP there is no `mediaDevices`, whatever the types say. */
 function watch(): void {
   const devices = navigator.mediaDevices as MediaDevices | undefined;
   if (isWatched || !devices || typeof MediaRecorder === "undefined") return;

@@ -1,5 +1,5 @@
-// What each command does. Words that need the server's word go through it with a command id, so that a repeat
-// is one wish; what cannot be done now says why and changes nothing.
+// What each slash command does. Server commands carry a command id, so a repeat is harmless; a refused one
+// changes nothing.
 import type { Api } from "../../../kernel/client/api.ts";
 import type { SessionView } from "../../../kernel/client/session-store.ts";
 import type { Outcome } from "../../../kernel/events/commands.ts";
@@ -89,7 +89,7 @@ function say(text: string, mode: Mode, { activeRunId, send }: SlashDeps): SlashR
   return DONE;
 }
 
-/** Where files were changed a sheet asks about them first. */
+/** Asks with a sheet first if files were changed. */
 function again(kind: "undo" | "retry", { view, api, sessionId, open }: SlashDeps): SlashResult {
   const now = view();
   const runId = lastExchange(now);

@@ -1,4 +1,4 @@
-// The workspace as git sees it now: what is not committed, and what was. A press on either shows its diff.
+// Git state of the workspace: uncommitted changes and commits, each with its diff.
 import { useMemo, useState, type ReactNode } from "react";
 import { manualCalls, type GitDiffQuery } from "../../../kernel/client/calls/manual-calls.ts";
 import type {
@@ -21,7 +21,7 @@ import { DiffOf } from "../../files/diff.tsx";
 
 const COMMITS = 10;
 
-/** `version`: another one means that the session changed files. */
+/** A new `version` means files have changed. */
 export function GitPart({ version }: { version: number }) {
   const { sessionId } = useSource();
   const { api } = useApp();
@@ -164,7 +164,7 @@ type RowProps = {
   children: ReactNode;
 };
 
-/** With a wish it opens its diff; what git does not know yet is opened as a file. */
+/** With a request it expands its diff; an untracked file opens as a file. */
 function Row({ version, request, onPlain, isFolder = false, children }: RowProps) {
   const [open, setOpen] = useState(false);
   const press = () => (request ? setOpen(!open) : onPlain?.());
@@ -184,7 +184,6 @@ function Row({ version, request, onPlain, isFolder = false, children }: RowProps
   );
 }
 
-// One diff of git's, shown like every other.
 function GitDiff({ request, version }: { request: GitDiffQuery; version: string }) {
   const { sessionId } = useSource();
   const { api } = useApp();
