@@ -50,7 +50,7 @@ function Entries({ types }: { types: string }) {
   });
   if (!value) return problem ? <Problem text={problem} /> : <p>Loading…</p>;
   const entries = [...value.entries, ...older.entries];
-  if (entries.length === 0) return <p className="muted">Nothing of this happened yet.</p>;
+  if (entries.length === 0) return <p className="muted">No entries yet.</p>;
   return (
     <>
       <Problem text={problem ?? older.problem} />

@@ -87,16 +87,16 @@ function closeQuestion(set: (question: null) => void): void {
 }
 
 const PLACEHOLDER: Record<Mode, string> = {
-  queue: "Message for when this run is over",
-  steer: "Message for the run that is going on",
+  queue: "Add a message to the queue…",
+  steer: "Message the running agent…",
 };
 const MOD = keyboardOf(navigator) === "mac" ? "⌘" : "Ctrl";
-const VERB: Record<Mode, string> = { queue: "queues", steer: "steers" };
+const VERB: Record<Mode, string> = { queue: "queue", steer: "send now" };
 
 function keysFor(running: boolean, mode: Mode): string {
-  const usual = running ? VERB[mode] : "sends";
-  const more = running ? ` · ${MOD}+Enter ${VERB[OTHER_MODE[mode]]} · Esc stops` : "";
-  return `Enter ${usual} · Shift+Enter new line${more}`;
+  const usual = running ? VERB[mode] : "send";
+  const more = running ? ` · ${MOD}+Enter to ${VERB[OTHER_MODE[mode]]} · Esc to stop` : "";
+  return `Enter to ${usual} · Shift+Enter for a new line${more}`;
 }
 
 function useSend(sessionId: string, activeRunId: string | null) {
@@ -120,8 +120,8 @@ const isStuck = ({ status, problem }: OutboxEntry) =>
   problem !== null && (status === "waiting" || status === "sending");
 
 const WAITS: Record<Mode, string> = {
-  queue: "The run waits for an answer: this is queued behind it",
-  steer: "The run waits for an answer: it reads this when it goes on",
+  queue: "The agent is waiting for your answer. This message will be queued.",
+  steer: "The agent is waiting for your answer. It reads this when it continues.",
 };
 
 /** A hint about what sending will do. */
@@ -131,8 +131,8 @@ function useHint(mode: Mode, running: boolean): string | null {
   const stuck = useOutboxEntries(outbox).some(isStuck);
   const away = useLive(isAway) || stuck;
   const waiting = useLive(isWaiting);
-  if (away) return "Not connected: it is sent as soon as the server answers";
-  if (past) return "You see the past: what you send goes to now";
+  if (away) return "Offline. It will be sent when the server is back.";
+  if (past) return "You’re viewing the past. New messages go to the live session.";
   return running && waiting ? WAITS[mode] : null;
 }
 

@@ -22,7 +22,7 @@ export function MessageForm({ place, placeholder, onSend, ...rest }: MessageForm
       takesFiles={onSendFiles !== undefined}
       onSend={(written) => (onSendFiles ? onSendFiles(written) : onSend(written.text))}
       problem={note}
-      keys="Enter sends · Shift+Enter new line"
+      keys="Enter to send · Shift+Enter for a new line"
     >
       {children}
     </ComposerForm>

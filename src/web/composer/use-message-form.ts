@@ -56,7 +56,8 @@ export function useMessageForm(options: FormOptions): MessageForm {
   };
   const submitText = (whole: string, how: How) => {
     const text = whole.trim();
-    if (text === "" && draft.files.length > 0) return complain("Say what to do with the files.");
+    if (text === "" && draft.files.length > 0)
+      return complain("Describe what to do with the files.");
     if (text === "") return;
     if (text.length > MAX_MESSAGE_CHARACTERS) return complain(tooLong(text.length));
     const parsed: Parsed = slash ? parseSlash(text) : { kind: "message" };

@@ -73,7 +73,7 @@ function Form({ sessionId, target, files, over, isUndo, onUndo }: FormProps) {
             icon={preview.state === "none" ? "back" : "again"}
             onClick={() => look()}
           >
-            {preview.state === "none" ? "Roll back…" : "Look again"}
+            {preview.state === "none" ? "Roll back…" : "Check again"}
           </Button>
         )}
         {rollbackId !== null && rollback.state === "answered" && rollback.refused === null && (
@@ -87,7 +87,7 @@ function Form({ sessionId, target, files, over, isUndo, onUndo }: FormProps) {
 }
 
 const HINT =
-  "Puts the files back as they were before. Only the agent’s own writes, and only if nobody changed them since. It can be undone the same way.";
+  "Restores files to how they were before. Only the agent’s edits are reverted, and only in files nobody changed since. You can undo this.";
 const UNDO_HINT = "Puts the files back as they were before the rollback.";
 
 function StepText({ step, tense }: { step: Step; tense: "would" | "did" }) {

@@ -9,8 +9,8 @@ import { GoalButtons } from "./goal-buttons.tsx";
 import styles from "./goal-bar.module.css";
 
 const STATUS = {
-  active: { label: "Active", tone: "busy", title: "Looked at whenever a run is about to end" },
-  paused: { label: "Paused", tone: "warning", title: "Not looked at until it is resumed" },
+  active: { label: "Active", tone: "busy", title: "Checked whenever a run is about to end" },
+  paused: { label: "Paused", tone: "warning", title: "Not checked until it is resumed" },
 } as const;
 
 export function GoalBar({ sessionId }: { sessionId: string }) {

@@ -117,9 +117,7 @@ function Opened({ node: { args, argsFull, result, type, state } }: { node: HudNo
       )}
       {result !== undefined && <Json name="Result" of={result} full={result["full"]} />}
       {none && (
-        <p className="muted">
-          {state === "running" ? "Nothing to show yet." : "Nothing more is known about it."}
-        </p>
+        <p className="muted">{state === "running" ? "Nothing to show yet." : "No details."}</p>
       )}
     </div>
   );

@@ -80,7 +80,7 @@ const WORDS: Record<RequestView["status"], string> = {
   denied: "It was denied.",
   answered: "It was answered.",
   expired: "It expired without an answer; nothing was run.",
-  cancelled: "It is no longer needed; the run was stopped.",
+  cancelled: "No longer needed, because the run was stopped.",
 };
 
 /** A newer request for the same call has replaced it. */

@@ -55,7 +55,7 @@ function TroubleCard({ trouble, onDismiss }: TroubleCardProps) {
       () => navigate({ page: "session", sessionId }),
     );
   return (
-    <section className={styles.trouble} aria-label="What ended badly">
+    <section className={styles.trouble} aria-label="Failures">
       <p className={styles.head}>
         <Badge tone={RUN_STATUS[status].tone} status={status}>
           {RUN_STATUS[status].label}

@@ -92,7 +92,7 @@ function Nothing() {
   const running = sessions?.filter(({ active_status }) => active_status !== null).length ?? 0;
   return (
     <p className="p-m muted">
-      Nothing needs you.
+      You’re all caught up.
       {running > 0 && ` ${plural(running, "session is", "sessions are")} running.`}
     </p>
   );

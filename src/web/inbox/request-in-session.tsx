@@ -107,9 +107,9 @@ function About({ title, run, found, sessionId }: AboutProps) {
         <DriftMark />
       </p>
       {prompt !== null && (
-        <Said by={run.depth > 0 ? "The subagent was told" : "You said"} text={prompt} />
+        <Said by={run.depth > 0 ? "Task of the subagent" : "You said"} text={prompt} />
       )}
-      {lastText !== null && <Said by="The agent said last" text={lastText} />}
+      {lastText !== null && <Said by="Last message of the agent" text={lastText} />}
     </div>
   );
 }

@@ -18,7 +18,7 @@ export function useInboxKeys({ entries, selected, onSelect, onDismiss }: InboxKe
     onSelect(next.key);
     document.querySelector<HTMLElement>(`[data-entry="${CSS.escape(next.key)}"]`)?.focus();
   };
-  const none = entries.length === 0 ? "Nothing needs you." : null;
+  const none = entries.length === 0 ? "You’re all caught up." : null;
   useAction({
     id: "inbox.next",
     title: "Next in the inbox",

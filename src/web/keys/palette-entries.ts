@@ -47,7 +47,7 @@ export function sectionsOf({
     { title: "Actions", entries: ranked(likelyFirst(actions).map(toAction), query, titleOf) },
     { title: "Sessions", entries: named.slice(0, MAX_SESSIONS) },
     { title: "Files", entries: files.slice(0, MAX_FILES).map(toFile) },
-    { title: "Said and done", entries: hits.map(toHit) },
+    { title: "Messages", entries: hits.map(toHit) },
   ].filter(({ entries }) => entries.length > 0);
   let from = 0;
   return sections.map((section) => {

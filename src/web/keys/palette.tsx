@@ -55,7 +55,7 @@ export function Palette({ actions, onClose }: PaletteProps) {
         aria-expanded="true"
         aria-controls={list}
         aria-activedescendant={entry && `${list}-${chosen}`}
-        placeholder="Actions, sessions, files, words"
+        placeholder="Search or run a command…"
         autoComplete="off"
         spellCheck={false}
         value={query}
@@ -128,7 +128,7 @@ function Found({ id, sections, chosen, onPress }: FoundProps) {
           </div>
         ))}
       </div>
-      {sections.length === 0 && <p className="p-xl muted">Nothing by that name.</p>}
+      {sections.length === 0 && <p className="p-xl muted">No results</p>}
     </>
   );
 }

@@ -20,7 +20,7 @@ export function BringModel() {
   const usual = status && !status.model.demo ? status.model.label : null;
   return (
     <section className={styles.bring} aria-labelledby="bring-model">
-      <h3 id="bring-model">Bring a model</h3>
+      <h3 id="bring-model">Connect a model</h3>
       {chosen === null
         ? usual !== null && <p>In use: {visibleLine(usual)}</p>
         : status && (
@@ -42,7 +42,7 @@ export function BringModel() {
 export function ModelLines() {
   return (
     <>
-      <p className="muted">For any other, set one of these and start again:</p>
+      <p className="muted">Or set these environment variables and restart:</p>
       <div className={styles.lines}>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reachable by key */}
         <pre tabIndex={0}>{LINES}</pre>

@@ -30,7 +30,7 @@ export function FoundModels({ uses, otherwise }: FoundModelsProps) {
       <div className="stack items-start gap-m">
         <Problem text={problem} />
         <Button icon="again" onClick={refresh}>
-          Look again
+          Check again
         </Button>
       </div>
     );
@@ -41,7 +41,7 @@ export function FoundModels({ uses, otherwise }: FoundModelsProps) {
   const real = found.some(({ provider }) => provider !== "demo");
   return (
     <div className="stack items-start gap-m">
-      {!real && <p className="muted">No key and no local server was found yet.</p>}
+      {!real && <p className="muted">No API key or local model server found yet.</p>}
       {!real && otherwise}
       <ul className={styles.list}>
         {found.map((entry) => (
@@ -54,7 +54,7 @@ export function FoundModels({ uses, otherwise }: FoundModelsProps) {
         </p>
       ))}
       <Button tone="quiet" icon="again" onClick={refresh}>
-        Look again
+        Check again
       </Button>
     </div>
   );

@@ -36,18 +36,18 @@ export function StartPage() {
             <Icon name="wheel" />
           </span>
           <h2 className={styles.title}>
-            {sessions?.length === 0 ? "Welcome aboard" : "What should be done?"}
+            {sessions?.length === 0 ? "Welcome aboard" : "What would you like to work on?"}
           </h2>
           <p className={styles.lead}>
-            Quarterdeck runs AI agents and lets you watch, steer and trust them. Every run is an
-            append-only journal: kill any process at any moment, and the same run goes on.
+            Run AI agents you can watch, steer and trust. Every run is recorded, so nothing is lost,
+            even if a process crashes.
           </p>
           <div className={styles.demo}>
             <Button tone="primary" size="large" icon="bolt" disabled={waiting} onClick={demo}>
               {waiting ? "Starting…" : "Start the demo"}
             </Button>
             <span className="muted">
-              Half a minute, offline, no key: a scripted model with real tools.
+              30 seconds, works offline, no API key. The model is scripted; the tools are real.
             </span>
           </div>
           {problem !== null && (
@@ -74,9 +74,9 @@ function OpenRecording() {
   return (
     <p className="muted">
       <Button tone="quiet" icon="file" onClick={() => open?.run()}>
-        Open a recording…
+        Import a session…
       </Button>{" "}
-      A file that was exported here or elsewhere.
+      Open a file exported from Quarterdeck.
     </p>
   );
 }

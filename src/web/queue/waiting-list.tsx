@@ -2,7 +2,6 @@
 // late.
 import { useMemo, useState } from "react";
 import { useLive } from "../session/use-session.ts";
-import { plural } from "../text/format.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { queuedOf, unreadSteers, type Queued } from "./unread.ts";
@@ -36,7 +35,7 @@ export function WaitingList({ activeRunId }: WaitingListProps) {
     />
   );
   return (
-    <section className={styles.waiting} aria-label="Waiting messages">
+    <section className={styles.waiting} aria-label="Queued messages">
       <div className={styles.inner}>
         {late.map((messageId) => (
           <TooLate
@@ -47,7 +46,7 @@ export function WaitingList({ activeRunId }: WaitingListProps) {
         ))}
         {steers.length > 0 && (
           <>
-            <h2 className={styles.head}>Not read yet</h2>
+            <h2 className={styles.head}>Sending to the agent</h2>
             <ul className="plain-list">
               {steers.map(({ messageId, text, attachments }) =>
                 row({ runId: activeRunId ?? "", messageId, text, attachments, command: false }),
@@ -57,7 +56,7 @@ export function WaitingList({ activeRunId }: WaitingListProps) {
         )}
         {queued.length > 0 && (
           <>
-            <h2 className={styles.head}>{plural(queued.length, "message")} waiting</h2>
+            <h2 className={styles.head}>{queued.length} queued</h2>
             <ol className="plain-list">
               {queued.map((message, index) => row(message, { index, order }))}
             </ol>
@@ -75,7 +74,7 @@ function TooLate({ text, onDiscard }: { text: string; onDiscard: () => void }) {
   return (
     <div className={styles.message} role="alert">
       <p className={styles.text}>
-        <strong>Too late to change it: it was read or taken back.</strong> You wrote: {text}
+        <strong>Too late to change it: it was read or deleted.</strong> You wrote: {text}
       </p>
       <CopyButton text={text} what="what you wrote" />
       <Button tone="quiet" onClick={onDiscard}>

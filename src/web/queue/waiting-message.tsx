@@ -155,7 +155,7 @@ function Editor({ text, busy, onChange, onSave, onCancel }: EditorProps) {
         ref={field}
         rows={1}
         value={text}
-        aria-label="Waiting message"
+        aria-label="Queued message"
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}
       />

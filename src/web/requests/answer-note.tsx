@@ -6,7 +6,7 @@ export function AnswerNote({ state }: { state: AnswerState }) {
   if (state.status !== "late" && state.status !== "failed") return null;
   return (
     <p className={styles.note} data-status={state.status} role="alert">
-      {state.message} {state.status === "failed" && "Your answer was not taken; try again."}
+      {state.message} {state.status === "failed" && "Your answer was not accepted; try again."}
     </p>
   );
 }

@@ -130,8 +130,8 @@ function Feedback({ text, onChange }: { text: string; onChange: (text: string) =
       className={styles.feedback}
       value={text}
       maxLength={8_192}
-      placeholder="Note for the agent (optional)"
-      aria-label="Note for the agent (optional)"
+      placeholder="Add a note for the agent (optional)"
+      aria-label="Add a note for the agent (optional)"
       onChange={(event) => onChange(event.target.value)}
     />
   );

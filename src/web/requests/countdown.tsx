@@ -11,7 +11,7 @@ export function Countdown({ until }: { until: number }) {
     <p className={styles.where} title={exactTime(until)}>
       {left > 0
         ? `Expires in ${elapsed(left)}; without an answer it is denied.`
-        : "Its time is over; it is being denied."}
+        : "Expired; it is being denied."}
     </p>
   );
 }

@@ -47,11 +47,11 @@ export function BranchSheet({ runId, sessionId, onClose }: SheetProps<"branch">)
       >
         {said?.kind === "user" && <p className={form.quote}>{said.text}</p>}
         <p>
-          Opens a new session that knows everything up to and with this exchange, and nothing after
-          it. This session stays as it is.
+          Opens a new session with the history up to and including this exchange. This session stays
+          as it is.
         </p>
         <label className={form.field}>
-          <span>Its name (optional)</span>
+          <span>Name (optional)</span>
           <input value={title} maxLength={500} onChange={(event) => setTitle(event.target.value)} />
         </label>
         <LaterFiles count={files.length} chosen={back} onChange={setBack} />
@@ -60,7 +60,7 @@ export function BranchSheet({ runId, sessionId, onClose }: SheetProps<"branch">)
           <Button type="submit" tone="primary" icon="branch" disabled={command.busy}>
             Open the branch
           </Button>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
         </div>
       </form>
     </Sheet>

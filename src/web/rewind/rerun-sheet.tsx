@@ -43,8 +43,8 @@ export function RerunSheet({ runId, onClose }: SheetProps<"rerun">) {
           <textarea rows={4} value={text} onChange={(event) => setText(event.target.value)} />
         </label>
         <p className={form.hint}>
-          This exchange{later > 0 && ` and the ${later} after it`} will no longer count for the
-          conversation. It stays here to read, marked as undone.
+          This exchange{later > 0 && ` and the ${later} after it`} will no longer be part of the
+          conversation. It stays visible, marked as undone.
         </p>
         <FilesChoice count={files.length} chosen={back} onChange={setBack} />
         <Problem text={command.problem} />
@@ -52,7 +52,7 @@ export function RerunSheet({ runId, onClose }: SheetProps<"rerun">) {
           <Button type="submit" tone="primary" disabled={command.busy || message === ""}>
             Rerun
           </Button>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
         </div>
       </form>
     </Sheet>

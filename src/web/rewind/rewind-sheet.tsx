@@ -16,12 +16,12 @@ const WORDS = {
   undo: {
     title: "Undo",
     button: "Undo",
-    meaning: "The agent no longer knows of this exchange. It stays here to read, marked as undone.",
+    meaning: "The agent will forget this exchange. It stays visible here, marked as undone.",
   },
   retry: {
     title: "Retry",
     button: "Retry",
-    meaning: "Asks once more with the same words. The first answer stays here, marked as undone.",
+    meaning: "Sends the same message again. The first answer stays visible, marked as undone.",
   },
 } as const;
 
@@ -51,7 +51,7 @@ export function RewindSheet({ kind, runId, sessionId, onClose }: SheetProps<"und
           <Button tone="primary" disabled={command.busy} onClick={go}>
             {button}
           </Button>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
         </div>
       </div>
     </Sheet>

@@ -24,13 +24,13 @@ export function TurnsSheet({ sessionId, onClose }: SheetProps<"turns">) {
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => list.current?.querySelector<HTMLElement>("button")?.focus(), []);
   return (
-    <Sheet title="Go back to a message" onClose={onClose}>
+    <Sheet title="Rewind to a message" onClose={onClose}>
       {busy && (
         <p className={form.hint} role="status">
-          A run is going on. What was said can be changed when it has ended.
+          A run is active. Messages can be changed when it has ended.
         </p>
       )}
-      {turns.length === 0 && <p>Nothing was said here yet.</p>}
+      {turns.length === 0 && <p>No messages yet.</p>}
       <ul ref={list} className="stack gap-s plain-list" onKeyDown={moveFocus}>
         {turns.map((turn) => (
           <li key={turn.runId} className="card">

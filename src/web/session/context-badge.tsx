@@ -17,7 +17,7 @@ export function ContextBadge() {
     <Badge
       tone={part >= NEARLY_FULL ? "warning" : "neutral"}
       status="context"
-      title={`The model’s window: ${counts} used by the last turn. It is compressed before it is full.`}
+      title={`The model’s window: ${counts} used by the last turn. It is compacted before it is full.`}
     >
       Context {percent(part)}
     </Badge>

@@ -13,7 +13,7 @@ const SANDBOX: Record<"none" | "bubblewrap", { label: string; tone: Tone; title:
     label: "Not sandboxed",
     tone: "warning",
     title:
-      "Commands run with your rights: nothing around them limits what they can reach. Install bubblewrap to sandbox them; “quarterdeck doctor” says what is missing.",
+      "Commands run as you, without a sandbox. Install bubblewrap to sandbox them; “quarterdeck doctor” says what is missing.",
   },
 };
 

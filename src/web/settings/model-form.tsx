@@ -42,7 +42,7 @@ export function ModelForm({ sessionId }: { sessionId: string }) {
         onChange={setModel}
       />
       <OfferedField label="Profile" value={profile} offers={profiles} onChange={setProfile} />
-      <p className={form.hint}>Holds from the next run on; a run that is going on keeps its own.</p>
+      <p className={form.hint}>Applies from the next run.</p>
       <Problem text={command.problem} />
       <div className="row flex-wrap gap-m">
         <Button type="submit" disabled={command.busy || Object.keys(changed).length === 0}>

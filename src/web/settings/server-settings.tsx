@@ -69,8 +69,8 @@ function fileProblem({ sections }: SettingsView): string | null {
 
 function describeApplied({ supervised }: SettingsView): string {
   return supervised
-    ? "Saved. Settings of the server count in a few seconds; runs go on."
-    : "Saved. Settings of the server count when it is started again; a profile's with the next run.";
+    ? "Saved. Applying… (running sessions aren’t affected)"
+    : "Saved. Server settings apply after a restart, profile settings from the next run.";
 }
 
 type SectionProps = {

@@ -70,13 +70,13 @@ function Field({ id, setting, onSave }: { id: string; setting: SettingRecord; on
             Save
           </Button>
           <Button type="button" onClick={() => setText(shown)}>
-            Leave as it was
+            Cancel
           </Button>
         </span>
       )}
       {!changed && setting.source === "file" && (
         <Button type="button" tone="quiet" disabled={busy} onClick={() => void save(null)}>
-          Back to the default
+          Reset to default
         </Button>
       )}
       <Problem text={problem} />

@@ -9,14 +9,14 @@ import styles from "./settings-page.module.css";
 import { changeLook, CONTRASTS, SCHEMES, useLook, type Contrast, type Scheme } from "./theme.ts";
 
 const SCHEME_LABELS: Record<Scheme, string> = {
-  system: "As the system",
+  system: "System",
   light: "Light",
   dark: "Dark",
 };
 const CONTRAST_LABELS: Record<Contrast, string> = {
-  system: "As the system",
+  system: "System",
   normal: "Normal",
-  more: "More contrast",
+  more: "High contrast",
 };
 
 export function SettingsPage() {

@@ -40,7 +40,7 @@ export function SearchResults(props: SearchResultsProps) {
       >
         {search.state === "found" && (
           <>
-            {search.hits.length > 0 && <h2 className="p-item hint bold">Said and done</h2>}
+            {search.hits.length > 0 && <h2 className="p-item hint bold">Messages</h2>}
             <ul onKeyDown={moveFocus}>
               {search.hits.map((hit) => (
                 <Hit key={`${hit.run_id}:${hit.seq}`} hit={hit} onOpen={onOpen} />
@@ -48,7 +48,7 @@ export function SearchResults(props: SearchResultsProps) {
             </ul>
             {search.next !== null && (
               <Button tone="quiet" onClick={onMore}>
-                Look further back
+                Search older messages
               </Button>
             )}
           </>

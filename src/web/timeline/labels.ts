@@ -12,7 +12,7 @@ export const LANE: Record<Lane | PathLane, string> = {
   model: "Model",
   tools: "Tools",
   person: "Waiting for you",
-  between: "In between",
+  between: "Other",
 };
 
 const STATUS: Record<SpanStatus, { label: string; tone: Tone }> = {
@@ -21,7 +21,7 @@ const STATUS: Record<SpanStatus, { label: string; tone: Tone }> = {
   failed: { label: "Failed", tone: "bad" },
   denied: { label: "Denied", tone: "bad" },
   cancelled: { label: "Stopped", tone: "neutral" },
-  superseded: { label: "Interrupted, started again", tone: "warning" },
+  superseded: { label: "Interrupted", tone: "warning" },
   unknown: { label: "Outcome unknown", tone: "warning" },
 };
 

@@ -21,7 +21,7 @@ export function Readout({ span, timeline, chosen, onOpen }: Props) {
   if (!span) {
     return (
       <p className={styles.readout} data-empty>
-        Select a bar to see its times.{" "}
+        Select a bar for details.{" "}
         <span className={styles.keys}>J and K go from one to the next.</span>
       </p>
     );

@@ -17,7 +17,7 @@ export function Notice({ item, runId }: { item: NoticeItem; runId: string }) {
   if (item.request) return <RequestCard request={item.request} runId={runId} tool={null} />;
   const text =
     item.code === "recovery"
-      ? "The runner was lost; same run, picked up again."
+      ? "The process crashed. The run resumed automatically."
       : visibleText(item.text);
   if (item.code === "compaction") return <CompactionNotice item={item} />;
   return (
@@ -38,7 +38,7 @@ function CompactionNotice({ item }: { item: NoticeItem }) {
       <details>
         <summary className={styles.notice}>
           <Icon name="squeeze" />
-          <span>{visibleText(item.text)} What was compressed stays above.</span>
+          <span>{visibleText(item.text)} The original stays above.</span>
           <span className="ml-auto small nowrap">
             <Time at={item.at} />
           </span>

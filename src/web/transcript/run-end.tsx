@@ -155,7 +155,7 @@ function oldest<Asked extends { readonly at: number }>(all: readonly Asked[]): A
 }
 
 const QUEUED = {
-  behind: "Queued: starts when the run before it is over",
+  behind: "Queued: starts after the previous run",
   next: "Queued: starts when a runner is free",
 } as const;
 
@@ -165,7 +165,7 @@ function activityOf(run: RunState): string {
     return `Paused: ${run.statusReason.replaceAll("_", " ")}`;
   }
   if (waiting !== null) return waiting;
-  if (run.compacting) return "Compressing the conversation";
+  if (run.compacting) return "Compacting the conversation";
   const newest = last(run.items);
   if (newest?.kind === "tool" && newest.status === "running") return `Running ${newest.name}`;
   if (newest?.kind === "text" && newest.status === "streaming") return "Writing";

@@ -102,7 +102,7 @@ function Thinking({ item, runId }: { item: ReasoningItem; runId: string }) {
       <summary>
         <Icon name="thought" />
         {item.status === "streaming" ? "Thinking…" : `Thought${took}`}
-        {item.superseded && <span className="hint">interrupted, started again</span>}
+        {item.superseded && <span className="hint">interrupted</span>}
       </summary>
       <p className="pre-wrap" data-part="text">
         {harmless(item.text)}

@@ -15,7 +15,7 @@ import styles from "./items.module.css";
 const LABEL: Record<OutboxEntry["status"], string> = {
   uploading: "Uploading its files…",
   sending: "Sending…",
-  waiting: "Not sent yet; goes out as soon as the server answers",
+  waiting: "Not sent yet; will be sent when the server is back",
   sent: "Sent",
   refused: "Not accepted",
 };

@@ -18,8 +18,8 @@ import { isBusy, isRewound } from "../rewind/exchange.ts";
 const MODE: Record<UserItem["mode"], string | null> = {
   start: null,
   queue: "Queued message",
-  steer: "Said while it ran",
-  goal: "Said by the standing goal",
+  steer: "Sent to the agent",
+  goal: "Sent by the goal",
 };
 
 export function UserMessage({ item, runId }: { item: UserItem; runId: string }) {
@@ -34,12 +34,12 @@ export function UserMessage({ item, runId }: { item: UserItem; runId: string }) 
       </p>
     );
   }
-  if (isListed) return <p className="hint">Said while it ran: not read yet, see below</p>;
+  if (isListed) return <p className="hint">Sent to the agent (not read yet)</p>;
   return (
     <div className={styles.said}>
       <div className={styles.user} title={exactTime(item.at)}>
         {label && <span className="hint">{label}</span>}
-        {item.retracted && <p className={styles.back}>Taken back before it was read</p>}
+        {item.retracted && <p className={styles.back}>Deleted before it was read</p>}
         {!item.retracted && (
           <p className="pre-wrap" data-part="text">
             {harmless(item.text)}

@@ -90,7 +90,7 @@ const ITEMS: ItemTable = {
   notice: (item) => ({
     ...still(item.at),
     icon: NOTICE_ICON[item.tone],
-    label: begin(item.code === "recovery" ? "The runner was lost; picked up again" : item.text),
+    label: begin(item.code === "recovery" ? "The process crashed; the run resumed" : item.text),
     note: null,
     state: NOTICE_STATE[item.tone],
     tone: item.tone === "error" ? "bad" : "neutral",
@@ -166,7 +166,7 @@ function turnFacts(turn: TurnFacts): NodeFacts {
     ...span(turn),
     icon: "wheel",
     label: `Turn ${index}${again} · ${visibleLine(model)}`,
-    note: phase === "superseded" ? "interrupted, started again" : tokensNote(tokens),
+    note: phase === "superseded" ? "interrupted" : tokensNote(tokens),
     ...TURN_STATE[phase],
     going: phase === "running",
     dim: phase === "superseded",

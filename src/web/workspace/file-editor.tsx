@@ -26,7 +26,7 @@ export function FileEditor(props: EditorProps) {
 }
 
 const MIXED =
-  "Its lines end in different ways, which a text field cannot keep: it is not edited here.";
+  "This file mixes line endings, which a text field cannot keep, so it cannot be edited here.";
 
 function Fields({ sessionId, path, file, ends, onClose }: EditorProps & Looked) {
   const draft = useDraft(sessionId, file);
@@ -83,7 +83,7 @@ type ActionsProps = {
 
 function Actions({ saving, busy, changed, onSave, onLeave }: ActionsProps) {
   const behind = saving.state === "waiting" && saving.behind;
-  const words = behind ? "Saving… a run that goes on comes first." : "Saving…";
+  const words = behind ? "Saving… it waits for the active run." : "Saving…";
   return (
     <div className="row flex-wrap gap-m">
       <Button tone="primary" disabled={busy || !changed} onClick={onSave}>
@@ -110,7 +110,7 @@ function Conflict({ found, onOver }: ConflictProps) {
         text is still here.
       </p>
       <Button tone="danger" onClick={() => onOver(found)}>
-        Save over it
+        Overwrite
       </Button>
     </div>
   );

@@ -161,7 +161,7 @@ function lastOf(calls: readonly ChangingCall[]): number {
 
 /** Closed by default: a changing list would move the tree while scrubbing. */
 function ChangedThen({ net }: { net: readonly NetChange[] }) {
-  if (net.length === 0) return <p className={styles.then}>No file had been changed by then.</p>;
+  if (net.length === 0) return <p className={styles.then}>No files had been changed yet.</p>;
   const deleted = net.filter(({ what }) => what === "deleted").length;
   return (
     <details className={styles.then}>
@@ -200,7 +200,7 @@ function HistoryBar({ path, search }: { path: string | undefined; search: boolea
     <div className={styles.past}>
       <p>
         {search
-          ? "Found in the files as they are now."
+          ? "Results from the current files."
           : "As it was at this moment. What no tool of this session changed is as it is now."}
       </p>
       <div className={styles.steps}>

@@ -62,9 +62,7 @@ export function FoundList({
         byFile(view.hits).map(([path, hits]) => (
           <FoundFile key={path} path={path} hits={hits} words={words} onOpen={open} />
         ))}
-      {view && count === 0 && !busy && (
-        <p className="p-tab hint">Nothing here is called or says that.</p>
-      )}
+      {view && count === 0 && !busy && <p className="p-tab hint">No results.</p>}
     </div>
   );
 }

@@ -77,7 +77,7 @@ function Status({ view, calls, refresh }: PartProps) {
             Disconnect
           </Button>
           <Button disabled={task.busy} onClick={refresh}>
-            Look again
+            Check again
           </Button>
         </div>
       )}
@@ -112,7 +112,7 @@ function Start({ view, calls, refresh }: PartProps) {
       </p>
       {view.executable !== null && (
         <p className="muted break-anywhere">
-          It is <code>{visibleLine(view.executable)}</code>.
+          Using <code>{visibleLine(view.executable)}</code>
         </p>
       )}
       <Problem text={task.problem} />

@@ -35,7 +35,7 @@ export function DemoCard({ sessionId }: { sessionId: string }) {
     <section className={styles.panel} aria-labelledby="demo-card">
       <div className={styles.card} data-demo-card>
         <header className={styles.head}>
-          <h2 id="demo-card">That was the demo. Now bring a model.</h2>
+          <h2 id="demo-card">That was the demo. Now connect a model.</h2>
           <Button
             tone="quiet"
             onClick={() => {

@@ -79,7 +79,7 @@ function KillRunner({ runId }: { runId: string }) {
           {problem ??
             (killed
               ? outcomeOf(killed)
-              : "Kill the process that runs this. The run goes on: same id, nothing lost.")}
+              : "Kill the process behind this run. It will pick up where it left off.")}
         </p>
         <Button
           tone="danger"

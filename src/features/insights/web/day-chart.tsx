@@ -72,7 +72,7 @@ function Bar({ row, at, measure, most }: BarProps) {
 function DayTable({ view }: { view: InsightsView }) {
   return (
     <details className={styles.numbers}>
-      <summary>The same as numbers</summary>
+      <summary>Show as table</summary>
       <div className={styles.scroll} tabIndex={0} role="region" aria-label="Numbers by day">
         <table className={styles.table}>
           <thead>

@@ -55,9 +55,9 @@ export function changeOf(
   const { of, bad } = MEANING[measure];
   const [now, before] = [of(totals), of(previous.totals)];
   if (now === null || before === null) return null;
-  if (now === before) return { text: "as before", tone: "same" };
+  if (now === before) return { text: "no change", tone: "same" };
   const tone = bad ? (now > before ? "bad" : "good") : "neutral";
-  if (before === 0) return { text: "none before", tone };
+  if (before === 0) return { text: "new", tone };
   const part = Math.abs(now - before) / before;
   const much = part >= 9.995 ? `${short(now / before)} times` : `${Math.round(part * 100)} %`;
   if (part >= 9.995) return { text: `${much} as much`, tone };

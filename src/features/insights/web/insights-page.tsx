@@ -50,7 +50,7 @@ function Figures({ shown, busy }: { shown: Shown; busy: boolean }) {
       )}
       {isEmpty(days) ? (
         <p className={styles.nothing}>
-          Nothing was done in these days or before them. Start a run, and it shows here at once.
+          No activity in this period or before it. Start a run, and it appears here at once.
         </p>
       ) : (
         <>

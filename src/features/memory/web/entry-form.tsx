@@ -39,7 +39,7 @@ export function EntryForm({ label, value, busy, onSave, onCancel }: EntryFormPro
         <Button type="submit" disabled={busy || text.trim() === "" || text.trim() === value}>
           {isNew ? "Add" : "Save"}
         </Button>
-        {onCancel && <Button onClick={onCancel}>Leave as it was</Button>}
+        {onCancel && <Button onClick={onCancel}>Cancel</Button>}
       </div>
     </form>
   );

@@ -4,7 +4,7 @@ import { visibleLine } from "../../../kernel/text/visible-text.ts";
 import { Time } from "../../../web/ui/time.tsx";
 
 const WHO: Readonly<Record<string, string>> = {
-  person: "somebody in the page",
+  person: "somebody in the browser",
   console: "somebody in the console",
   hand: "somebody with an editor",
 };

@@ -23,8 +23,7 @@ export function MemoryPage() {
   return (
     <AdminPage name="memory">
       <p className="muted">
-        Told to the agent at the beginning of every turn. Plain files of this machine: agents, you
-        and your editor change the same ones.
+        Added to every prompt. Stored as plain files that you and your agents can both edit.
       </p>
       <ProfileChoice {...choice} />
       {TARGETS.map((one) => (
@@ -70,7 +69,7 @@ function UsageBar({ usage }: { usage: ProfileMemory["usage"] }) {
       </meter>
       <span>
         {words}
-        {level === "over" && ": too many. An agent is told only the first, and can add nothing."}
+        {level === "over" && ": too many. An agent sees only the first ones and cannot add more."}
       </span>
     </div>
   );

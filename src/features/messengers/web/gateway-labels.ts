@@ -13,7 +13,7 @@ export const STATE_LABELS: Record<State, { tone: Tone; label: string }> = {
 };
 
 export const MODE_LABELS: Record<Mode, string> = {
-  pair: "Whoever you let in with a code",
+  pair: "People you approve with a code",
   allowlist: "Only the ids below",
   open: "Everybody who finds it",
 };

@@ -64,12 +64,12 @@ export function CronForm({ calls, view, job, example, onSaved }: CronFormProps) 
             checked={texts.allow_risky}
             onChange={(event) => set({ allow_risky: event.target.checked })}
           />
-          It is meant so: allow this prompt
+          I understand the risk, allow this prompt
         </label>
       )}
       <div className="row flex-wrap gap-m">
         <Button tone="primary" type="submit" disabled={command.busy || !ready}>
-          {job ? "Save" : "Make the schedule"}
+          {job ? "Save" : "Create schedule"}
         </Button>
       </div>
     </form>
@@ -150,14 +150,14 @@ function CronPreview({ calls, schedule, timeZone }: CronPreviewProps) {
       ) : value ? (
         <Times {...value} />
       ) : (
-        <p>Write when it should run.</p>
+        <p>Enter when it should run.</p>
       )}
     </div>
   );
 }
 
 function Times({ words, times, time_zone }: Preview) {
-  if (times.length === 0) return <p data-tone="bad">There is no such time any more.</p>;
+  if (times.length === 0) return <p data-tone="bad">No more runs are due.</p>;
   return (
     <>
       <p className={styles.previewWords}>{words}</p>

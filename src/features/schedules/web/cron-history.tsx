@@ -30,7 +30,7 @@ export function CronHistoryList({ job }: { job: CronJobRecord }) {
   return (
     <div className={styles.history} data-part="history">
       <Problem text={problem ?? older.problem} />
-      {ticks.length === 0 && <p className="muted">No time was due yet.</p>}
+      {ticks.length === 0 && <p className="muted">Nothing was due yet.</p>}
       <ol>
         {ticks.map((tick) => (
           <li key={tick.seq}>

@@ -12,13 +12,13 @@ export const RESULT_LABELS: Record<CronTick["result"], { label: string; tone: To
 };
 
 export const CATCH_UP_LABELS = {
-  none: "Leave them out",
+  none: "Skip them",
   last: "One run for all of them",
   all: "A run for each, the newest ones",
 } as const;
 export const OVERLAP_LABELS = {
-  skip: "Leave the new one out",
-  queue: "Put it behind, in the same session",
+  skip: "Skip the new one",
+  queue: "Queue it in the same session",
   start: "Start it beside",
 } as const;
 
@@ -60,7 +60,7 @@ export function describe(at: number, nowMs: number): string {
 
 export function describeNext({ state, next_at, time_zone }: CronJobRecord, nowMs: number): string {
   if (state === "paused") return "No more times until it is resumed";
-  if (state === "over" || next_at === null) return "Over: no time will come any more";
+  if (state === "over" || next_at === null) return "Finished: no more runs scheduled";
   return `Next ${describe(next_at, nowMs)}: ${bothTimes(next_at, time_zone)}`;
 }
 

@@ -12,7 +12,7 @@ export function ImportAction() {
   const [open, setOpen] = useState(false);
   useAction({
     id: IMPORT_ACTION,
-    title: "Open a recording",
+    title: "Import a session",
     section: "Session",
     run: () => setOpen(true),
   });

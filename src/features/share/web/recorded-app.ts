@@ -18,7 +18,7 @@ export function recordedApi(file: RecordedFile): Api {
     Promise.reject(
       new ApiFailure({
         code: "recorded",
-        message: "This is a recording: there is nothing behind it that could be asked.",
+        message: "This is a recording: there is no server behind it.",
         status: 404,
       }),
     );

@@ -23,7 +23,7 @@ export function Inspected({ inspection, task, onInstall, onBack }: InspectedProp
   const replaces = installed !== null && installed.name === name.trim();
   return (
     <div className="stack gap-l" data-part="inspection">
-      <p>{visibleLine(description) || "It does not say what it is for."}</p>
+      <p>{visibleLine(description) || "It has no description."}</p>
       <p className="hint break-anywhere">
         {visibleLine(source)}
         {inspection.folder && ` (${visibleLine(inspection.folder)})`}
@@ -77,7 +77,7 @@ function Files({ files }: Pick<SkillInspection, "files">) {
           <span className="hint break-anywhere">{plural(file.bytes, "byte")}</span>
           {file.script && (
             <Badge tone="warning" status="script">
-              Could be run
+              Executable
             </Badge>
           )}
           {file.binary && (

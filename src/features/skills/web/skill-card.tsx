@@ -35,11 +35,11 @@ export function SkillState({ skill }: { skill: SkillRecord }) {
   }
   if (source === null) return null;
   return modified ? (
-    <Badge tone="warning" status="modified" title="It is not what was installed any more">
+    <Badge tone="warning" status="modified" title="Changed since it was installed">
       Modified
     </Badge>
   ) : (
-    <Badge tone="good" status="installed" title="It is exactly what was installed">
+    <Badge tone="good" status="installed" title="Unchanged since it was installed">
       Installed
     </Badge>
   );

@@ -121,7 +121,7 @@ function Editor({ detail, task, onSave, onCancel }: EditorProps) {
         <Button type="submit" tone="primary" disabled={task.busy || text === detail.content}>
           Save
         </Button>
-        <Button onClick={onCancel}>Leave as it was</Button>
+        <Button onClick={onCancel}>Cancel</Button>
       </div>
     </form>
   );

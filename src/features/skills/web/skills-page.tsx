@@ -42,7 +42,7 @@ export function SkillsPage() {
   return (
     <AdminPage name="skills">
       <p className="muted">
-        Ways of working that an agent can look up. Folders of this machine, each with a SKILL.md.
+        Reusable instructions that agents can load. Each is a folder with a SKILL.md.
       </p>
       <ProfileChoice {...choice} />
       <div className="row flex-wrap gap-m">

@@ -33,7 +33,7 @@ export async function dictate(file: File, dictating: Dictating): Promise<string 
   } catch (error) {
     if (signal.aborted) return null; // wanted as it is
     const { message } = toApiFailure(error);
-    return `It was not turned into text: ${message} The recording is attached instead.`;
+    return `Transcription failed: ${message} The recording is attached instead.`;
   }
 }
 

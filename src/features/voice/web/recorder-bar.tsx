@@ -18,7 +18,7 @@ export function RecorderBar(props: BarProps) {
   if (isHearing) {
     return (
       <div className={styles.recorder} data-recorder="hearing">
-        <span role="status">Turning it into text…</span>
+        <span role="status">Transcribing…</span>
         <Button onClick={keep}>Keep the recording</Button>
       </div>
     );

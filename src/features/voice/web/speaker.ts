@@ -79,7 +79,7 @@ async function heard(spoken: Blob, signal: AbortSignal, onStart: () => void): Pr
 
 function problemOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "NotAllowedError") {
-    return "The browser wants another press before it plays sound.";
+    return "The browser blocked the sound. Press again to play it.";
   }
   if (error instanceof DOMException) return "The sound cannot be played.";
   return error instanceof Error && !("status" in error)

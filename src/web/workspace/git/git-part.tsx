@@ -35,7 +35,7 @@ export function GitPart({ version }: { version: number }) {
   if (status.problem !== null) {
     return (
       <Frame note={null} onAgain={again}>
-        <Problem text={`Git could not be asked: ${status.problem}`} />
+        <Problem text={`Git failed: ${status.problem}`} />
       </Frame>
     );
   }
@@ -72,7 +72,7 @@ export function GitPart({ version }: { version: number }) {
 type FrameProps = { note: string | null; onAgain: () => void; children?: ReactNode };
 
 function Frame({ note, onAgain, children }: FrameProps) {
-  const label = "Ask git again";
+  const label = "Refresh";
   return (
     <section className="stack gap-m min-w-0 p-l line-above" aria-label="Git">
       <header className={styles.head}>
