@@ -217,7 +217,7 @@ test("[A2] reloads, further tabs and a second login go on; another origin says w
 
   const other = await page.context().newPage();
   await other.goto(`http://localhost:${port}/`);
-  await other.getByRole("heading", { name: "This window is not logged in" }).waitFor();
+  await other.getByRole("heading", { name: "You’re signed out" }).waitFor();
   assert.equal(await other.getByRole("alert").count(), 0, "another host has not even the cookie");
   await third.evaluate("localStorage.clear()");
   await third.reload();
