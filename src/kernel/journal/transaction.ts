@@ -12,7 +12,7 @@ export interface Tx {
   /** One after the other, of which nobody wants to know what they did: one round trip for all. */
   runAll(statements: readonly Statement[]): Promise<void>;
   /** From here to the end nobody else appends to anything, or makes a session. */
-  alone(): Promise<void>;
+  lockJournal(): Promise<void>;
   log(logId: string): Promise<LogRow | undefined>;
   /** Without secrets: for whatever is kept and is not an event. */
   clean<Value>(value: Value): Value;

@@ -1,6 +1,6 @@
 // The page's one voice. Starting another reading ends the one before; the next piece is asked for while one is heard.
 import { toApiFailure } from "../../../kernel/client/api-failure.ts";
-import { atOnce, createListeners } from "../../../kernel/client/listeners.ts";
+import { immediately, createListeners } from "../../../kernel/client/listeners.ts";
 
 export type Reading = {
   readonly id: string;
@@ -11,7 +11,7 @@ export type Reading = {
 /** The sound of a piece. */
 export type Voice = (piece: string, signal: AbortSignal) => Promise<Blob>;
 
-const listeners = createListeners(atOnce);
+const listeners = createListeners(immediately);
 let reading: Reading | null = null;
 let ending = new AbortController();
 

@@ -78,7 +78,9 @@ const NEVER_MS = 2_147_483_647; // no timer can be longer
  * For what takes as long as a database is large, or waits for somebody who does such a thing: cut off each time, it
  * would never be done. That the network is gone is left to TCP to notice.
  */
-export function unhurried(client: Pick<pg.ClientBase, "query">): Pick<pg.ClientBase, "query"> {
+export function withoutQueryTimeout(
+  client: Pick<pg.ClientBase, "query">,
+): Pick<pg.ClientBase, "query"> {
   const query = (asked: string | pg.QueryConfig, values?: unknown[]) => {
     const config = typeof asked === "string" ? { text: asked, ...(values && { values }) } : asked;
     const unlimited = { ...config, query_timeout: NEVER_MS }; // missing in its types

@@ -2,10 +2,10 @@
 // frame per event at most, but for a run's end; what the contract has no event for is `context_status`.
 import type { EventOf, RunEvent } from "../../../kernel/events/events.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
-import { callOf, note, scoped } from "../../../kernel/dialect/book.ts";
+import { callOf, recordCall, scoped } from "../../../kernel/dialect/call-index.ts";
 import { dialectTable, NOTHING, nothing } from "../../../kernel/dialect/dialect.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
-import { endingOf, usageOf } from "./endings.ts";
+import { endingOf, usageOf } from "./run-end.ts";
 import {
   bounded,
   boundedObject,
@@ -182,15 +182,15 @@ const outputTable = {
 
 const toolTable = {
   "tool.intent": (event, state) => {
-    note(state.book, event);
+    recordCall(state.calls, event);
     return NOTHING;
   },
   "tool.replanned": (event, state) => {
-    note(state.book, event);
+    recordCall(state.calls, event);
     return ownContext(event, state);
   },
   "tool.started": (event, state) => {
-    const call = note(state.book, event);
+    const call = recordCall(state.calls, event);
     if (!memory.isOwn(state, event)) return NOTHING;
     const { call_id, name, arguments: given, attempt } = event.payload;
     // Its card is open: clients would make a second one.
@@ -208,7 +208,7 @@ const toolTable = {
   "tool.updated": own((event, state) => {
     const { call_id, channel, delta } = event.payload;
     const tid = scoped(event, call_id);
-    const name = callOf(state.book, event)?.name ?? "";
+    const name = callOf(state.calls, event)?.name ?? "";
     const emitted = {
       event_type: "tool.updated",
       name,
@@ -219,7 +219,7 @@ const toolTable = {
     return [frame("tool_update", emitted)];
   }),
   "tool.done": (event, state) => {
-    const call = note(state.book, event);
+    const call = recordCall(state.calls, event);
     if (!memory.isOwn(state, event)) return NOTHING;
     const settled = `done ${event.payload.call_id}`;
     if (wasShown(state, event, settled)) return NOTHING; // the first result counts
@@ -325,11 +325,11 @@ const planTable = {
   "plan.completed": ownContext,
   "plan.escalated": ownContext,
   "subagent.started": (event, state) => {
-    note(state.book, event);
+    recordCall(state.calls, event);
     return ownContext(event, state);
   },
   "subagent.completed": (event, state) => {
-    note(state.book, event);
+    recordCall(state.calls, event);
     return ownContext(event, state);
   },
   /**
