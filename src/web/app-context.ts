@@ -4,7 +4,7 @@ import type { Api } from "../kernel/client/api.ts";
 import type { SessionList } from "../kernel/client/session-list.ts";
 import type { Outbox } from "../kernel/client/outbox/outbox.ts";
 import type { ServerStatus, SessionRecord } from "../kernel/client/records.ts";
-import type { WarmSessions } from "../kernel/client/warm-sessions.ts";
+import type { SessionCache } from "../kernel/client/session-cache.ts";
 import type { StorageAway } from "./storage-away.ts";
 
 export type AppContextValue = {
@@ -15,7 +15,7 @@ export type AppContextValue = {
   readonly sessions: readonly SessionRecord[] | null;
   readonly board: SessionList;
   /** Open sessions and recently open ones. */
-  readonly stores: WarmSessions;
+  readonly stores: SessionCache;
   readonly storage: StorageAway;
   /** The list updates itself; this checks that the connection is alive. */
   readonly refreshSessions: () => void;

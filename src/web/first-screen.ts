@@ -32,8 +32,8 @@ async function prepare(asked: Promise<Asked> | undefined): Promise<void> {
   const page = openPageFeed(createApi({ base: "", credentials: PAGE_CREDENTIALS }));
   opened = page;
   if (firstSession === null) return;
-  await Promise.all([caughtUp(page.stores.take(firstSession)), markdownLoaded]);
-  page.stores.giveBack(firstSession);
+  await Promise.all([caughtUp(page.stores.acquire(firstSession)), markdownLoaded]);
+  page.stores.release(firstSession);
 }
 
 function caughtUp({ getState, subscribe }: SessionStore): Promise<void> {

@@ -4,7 +4,7 @@ import { createSessionList, type SessionList } from "../kernel/client/session-li
 import { feedSocket } from "../kernel/client/feed-socket.ts";
 import { openFeed, type Feed } from "../kernel/client/feed.ts";
 import { openSession, type SessionStore } from "../kernel/client/session-store.ts";
-import { createWarmSessions, type WarmSessions } from "../kernel/client/warm-sessions.ts";
+import { createSessionCache, type SessionCache } from "../kernel/client/session-cache.ts";
 import { openSocket } from "./auth/login-proof.ts";
 import { historyOf } from "./first-read.ts";
 import { oncePerFrame, whenIdle } from "./frames.ts";
@@ -13,7 +13,7 @@ import { watchStorage, type StorageAway } from "./storage-away.ts";
 export type PageFeed = {
   readonly feed: Feed;
   readonly board: SessionList;
-  readonly stores: WarmSessions;
+  readonly stores: SessionCache;
   readonly storage: StorageAway;
   readonly close: () => void;
 };
@@ -36,7 +36,7 @@ export function openPageFeed(api: Api): PageFeed {
     whenIdle,
     timing: TIMING,
   });
-  const stores = createWarmSessions((sessionId) => {
+  const stores = createSessionCache((sessionId) => {
     const store = openSession(sessionId, {
       api,
       follow: feed.follow,

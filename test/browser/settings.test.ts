@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { startServe } from "../support/processes.ts";
 import { call } from "../support/http.ts";
-import { newPlace, quarterdeck } from "../support/program.ts";
+import { newTestHome, quarterdeck } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { openWindow } from "./support/browser.ts";
 import { fitsPhone, PHONE } from "./support/layout.ts";
@@ -47,7 +47,7 @@ test("[SE1, SE2, SE3] a setting is changed, a wrong one is refused with its reas
 });
 
 test("[SE1, SE2] a config.json that somebody broke is said above the settings, once, and changing is refused", async () => {
-  using place = newPlace();
+  using place = newTestHome();
   await using server = await startServe(place);
   const link = await quarterdeck(["token", "--link", "--home", place.home]);
   const page = await (await browser.newContext()).newPage();

@@ -37,7 +37,7 @@ export function maintenance({
     lift: (how) => liftQuarantine({ ...guard, transact }, how),
     async rebuild() {
       await transact(null, async (tx) => {
-        await tx.alone(); // an event appended meanwhile would be listed twice
+        await tx.lockJournal(); // an event appended meanwhile would be listed twice
         await rebuildProjections(tx, { words, catalogue });
       });
       await indexAll({ sql, transact, words });
@@ -60,7 +60,7 @@ export async function bringUpToDate({
     Number((await get(VERSION))?.["value"] ?? 0) === PROJECTIONS_VERSION;
   if (await isCurrent(sql)) return indexIfSmall({ sql, transact, words });
   await transact(null, async (tx) => {
-    await tx.alone();
+    await tx.lockJournal();
     if (await isCurrent(tx)) return; // two processes may start at once
     await rebuildProjections(tx, { words, catalogue });
     await tx.run(SET_VERSION, String(PROJECTIONS_VERSION));

@@ -25,8 +25,8 @@ export function useSessionStore(sessionId: string): SessionStore | null {
   const [store, setStore] = useState(() => stores.peek(sessionId));
   useEffect(() => {
     // oxlint-disable-next-line react/set-state-in-effect -- what nobody shows nobody would give back
-    setStore(stores.take(sessionId));
-    return () => stores.giveBack(sessionId);
+    setStore(stores.acquire(sessionId));
+    return () => stores.release(sessionId);
   }, [stores, sessionId]);
   return store;
 }

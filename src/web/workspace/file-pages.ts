@@ -1,7 +1,7 @@
 // A file by pages of lines, loaded near the screen, with bounded memory. A changed file is read again: versions
 // are never mixed.
 import { toApiFailure } from "../../kernel/client/api-failure.ts";
-import { createListeners, atOnce } from "../../kernel/client/listeners.ts";
+import { createListeners, immediately } from "../../kernel/client/listeners.ts";
 import type { FileView } from "../../kernel/api/records/records.ts";
 import type { CodeLine } from "../markdown/highlight.ts";
 
@@ -42,7 +42,7 @@ const START: FileState = { info: null, problem: null, missing: false, pages: new
 
 export function openPages(options: PagesOptions): FilePages {
   const stop = new AbortController();
-  const listeners = createListeners(atOnce);
+  const listeners = createListeners(immediately);
   let state = START;
   let wanted: number[] = [0];
   let working = false;

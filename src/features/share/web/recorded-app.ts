@@ -5,7 +5,7 @@ import { ApiFailure } from "../../../kernel/client/api-failure.ts";
 import { createSessionList } from "../../../kernel/client/session-list.ts";
 import type { Outbox } from "../../../kernel/client/outbox/outbox.ts";
 import type { RecordedFile } from "../client/file.ts";
-import { createWarmSessions } from "../../../kernel/client/warm-sessions.ts";
+import { createSessionCache } from "../../../kernel/client/session-cache.ts";
 import type { SessionStore } from "../../../kernel/client/session-store.ts";
 import type { AppContextValue } from "../../../web/app-context.ts";
 import { recordedDiff } from "./recorded-diff.ts";
@@ -43,7 +43,7 @@ export function recordedApp(file: RecordedFile, store: SessionStore): AppContext
     status: null,
     sessions: [],
     board: createSessionList(),
-    stores: createWarmSessions(() => store),
+    stores: createSessionCache(() => store),
     storage: { getAway: () => false, subscribe: never },
     refreshSessions: nothing,
     openDrawer: nothing,

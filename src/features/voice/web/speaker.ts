@@ -1,6 +1,6 @@
 // The page's only voice. A new reading ends the previous one; the next piece is fetched while one plays.
 import { toApiFailure } from "../../../kernel/client/api-failure.ts";
-import { atOnce, createListeners } from "../../../kernel/client/listeners.ts";
+import { immediately, createListeners } from "../../../kernel/client/listeners.ts";
 
 export type Reading = {
   readonly id: string;
@@ -10,7 +10,7 @@ export type Reading = {
 
 export type Voice = (piece: string, signal: AbortSignal) => Promise<Blob>;
 
-const listeners = createListeners(atOnce);
+const listeners = createListeners(immediately);
 let reading: Reading | null = null;
 let ending = new AbortController();
 

@@ -150,7 +150,7 @@ function transactionOn(db: DatabaseSync): Tx {
     runAll: async (statements) => {
       for (const [sql, ...params] of statements) prepared(sql).run(...params);
     },
-    alone: async () => undefined,
+    lockJournal: async () => undefined,
     log: async () => undefined,
     clean: (value) => value,
     append: () => Promise.reject(new Error("nothing is appended here")),

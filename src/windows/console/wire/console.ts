@@ -4,7 +4,7 @@
 // An event is told in one frame at most, so `session_seq` says exactly what was seen.
 import type { RunEvent } from "../../../kernel/events/events.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
-import { emptyBook, scoped } from "../../../kernel/dialect/book.ts";
+import { emptyCallIndex, scoped } from "../../../kernel/dialect/call-index.ts";
 import { dialectTable } from "../../../kernel/dialect/dialect.ts";
 import { emit, type ConsoleFrame, type ConsoleState, type Frames } from "./frame.ts";
 import { consoleHuman } from "./human.ts";
@@ -37,7 +37,7 @@ function outward(event: RunEvent, fields: object): Record<string, unknown> {
 
 export const consoleDialect = appendOnly<ConsoleState, ConsoleFrame>({
   name: "console",
-  begin: () => ({ book: emptyBook(), runs: {}, requests: {} }),
+  begin: () => ({ calls: emptyCallIndex(), runs: {}, requests: {} }),
   kind: ({ type }) => type,
   unknown: (event, state) => emit(state, event, event.type, event.payload),
   table: dialectTable<ConsoleState, ConsoleFrame>()({

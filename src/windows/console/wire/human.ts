@@ -1,5 +1,5 @@
 // What needs a person, as the console's stream tells it. A subagent's requests are told like any other.
-import { scoped } from "../../../kernel/dialect/book.ts";
+import { scoped } from "../../../kernel/dialect/call-index.ts";
 import { emit, type ConsoleState, type Frames, type Handlers } from "./frame.ts";
 import {
   consoleChoice,

@@ -3,7 +3,7 @@
 // says exactly what it has seen. What the protocol has no word for is not told; a request always is.
 import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
-import { scoped } from "../../../kernel/dialect/book.ts";
+import { scoped } from "../../../kernel/dialect/call-index.ts";
 import {
   dialectTable,
   nothing,

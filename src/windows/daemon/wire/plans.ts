@@ -3,7 +3,7 @@
 // what happened and not a place in a tree.
 import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import type { EventOf } from "../../../kernel/events/events.ts";
-import { scoped } from "../../../kernel/dialect/book.ts";
+import { scoped } from "../../../kernel/dialect/call-index.ts";
 import { NOTHING } from "../../../kernel/dialect/dialect.ts";
 import type { DaemonEnvelope } from "./events.ts";
 import { isSubagents, runOf, emit, toolUseIdOf, type DaemonState } from "./state.ts";

@@ -3,10 +3,10 @@
 import type { EventHandlers } from "../../../kernel/events/event-table.ts";
 import type { EventOf, RunEvent } from "../../../kernel/events/events.ts";
 import { appendOnly } from "../../../kernel/dialect/append-only.ts";
-import { callOf, note, scoped } from "../../../kernel/dialect/book.ts";
+import { callOf, recordCall, scoped } from "../../../kernel/dialect/call-index.ts";
 import { dialectTable, NOTHING, nothing } from "../../../kernel/dialect/dialect.ts";
 import { preview } from "../../../kernel/dialect/preview.ts";
-import { endingOf, usageOf } from "./endings.ts";
+import { endingOf, usageOf } from "./run-end.ts";
 import {
   bounded,
   boundedObject,
@@ -185,15 +185,15 @@ const outputTable = {
 
 const toolTable = {
   "tool.intent": (event, state) => {
-    note(state.book, event);
+    recordCall(state.calls, event);
     return NOTHING;
   },
   "tool.replanned": (event, state) => {
-    note(state.book, event);
+    recordCall(state.calls, event);
     return ownContext(event, state);
   },
   "tool.started": (event, state) => {
-    const call = note(state.book, event);
+    const call = recordCall(state.calls, event);
     if (!memory.isOwn(state, event)) return NOTHING;
     const { call_id, name, arguments: given, attempt } = event.payload;
     // Its card is open: clients would make a second one.
@@ -211,7 +211,7 @@ const toolTable = {
   "tool.updated": own((event, state) => {
     const { call_id, channel, delta } = event.payload;
     const tid = scoped(event, call_id);
-    const name = callOf(state.book, event)?.name ?? "";
+    const name = callOf(state.calls, event)?.name ?? "";
     const emitted = {
       event_type: "tool.updated",
       name,
@@ -222,7 +222,7 @@ const toolTable = {
     return [frame("tool_update", emitted)];
   }),
   "tool.done": (event, state) => {
-    const call = note(state.book, event);
+    const call = recordCall(state.calls, event);
     if (!memory.isOwn(state, event)) return NOTHING;
     const settled = `done ${event.payload.call_id}`;
     if (wasShown(state, event, settled)) return NOTHING; // the first result counts
@@ -325,7 +325,7 @@ const planTable = {
   "plan.*": ownContext,
   "goal.*": ownContext,
   "subagent.*": (event, state) => {
-    note(state.book, event);
+    recordCall(state.calls, event);
     return ownContext(event, state);
   },
   /**

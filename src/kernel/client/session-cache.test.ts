@@ -6,7 +6,7 @@ import { talk, until } from "../../../test/browser/support/stream-server.ts";
 import { until as eventually } from "../../../test/support/until.ts";
 import { openFeed } from "./feed.ts";
 import { openSession } from "./session-store.ts";
-import { createWarmSessions } from "./warm-sessions.ts";
+import { createSessionCache } from "./session-cache.ts";
 
 const api = { events: () => assert.fail("no stream of its own") };
 const IDS = ["shown", "a", "b", "c", "d"];
@@ -18,9 +18,9 @@ test("[UX] the sessions used last stay open and live, the others are closed", as
     nobody: [(tab, watch) => tab.refuse(watch, { code: "session_not_found", status: 404 })],
   });
   const feed = openFeed({ open: server.open });
-  const warm = createWarmSessions((id) => openSession(id, { api, follow: feed.follow }), 3);
+  const warm = createSessionCache((id) => openSession(id, { api, follow: feed.follow }), 3);
   const visit = async (id: string) => {
-    const store = warm.take(id);
+    const store = warm.acquire(id);
     const { connection, caughtUp } = store.getState();
     if (!caughtUp && connection.state !== "denied") {
       await until(store, () => {
@@ -28,18 +28,18 @@ test("[UX] the sessions used last stay open and live, the others are closed", as
         return now.caughtUp || now.connection.state === "denied";
       });
     }
-    warm.giveBack(id);
+    warm.release(id);
     return store;
   };
   const open = () => [...IDS, "nobody"].filter((id) => warm.peek(id));
 
-  const shown = warm.take("shown");
+  const shown = warm.acquire("shown");
   await until(shown, () => shown.getState().caughtUp);
   for (const id of ["a", "b", "c"]) await visit(id);
   assert.deepEqual(open(), ["shown", "b", "c"]);
-  assert.equal(warm.take("shown"), shown);
+  assert.equal(warm.acquire("shown"), shown);
   assert.ok(shown.getState().caughtUp, "nothing is read again");
-  warm.giveBack("shown");
+  warm.release("shown");
   await visit("b");
   await visit("d");
   assert.deepEqual(open(), ["shown", "b", "d"]);

@@ -5,7 +5,7 @@ import type { Draft } from "../../events/events.ts";
 import type { Failure } from "./recovery.ts";
 import type { RunDeps } from "./run-loop.ts";
 import type { RunLog } from "./run-log.ts";
-import { cancelledCalls, openChildren } from "./call-endings.ts";
+import { cancelledCalls, openChildren } from "./tool-result.ts";
 import { checkBackground } from "../tools/guarded-call.ts";
 import { grantsOfProcess, onePerHost } from "../tools/process-ids.ts";
 import { cutShort } from "./turn.ts";

@@ -2,10 +2,10 @@
 // the present. The few that were used last; the others are closed.
 import type { SessionStore } from "./session-store.ts";
 
-export type WarmSessions = {
+export type SessionCache = {
   /** The session, open. Whoever takes it gives it back. */
-  readonly take: (sessionId: string) => SessionStore;
-  readonly giveBack: (sessionId: string) => void;
+  readonly acquire: (sessionId: string) => SessionStore;
+  readonly release: (sessionId: string) => void;
   /** What is open already, without taking it. */
   readonly peek: (sessionId: string) => SessionStore | null;
   /** Nobody is looking: those that nobody took stop listening. */
@@ -14,21 +14,21 @@ export type WarmSessions = {
   readonly close: () => void;
 };
 
-type Warm = { readonly store: SessionStore; users: number };
+type CachedSession = { readonly store: SessionStore; users: number };
 const KEPT = 5;
 
-export function createWarmSessions(
+export function createSessionCache(
   open: (sessionId: string) => SessionStore,
   kept: number = KEPT,
-): WarmSessions {
-  const warm = new Map<string, Warm>(); // in the order they were used
+): SessionCache {
+  const warm = new Map<string, CachedSession>(); // in the order they were used
   const idle = () => [...warm].filter(([, { users }]) => users === 0);
-  const drop = (sessionId: string, { store }: Warm) => {
+  const drop = (sessionId: string, { store }: CachedSession) => {
     warm.delete(sessionId);
     store.close();
   };
   return {
-    take(sessionId) {
+    acquire(sessionId) {
       const entry = warm.get(sessionId) ?? { store: open(sessionId), users: 0 };
       warm.delete(sessionId);
       warm.set(sessionId, entry);
@@ -37,7 +37,7 @@ export function createWarmSessions(
       for (const [id, old] of idle().slice(0, Math.max(0, warm.size - kept))) drop(id, old);
       return entry.store;
     },
-    giveBack(sessionId) {
+    release(sessionId) {
       const entry = warm.get(sessionId);
       if (!entry) return;
       entry.users -= 1;

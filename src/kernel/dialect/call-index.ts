@@ -13,15 +13,15 @@ export type OpenCall = {
   startedAt: number | null; // unix seconds; null: nothing has happened yet
 };
 
-export type Book = {
+export type CallIndex = {
   /** Parents of subagents' runs, by run. */
   readonly children: Record<string, string>;
   /** By `scoped` id. */
-  readonly calls: Record<string, OpenCall>;
+  readonly open: Record<string, OpenCall>;
 };
 
-export function emptyBook(): Book {
-  return { children: {}, calls: {} };
+export function emptyCallIndex(): CallIndex {
+  return { children: {}, open: {} };
 }
 
 /** Ids of calls, turns and messages are unique within their run; windows show whole sessions. */
@@ -29,11 +29,11 @@ export function scoped({ run_id }: { readonly run_id: string }, id: string): str
   return `${run_id}.${id}`;
 }
 
-export function isChild(book: Book, { run_id }: { readonly run_id: string }): boolean {
-  return Object.hasOwn(book.children, run_id);
+export function isChild(calls: CallIndex, { run_id }: { readonly run_id: string }): boolean {
+  return Object.hasOwn(calls.children, run_id);
 }
 
-type Noted = EventOf<
+type CallEvent = EventOf<
   | "subagent.started"
   | "subagent.completed"
   | "tool.intent"
@@ -43,23 +43,23 @@ type Noted = EventOf<
 >;
 
 /** To be called by the handlers of these events, before they tell anything. The call, if it is known. */
-export function note(book: Book, event: Noted): OpenCall | undefined {
+export function recordCall(calls: CallIndex, event: CallEvent): OpenCall | undefined {
   const key = scoped(event, event.payload.call_id);
-  if (event.type === "subagent.started") book.children[event.payload.child_run_id] = event.run_id;
-  if (event.type === "tool.intent") book.calls[key] = opened(event);
-  const call = own(book.calls, key);
+  if (event.type === "subagent.started") calls.children[event.payload.child_run_id] = event.run_id;
+  if (event.type === "tool.intent") calls.open[key] = opened(event);
+  const call = own(calls.open, key);
   if (call && event.type === "tool.replanned") call.arguments = event.payload.plan.arguments;
   if (call && event.type === "tool.started") {
     call.arguments = event.payload.arguments;
     call.startedAt = event.created_at;
   }
-  if (event.type === "tool.done") delete book.calls[key];
+  if (event.type === "tool.done") delete calls.open[key];
   return call;
 }
 
 /** The call an event is about, if it is open. */
-export function callOf(book: Book, event: EventOf<"tool.updated">): OpenCall | undefined {
-  return own(book.calls, scoped(event, event.payload.call_id));
+export function callOf(calls: CallIndex, event: EventOf<"tool.updated">): OpenCall | undefined {
+  return own(calls.open, scoped(event, event.payload.call_id));
 }
 
 function opened({ run_id, payload }: EventOf<"tool.intent">): OpenCall {

@@ -16,7 +16,7 @@ const WRONG_TYPE =
   "This request does not take a body of that content-type. Commands need the header content-type: application/json; " +
   "uploads take the file itself (application/octet-stream) or a form (multipart/form-data), never JSON.";
 
-export function toAnswer(error: FastifyError) {
+export function toErrorResponse(error: FastifyError) {
   const envelope = toEnvelope(toApiError(error));
   const { code } = envelope.error;
   return { code, status: ERRORS[code].status, envelope };

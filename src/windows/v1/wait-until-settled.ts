@@ -21,7 +21,7 @@ export function whenGone(reply: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-export async function settled(
+export async function waitUntilSettled(
   journal: Journal,
   run: RunRecord,
   gone: AbortSignal,

@@ -28,7 +28,7 @@ type HudThink = {
 };
 type HudRequest = { readonly runId: string; readonly subtype: string };
 
-export type HudBook = {
+export type OpenNodes = {
   profile: string | null;
   model: string | null;
   readonly runs: Record<string, HudRun>;
@@ -37,15 +37,15 @@ export type HudBook = {
   readonly requests: Record<string, HudRequest>;
 };
 
-export function emptyHudBook(): HudBook {
+export function emptyOpenNodes(): OpenNodes {
   return { profile: null, model: null, runs: {}, calls: {}, thinks: {}, requests: {} };
 }
 
 /** Ids come from outside: none of them may be the name of something every object has, or a number. */
 export const keyOf = (...ids: readonly string[]) => `/${ids.join("/")}`;
 
-export function runOf(book: HudBook, runId: string): HudRun {
-  return (book.runs[keyOf(runId)] ??= {
+export function runOf(nodes: OpenNodes, runId: string): HudRun {
+  return (nodes.runs[keyOf(runId)] ??= {
     parentId: null,
     parentRunId: null,
     label: null,
@@ -56,8 +56,8 @@ export function runOf(book: HudBook, runId: string): HudRun {
 }
 
 /** The turn that contains what an event tells; nothing while it is not told. */
-export function inTurn(book: HudBook, { run_id }: AnyEvent): { parentId?: string } {
-  return book.runs[keyOf(run_id)]?.startedAt == null ? {} : { parentId: run_id };
+export function inTurn(nodes: OpenNodes, { run_id }: AnyEvent): { parentId?: string } {
+  return nodes.runs[keyOf(run_id)]?.startedAt == null ? {} : { parentId: run_id };
 }
 
 function within(run: HudRun): { parentId?: string } {
@@ -65,19 +65,19 @@ function within(run: HudRun): { parentId?: string } {
 }
 
 /** The run's turn, with what was planned before it; nothing when that was told. */
-export function beginTurn(book: HudBook, event: AnyEvent): HudBody[] {
-  const run = runOf(book, event.run_id);
+export function beginTurn(nodes: OpenNodes, event: AnyEvent): HudBody[] {
+  const run = runOf(nodes, event.run_id);
   run.known = true;
   if (run.startedAt !== null) return [];
   run.startedAt = timeOf(event);
   const label = run.label === null ? {} : { label: run.label };
   const turn = { event: "turn_start", correlationId: event.run_id, ...within(run) } as const;
-  const held = callsOf(book, event.run_id).map((call) => startCall(call, event));
+  const held = callsOf(nodes, event.run_id).map((call) => startCall(call, event));
   return [{ ...turn, ...label }, ...held];
 }
 
-export function endTurn(book: HudBook, event: AnyEvent, payload: PayloadOf<"done">): HudBody[] {
-  const run = book.runs[keyOf(event.run_id)];
+export function endTurn(nodes: OpenNodes, event: AnyEvent, payload: PayloadOf<"done">): HudBody[] {
+  const run = nodes.runs[keyOf(event.run_id)];
   if (run?.startedAt == null) return [];
   const { status, error } = payload;
   const result = { ok: status === "completed", status, ...(error && { error: error.message }) };
@@ -87,25 +87,25 @@ export function endTurn(book: HudBook, event: AnyEvent, payload: PayloadOf<"done
 }
 
 /** Forgets a run, and subagents of it that never came to be: a run that has ended starts none. */
-export function forgetRun({ runs }: HudBook, runId: string): void {
+export function forgetRun({ runs }: OpenNodes, runId: string): void {
   delete runs[keyOf(runId)];
   for (const [key, { parentRunId, known }] of Object.entries(runs)) {
     if (parentRunId === runId && !known) delete runs[key];
   }
 }
 
-function callsOf(book: HudBook, runId: string): HudCall[] {
-  return Object.values(book.calls).filter((call) => call.runId === runId);
+function callsOf(nodes: OpenNodes, runId: string): HudCall[] {
+  return Object.values(nodes.calls).filter((call) => call.runId === runId);
 }
 
 /** Plans a call; told at once in a turn that goes on, and otherwise when the turn begins. */
 export function planCall(
-  book: HudBook,
+  nodes: OpenNodes,
   event: AnyEvent,
   { call_id, name, plan }: PayloadOf<"tool.intent">,
 ): HudBody[] {
   const key = keyOf(event.run_id, call_id);
-  if (book.calls[key]) return [];
+  if (nodes.calls[key]) return [];
   const call: HudCall = {
     runId: event.run_id,
     correlationId: callCorrelation(event.run_id, call_id),
@@ -114,8 +114,8 @@ export function planCall(
     held: hudArgs(name, plan.arguments, event),
     outline: outlineOf(plan),
   };
-  book.calls[key] = call;
-  return inTurn(book, event).parentId === undefined ? [] : [startCall(call, event)];
+  nodes.calls[key] = call;
+  return inTurn(nodes, event).parentId === undefined ? [] : [startCall(call, event)];
 }
 
 function startCall(call: HudCall, event: AnyEvent): HudBody {
@@ -128,12 +128,16 @@ function startCall(call: HudCall, event: AnyEvent): HudBody {
   return { event: "tool_start", ...about };
 }
 
-export function endCall(book: HudBook, event: AnyEvent, done: PayloadOf<"tool.done">): HudBody[] {
+export function endCall(
+  nodes: OpenNodes,
+  event: AnyEvent,
+  done: PayloadOf<"tool.done">,
+): HudBody[] {
   const key = keyOf(event.run_id, done.call_id);
-  const call = book.calls[key];
+  const call = nodes.calls[key];
   if (!call) return []; // settled before: the first result stands
-  const begun = beginTurn(book, event);
-  delete book.calls[key];
+  const begun = beginTurn(nodes, event);
+  delete nodes.calls[key];
   const { correlationId, runId: parentId, name: tool, outline } = call;
   const durationMs = timeOf(event) - (call.startedAt ?? timeOf(event));
   const result = hudResult(tool, outline, { done, event });
@@ -152,24 +156,24 @@ const NEVER_ENDED = {
 } as const;
 
 /** Ends whatever of the run is open. Calls of a turn that was never told are forgotten untold. */
-export function endAll(book: HudBook, event: AnyEvent): HudBody[] {
-  const ended = endThinks(book, event, {});
-  for (const [key, call] of Object.entries(book.calls)) {
+export function endAll(nodes: OpenNodes, event: AnyEvent): HudBody[] {
+  const ended = endThinks(nodes, event, {});
+  for (const [key, call] of Object.entries(nodes.calls)) {
     if (call.runId !== event.run_id) continue;
     const call_id = call.correlationId.slice(callCorrelation(call.runId, "").length);
     const done = { ...NEVER_ENDED, call_id, name: call.name };
-    if (call.startedAt === null) delete book.calls[key];
-    else ended.push(...endCall(book, event, done));
+    if (call.startedAt === null) delete nodes.calls[key];
+    else ended.push(...endCall(nodes, event, done));
   }
   return ended;
 }
 
-export function startThink(book: HudBook, event: AnyEvent, reasoningId: string): HudBody[] {
+export function startThink(nodes: OpenNodes, event: AnyEvent, reasoningId: string): HudBody[] {
   const key = keyOf(event.run_id, reasoningId);
-  if (book.thinks[key]) return [];
-  const begun = beginTurn(book, event);
+  if (nodes.thinks[key]) return [];
+  const begun = beginTurn(nodes, event);
   const think = { runId: event.run_id, correlationId: thinkId(event), startedAt: timeOf(event) };
-  book.thinks[key] = think;
+  nodes.thinks[key] = think;
   const { correlationId, runId: parentId } = think;
   return [...begun, { event: "think_start", correlationId, parentId }];
 }
@@ -180,21 +184,21 @@ type ThinkWords = Omit<
 >;
 
 export function endThink(
-  book: HudBook,
+  nodes: OpenNodes,
   event: AnyEvent,
   { key, words }: { key: string; words: ThinkWords },
 ): HudBody[] {
-  const think = book.thinks[key];
+  const think = nodes.thinks[key];
   if (!think) return [];
-  delete book.thinks[key];
+  delete nodes.thinks[key];
   const { correlationId, runId: parentId, startedAt } = think;
   const durationMs = timeOf(event) - startedAt;
   return [{ event: "think_end", correlationId, parentId, ...words, durationMs }];
 }
 
 /** Ends every thought of the run that is still going on. */
-export function endThinks(book: HudBook, event: AnyEvent, words: ThinkWords): HudBody[] {
-  return Object.entries(book.thinks)
+export function endThinks(nodes: OpenNodes, event: AnyEvent, words: ThinkWords): HudBody[] {
+  return Object.entries(nodes.thinks)
     .filter(([, { runId }]) => runId === event.run_id)
-    .flatMap(([key]) => endThink(book, event, { key, words }));
+    .flatMap(([key]) => endThink(nodes, event, { key, words }));
 }

@@ -10,7 +10,7 @@ export class DatabaseRefused extends Error {
   override name = "DatabaseRefused";
 }
 
-export type Reaching = {
+export type WaitForDatabase = {
   readonly url: string;
   /** How long to wait for a database that does not answer. */
   readonly patienceMs: number;
@@ -24,7 +24,7 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
 /** Resolves when the database has answered; throws the reason if it never will. */
-export async function reachDatabase(reaching: Reaching): Promise<void> {
+export async function waitForDatabase(reaching: WaitForDatabase): Promise<void> {
   const { url, patienceMs, waiting, signal } = reaching;
   const until = performance.now() + patienceMs;
   for (
@@ -35,7 +35,9 @@ export async function reachDatabase(reaching: Reaching): Promise<void> {
     const problem = await tryOnce(url);
     if (problem === undefined) return;
     if (performance.now() + pause > until) {
-      throw new DatabaseRefused(`The database at ${placeOf(url)} does not answer (${problem}).`);
+      throw new DatabaseRefused(
+        `The database at ${hostAndPort(url)} does not answer (${problem}).`,
+      );
     }
     if (!emitted) waiting?.(problem);
     emitted = true;
@@ -86,7 +88,7 @@ const CERTIFICATE =
   /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|ERR_OSSL|HOSTNAME_MISMATCH|^EPROTO$/;
 
 function sentenceFor(error: unknown, url: string): string {
-  const at = placeOf(url);
+  const at = hostAndPort(url);
   const { user, database, host } = partsOf(url);
   const code = codeOf(error);
   if (code === "ENOTFOUND") return `There is no host “${host}” for the database (ENOTFOUND).`;
@@ -101,7 +103,7 @@ function sentenceFor(error: unknown, url: string): string {
 }
 
 /** The address for people, without the password. */
-export function placeOf(url: string): string {
+export function hostAndPort(url: string): string {
   const { host, port } = partsOf(url);
   return host.startsWith("/") ? host : `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
@@ -109,7 +111,7 @@ export function placeOf(url: string): string {
 /** Everything that may be shown of an address. */
 export function shownUrl(url: string): string {
   const { user, database } = partsOf(url);
-  return `postgres://${user}@${placeOf(url)}/${database}`;
+  return `postgres://${user}@${hostAndPort(url)}/${database}`;
 }
 
 function partsOf(url: string) {

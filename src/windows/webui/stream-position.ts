@@ -3,7 +3,7 @@
 import type { Journal } from "../../kernel/journal/journal.ts";
 import type { RunRecord } from "../../kernel/api/records/records.ts";
 import { encode } from "../../kernel/dialect/dialect.ts";
-import { streamEnd } from "./wire/endings.ts";
+import { streamEnd } from "./wire/run-end.ts";
 import { webuiSeq } from "./wire/frames.ts";
 import { webuiDialect } from "./wire/webui.ts";
 import { windowId } from "../../kernel/dialect/window-id.ts";
@@ -12,7 +12,7 @@ import { endOf } from "./wire.ts";
 
 const LOOK_BACK = 64;
 
-export async function standing(journal: Journal, run: RunRecord) {
+export async function streamPosition(journal: Journal, run: RunRecord) {
   const done = await endOf(journal, run);
   if (!done) {
     const { seq, last_event } = await newest(journal, run);
