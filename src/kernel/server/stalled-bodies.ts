@@ -13,7 +13,7 @@ export function endWhenStalled(request: IncomingMessage, stallMs: number): void 
     if (socket.bytesRead === seen) socket.destroy();
     seen = socket.bytesRead;
   }, stallMs).unref();
-  request.once("close", () => clearInterval(timer));
+  for (const over of ["end", "close"]) request.once(over, () => clearInterval(timer));
 }
 
 export function hasUnreadBody({ headers, complete }: IncomingMessage): boolean {
