@@ -9,8 +9,8 @@ const SKIPPED = /^ *﹣ .*$/gm;
 const SLOWEST = 15;
 
 export function showTests({ name, ok, output }: Ended): void {
-  const [told = ""] = output.replaceAll(COUNTS, "").split(FAILING);
-  console.log(told.trimEnd());
+  const [results = ""] = output.replaceAll(COUNTS, "").split(FAILING);
+  console.log(results.trimEnd());
   if (!ok) console.log(`✖ ${name}`);
 }
 

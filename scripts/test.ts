@@ -12,7 +12,7 @@ import {
   statSync,
 } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { startPostgres } from "../test/support/postgres.ts";
 import { runJobs, seconds, type Ended, type Job } from "./jobs.ts";
 import { BUILDS, quickChecks, showCheck, STATIC } from "./quick-checks.ts";
@@ -60,7 +60,7 @@ function inProcesses(files: readonly string[]): string[][] {
   const rooms = Map.groupBy(
     files.filter((file) => !APART.test(file)),
     (file) =>
-      file
+      dirname(file)
         .split("/")
         .slice(0, file.startsWith("src/kernel/") ? 3 : 2)
         .join("/"),
