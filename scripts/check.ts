@@ -4,7 +4,8 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { quickChecks, seconds, STATIC } from "./quick-checks.ts";
+import { seconds } from "./jobs.ts";
+import { quickChecks, STATIC } from "./quick-checks.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const IMPORT = /\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
@@ -47,6 +48,6 @@ const flags = ["--test", "--test-reporter=dot", "--test-timeout=60000"];
 const child = spawn(process.execPath, [...flags, ...tests], { cwd: ROOT, stdio: "inherit" });
 await once(child, "close");
 console.log(
-  `${child.exitCode === 0 ? "✔" : "✖"} ${tests.length} files of tests (${seconds(began)})`,
+  `${child.exitCode === 0 ? "✔" : "✖"} ${tests.length} files of tests (${seconds(performance.now() - began)})`,
 );
 process.exitCode = child.exitCode ?? 1;

@@ -1,56 +1,40 @@
-// The checks that run no test, in parallel, so that a typo does not cost minutes.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { cpus } from "node:os";
+// What is checked without running a test, and what tests open and start.
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { runJobs, seconds, type Ended, type Job } from "./jobs.ts";
 
 const BIN = join(import.meta.dirname, "../node_modules/.bin");
+/** tsc and tsgolint are Go programs: less collecting, and one thread each, since several checks run side by side. */
+const GO = { GOGC: "400", GOMAXPROCS: "1" };
 
-type Check = { readonly name: string; readonly command: string; readonly args: readonly string[] };
-const tsc = (name: string, project: string): Check => ({
+const check = (name: string, command: string, ...args: string[]): Job => ({
   name,
-  command: "tsc",
-  args: ["-p", project],
+  command: join(BIN, command),
+  args,
+  env: GO,
 });
-const node = (name: string, ...args: string[]): Check => ({ name, command: "node", args });
+/** One checker: four check much of the same types four times. */
+const tsc = (name: string, project: string) => check(name, "tsc", "-p", project, "--checkers", "1");
 
-export const STATIC: readonly Check[] = [
-  { name: "lint", command: "oxlint", args: ["--type-aware"] },
-  { name: "format", command: "oxfmt", args: ["--check", "."] },
+export const STATIC: readonly Job[] = [
+  check("lint", "oxlint", "--type-aware"),
   tsc("types", "tsconfig.json"),
   tsc("types of what is pure", "tsconfig.pure.json"),
   tsc("types of web", "src/web/tsconfig.json"),
+  check("format", "oxfmt", "--check", "."),
 ];
-/** Builds what tests open and start, before them, so that no test finds a partial build. */
-export const BUILDS: readonly Check[] = [
-  node("the page", "scripts/build-web.ts"),
-  node("the program", "scripts/build-program.ts"), // tests start the bundle that is published
+export const BUILDS: readonly Job[] = [
+  check("the page", "node", "scripts/build-web.ts"),
+  check("the program", "node", "scripts/build-program.ts"), // what is published is what is tested
 ];
 
-/** Whether all checks pass. Prints those that fail. */
-export async function quickChecks(checks: readonly Check[]): Promise<boolean> {
-  const waiting = [...checks];
-  const results: boolean[] = [];
-  const lane = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) results.push(await holds(next));
-  };
-  await Promise.all(Array.from({ length: Math.min(cpus().length, 3) }, lane));
-  return !results.includes(false);
+/** Whether all of them hold. What does not is printed. */
+export async function quickChecks(checks: readonly Job[]): Promise<boolean> {
+  const ended = await runJobs(checks, Math.min(availableParallelism(), 3), { onEnd: showCheck });
+  return ended.every(({ ok }) => ok);
 }
 
-async function holds({ name, command, args }: Check): Promise<boolean> {
-  const began = performance.now();
-  const child = spawn(join(BIN, command), args, { stdio: ["ignore", "pipe", "pipe"] });
-  let output = "";
-  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  await once(child, "close");
-  const ok = child.exitCode === 0;
-  console.log(`${ok ? "✔" : "✖"} ${name} (${seconds(began)})`);
+export function showCheck({ name, ok, output, ms }: Ended): void {
+  console.log(`${ok ? "✔" : "✖"} ${name} (${seconds(ms)})`);
   if (!ok) console.log(output);
-  return ok;
-}
-
-export function seconds(began: number): string {
-  return `${((performance.now() - began) / 1_000).toFixed(1)} s`;
 }

@@ -1,8 +1,6 @@
-// npm test: the quick checks in parallel, then the tests, so that a typo does not cost minutes.
-// npm run test:long: slower tests of the same guarantees: fuzzers and properties with all iterations, faults, a real
-// Chromium, and tests about processes and databases on Postgres too. CI runs both. One Postgres serves all of them.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+// npm test: the builds, then the static checks and the tests side by side. A static check that fails ends the tests.
+// npm run test:long: what takes longer and proves more of the same. CI runs both. `node scripts/test.ts <suite>` runs
+// one of its suites. One Postgres serves all of them.
 import {
   chmodSync,
   existsSync,
@@ -11,108 +9,86 @@ import {
   readFileSync,
   rmSync,
   statfsSync,
+  statSync,
 } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { startPostgres } from "../test/support/postgres.ts";
-import { BUILDS, quickChecks, seconds, STATIC } from "./quick-checks.ts";
+import { runJobs, seconds, type Ended, type Job } from "./jobs.ts";
+import { BUILDS, quickChecks, showCheck, STATIC } from "./quick-checks.ts";
+import { showTests, summary } from "./test-output.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-/** A compile cache: four hundred files load the same modules, and most start a third of a second sooner. */
+/** Hundreds of files load much the same modules: a third of a second less for most of them. */
 const COMPILED = join(ROOT, "node_modules/.cache/compiled");
-/** Tests that touch neither files nor processes, so one process runs them all. */
-const PURE = [
-  "src/{api,kernel/{api,dialect,events,state,text}}/**/*.test.ts",
-  "src/windows/*/{wire,state,tree}/**/*.test.ts",
-  "src/features/*/*.test.ts",
-  "src/features/*/web/**/*.test.ts",
-  "src/web/**/*.test.ts",
-];
 const CHROMIUM = ["src/features/browser/host/browser-host.test.ts", "test/e2e/browser.test.ts"];
-const FAULTS = "test/faults/*.test.ts";
-const TESTS = [
-  "src/cli/**/*.test.ts",
-  "src/kernel/{blobs,client,home,journal,redact,run,search,server,workspace}/**/*.test.ts",
-  "src/windows/*/*.test.ts",
-  "src/windows/*/{chat,client,human,sessions,stream,workspace}/**/*.test.ts",
-  "src/features/*/!(web)/**/*.test.ts",
-  "src/*.test.ts",
-  "test/*.test.ts",
-  "test/support/*.test.ts",
-  "test/dialects/*.test.ts",
-  "test/seeds/*.test.ts",
-  "test/e2e/*.test.ts",
-];
-/** In `npm test`, the journal's contract (src/kernel/journal) runs on both databases. */
+const FAULTS = globSync("test/faults/*.test.ts");
+const ELSEWHERE = new Set([...CHROMIUM, ...FAULTS, ...globSync("test/{browser,rooms}/*.test.ts")]);
+/** They start our programs and kill them, so each file has a process of its own. */
+const APART = /^test\/(?:e2e|seeds|faults|rooms)\/|^src\/features\/browser\/host\//;
+const PER_PROCESS = 12;
+/** The journal itself is tried on both databases by its contract (src/kernel/journal), in `npm test`. */
 const ALSO_ON_POSTGRES =
   "recovery recovery-of-work fencing drain many-windows volumes interplay restart subagents no-runner clock-jumps";
 
-type Suite = { name: string; files: string[]; env?: NodeJS.ProcessEnv; room?: number };
-const isLong = process.argv.includes("--long");
+type Suite = { readonly files: readonly string[]; readonly env?: NodeJS.ProcessEnv };
 
-function quick(room: number): Suite[] {
-  const elsewhere = new Set([...CHROMIUM, ...globSync(FAULTS)]);
-  const files = globSync(TESTS).filter((file) => !elsewhere.has(file));
-  return [
-    { name: "pure tests", files: globSync(PURE) },
-    { name: "tests", files, room },
-  ];
-}
+const all = globSync("{src,test}/**/*.test.ts").filter((file) => !ELSEWHERE.has(file));
+const tried = all.filter((file) => /\b(tries|LONG)\b/.test(readFileSync(join(ROOT, file), "utf8")));
+const QUICK: Record<string, Suite> = { quick: { files: all } };
+const LONG: Record<string, Suite> = {
+  tries: { files: tried, env: { QUARTERDECK_TEST_LONG: "1" } },
+  faults: { files: FAULTS },
+  rooms: { files: globSync("test/rooms/*.test.ts") },
+  chromium: { files: CHROMIUM },
+  databases: {
+    files: ALSO_ON_POSTGRES.split(" ").map((name) => `test/e2e/${name}.test.ts`),
+    env: { QUARTERDECK_TEST_BACKEND: "postgres" },
+  },
+};
+/** By hand: all end-to-end tests on Postgres, also those that differ in nothing that a database does. */
+const BY_HAND: Record<string, Suite> = {
+  postgres: {
+    files: all.filter((file) => file.startsWith("test/e2e/")),
+    env: { QUARTERDECK_TEST_BACKEND: "postgres" },
+  },
+};
 
-function long(room: number): Suite[] {
-  const tried = globSync([...PURE, ...TESTS]).filter((file) =>
-    /\b(tries|LONG)\b/.test(readFileSync(join(ROOT, file), "utf8")),
+/** Loading takes most of the time of a small file: those of a room share a process. */
+function inProcesses(files: readonly string[]): string[][] {
+  const alone = files.filter((file) => APART.test(file));
+  const rooms = Map.groupBy(
+    files.filter((file) => !APART.test(file)),
+    (file) =>
+      dirname(file)
+        .split("/")
+        .slice(0, file.startsWith("src/kernel/") ? 3 : 2)
+        .join("/"),
   );
-  const onPostgres = ALSO_ON_POSTGRES.split(" ").map((name) => `test/e2e/${name}.test.ts`);
-  return [
-    { name: "every try", files: tried, env: { QUARTERDECK_TEST_LONG: "1" }, room },
-    { name: "faults", files: globSync(FAULTS), room },
-    { name: "deleted rooms", files: globSync("test/rooms/*.test.ts"), room },
-    { name: "Chromium", files: CHROMIUM, room },
-    {
-      name: "end to end on Postgres",
-      files: onPostgres,
-      env: { QUARTERDECK_TEST_BACKEND: "postgres" },
-      room,
-    },
-  ];
+  const shared = [...rooms.values()].flatMap((room) => {
+    const parts = Math.ceil(room.length / PER_PROCESS);
+    return Array.from({ length: parts }, (_, part) =>
+      room.slice((part * room.length) / parts, ((part + 1) * room.length) / parts),
+    );
+  });
+  const bytes = (file: string) => statSync(join(ROOT, file)).size;
+  const largestFirst = alone.toSorted((a, b) => bytes(b) - bytes(a)); // so that none runs on alone at the end
+  return [...shared, ...largestFirst.map((file) => [file])];
 }
 
-const ENDING = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
-
-/** `room`: how many files run at a time; omitted: all of them in one process. */
-async function runTests(
-  name: string,
-  files: string[],
-  env: NodeJS.ProcessEnv,
-  room?: number,
-): Promise<number> {
-  const began = performance.now();
-  const sharing = room ? `--test-concurrency=${room}` : "--test-isolation=none";
-  const limits = [sharing, "--test-timeout=300000"]; // a hang is a failure
-  const built = ["--import", join(ROOT, "test/support/built-hosts.ts")];
-  const reporters = ["spec", join(ROOT, "scripts/slowest-files.ts")].flatMap((reporter) => [
-    `--test-reporter=${reporter}`,
-    "--test-reporter-destination=stdout",
-  ]);
-  const options = {
-    stdio: "inherit",
-    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
-  } as const;
-  const tests = spawn(
-    process.execPath,
-    [...built, "--test", ...limits, ...reporters, ...files],
-    options,
-  );
-  const end = () => void tests.kill("SIGTERM"); // ending this process must end the tests too
-  for (const signal of ENDING) process.on(signal, end);
-  await once(tests, "close");
-  for (const signal of ENDING) process.off(signal, end);
-  console.log(`${tests.exitCode === 0 ? "✔" : "✖"} ${name} (${seconds(began)})`);
-  return tests.exitCode ?? 1;
+function jobOf(files: readonly string[], env: NodeJS.ProcessEnv): Job {
+  const [first = ""] = files;
+  const flags = ["--test", "--test-isolation=none", "--test-reporter=spec"];
+  const hosts = ["--import", join(ROOT, "test/support/built-hosts.ts")];
+  return {
+    name: files.length > 1 ? `${first} and ${files.length - 1} more` : first,
+    command: process.execPath,
+    args: [...hosts, ...flags, "--test-timeout=300000", ...files], // a hang is a failure
+    env: { ...env, NODE_COMPILE_CACHE: COMPILED },
+  };
 }
 
-/** Where tests keep their homes: in memory if there is space. No test here simulates a power loss. */
+/** Where tests keep their homes: in memory where there is room for them. Nothing here pulls the plug. */
 function roomForHomes(): string {
   const inMemory = "/dev/shm";
   if (!existsSync(inMemory)) return tmpdir();
@@ -120,25 +96,49 @@ function roomForHomes(): string {
   return bavail * bsize > 4 * 1024 ** 3 ? inMemory : tmpdir();
 }
 
-if (!(await quickChecks(isLong ? BUILDS : [...STATIC, ...BUILDS]))) process.exit(1);
+function asked(name = "quick"): Record<string, Suite> {
+  const suites = { ...QUICK, ...LONG, ...BY_HAND };
+  const suite = suites[name];
+  if (name !== "long" && !suite) {
+    console.error(`No suite ${name}. There are: long, ${Object.keys(suites).join(", ")}.`);
+    process.exit(2);
+  }
+  return suite ? { [name]: suite } : LONG;
+}
 
-let stopped = false;
-for (const signal of ENDING) process.on(signal, () => (stopped = true));
+const suites = asked(process.argv[2]);
+if (!(await quickChecks(BUILDS))) process.exit(1);
+
+const stopping = new AbortController();
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+  process.on(signal, () => stopping.abort());
+}
 const homes = mkdtempSync(join(roomForHomes(), "qd-tests-"));
-chmodSync(homes, 0o755); // Postgres runs as another user if we are root
+chmodSync(homes, 0o755); // Postgres runs as somebody else where we are root
 process.env["TMPDIR"] = homes;
+const began = performance.now();
 try {
   await using postgres = await startPostgres({ fsync: false });
   const shared = {
     QUARTERDECK_TEST_POSTGRES_URL: postgres.url,
     QUARTERDECK_TEST_PROGRAM: join(ROOT, "dist/main.js"),
   };
-  const room = availableParallelism() + 1; // most of them wait at times: for a lease, a kill, a disk
-  const codes: number[] = [];
-  for (const { name, files, env, room: places } of isLong ? long(room) : quick(room)) {
-    if (!stopped) codes.push(await runTests(name, files, { ...shared, ...env }, places));
-  }
-  process.exitCode = Math.max(...codes);
+  const checks = "quick" in suites ? STATIC : [];
+  const tests = Object.values(suites).flatMap(({ files, env }) =>
+    inProcesses(files).map((group) => jobOf(group, { ...shared, ...env })),
+  );
+  const isCheck = new Set(checks.map(({ name }) => name));
+  const onEnd = (ended: Ended) => {
+    if (!isCheck.has(ended.name)) return showTests(ended);
+    showCheck(ended);
+    if (!ended.ok) stopping.abort(); // a typo must not cost minutes
+  };
+  const places = availableParallelism() + 1; // most of them wait now and then: for a lease, a kill, a disk
+  const ended = await runJobs([...checks, ...tests], places, { stop: stopping.signal, onEnd });
+  console.log(summary(ended.filter(({ name }) => !isCheck.has(name))));
+  const ok = !stopping.signal.aborted && ended.every((job) => job.ok);
+  console.log(`${ok ? "✔" : "✖"} all of it (${seconds(performance.now() - began)})`);
+  process.exitCode = ok ? 0 : 1;
 } finally {
   rmSync(homes, { recursive: true, force: true });
 }

@@ -6,27 +6,32 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { onSqlite as test } from "../support/backend.ts"; // Postgres has pg_dump for that.
 import { followRun } from "../support/follow.ts";
+import { ANSWER, startHaltingModel } from "../support/halting-model.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
 import { newTestHome, quarterdeck, startProgram, type TestHome } from "../support/program.ts";
-import { answerOf, countTo, eventsOf, runInfo } from "../support/runs.ts";
+import { answerOf, eventsOf, runInfo } from "../support/runs.ts";
 
 const kept = ({ home }: TestHome) => readdirSync(home).filter((name) => name.includes(".before-"));
 
 test("[D4, J10, K3] backup while a run streams, restore, and the restored run ends", async () => {
-  using place = newTestHome();
+  await using model = await startHaltingModel(); // the run waits for the copy, however slow the machine is
+  using place = newTestHome({ base_url: model.baseUrl, model: "real/agent" });
   const file = join(dirname(place.home), "copy.db");
   const at = ["--home", place.home];
   let before: { runId: string; later: string; epoch: string; last: string; whole: string[] };
   {
     await using program = await startProgram(place);
-    const { run_id: runId } = await startRun(program, "pace 25\ncount 200");
-    await readEvents(program, `/api/runs/${runId}/events`, { take: 40 });
+    const { run_id: runId } = await startRun(program, "count");
+    await readEvents(program, `/api/runs/${runId}/events`, {
+      until: ({ data }) => data.includes("w20"),
+    });
     const copied = await quarterdeck(["backup", file, ...at]);
     assert.equal(copied.code, 0, copied.stderr);
     assert.equal(statSync(file).mode & 0o077, 0, "a journal is its owner's alone, also as a copy");
+    model.release();
     const { frames, events } = await followRun(() => program, runId);
-    assert.deepEqual(answerOf(events), [countTo(200)], "the run did not notice");
-    const { run_id: later } = await startRun(program, "say only in the lost future");
+    assert.deepEqual(answerOf(events), [ANSWER], "the run did not notice");
+    const { run_id: later } = await startRun(program, "quick, only in the lost future");
     await followRun(() => program, later);
 
     const again = await quarterdeck(["backup", file, ...at]);
@@ -66,7 +71,7 @@ test("[D4, J10, K3] backup while a run streams, restore, and the restored run en
     assert.ok(Number(stale.body.error.details["head"]) > 0);
   }
   const { events, frames } = await followRun(() => program, before.runId);
-  assert.deepEqual(answerOf(events), [countTo(200)]);
+  assert.deepEqual(answerOf(events), [ANSWER]);
   assert.equal(eventsOf(events, "recovery").length, 1);
   const at_ = events.findIndex((event) => event.type === "recovery");
   assert.deepEqual(

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { applyEvent, emptyRun } from "../../src/kernel/state/run/run-state.ts";
 import { toArray } from "../../src/kernel/state/vector.ts";
-import { ON_POSTGRES } from "../support/backend.ts";
+import { ON_POSTGRES, onSqlite } from "../support/backend.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun } from "../support/http.ts";
 import { needing, NAMESPACES } from "../support/needing.ts";
@@ -67,12 +67,11 @@ function fill(path: string): void {
 }
 
 // The disk of a Postgres is not ours to watch.
-const test = needing(hasNamespaces, NAMESPACES);
-if (!ON_POSTGRES)
-  test(
-    "[R8, D6] a full disk pauses the run, loses nothing, and the run goes on when there is room",
-    pausesAndGoesOn,
-  );
+const test = ON_POSTGRES ? onSqlite : needing(hasNamespaces, NAMESPACES);
+test(
+  "[R8, D6] a full disk pauses the run, loses nothing, and the run goes on when there is room",
+  pausesAndGoesOn,
+);
 
 async function pausesAndGoesOn(): Promise<void> {
   using place = newTestHome();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ON_POSTGRES } from "../support/backend.ts";
+import { ON_POSTGRES, onSqlite } from "../support/backend.ts";
 import { followRun } from "../support/follow.ts";
 import { call, readEvents, startRun, type Server } from "../support/http.ts";
 import { openServer } from "../support/pair.ts";
@@ -111,11 +111,10 @@ test("[X5, J2] a runner stopped mid-answer writes nothing after another took ove
 });
 
 // In Postgres a stopped runner is not ended, its transaction is: test/e2e/postgres-*.test.ts.
-if (!ON_POSTGRES)
-  test(
-    "[X5, X6] a runner stopped inside a commit blocks nobody: it is ended, and the run goes on",
-    endsStoppedWriter,
-  );
+onSqlite(
+  "[X5, X6] a runner stopped inside a commit blocks nobody: it is ended, and the run goes on",
+  endsStoppedWriter,
+);
 
 async function endsStoppedWriter(): Promise<void> {
   using place = newTestHome({ lease_ms: 600 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { ON_POSTGRES } from "../support/backend.ts";
+import { ON_POSTGRES, onSqlite } from "../support/backend.ts";
 import { followRun } from "../support/follow.ts";
 import { readEvents, startRun } from "../support/http.ts";
 import { needing, STRACE } from "../support/needing.ts";
@@ -13,12 +13,11 @@ const CALLS = "fsync,fdatasync";
 const canInject =
   spawnSync("strace", ["-f", "-o", "/dev/null", "-e", `trace=${CALLS}`, "true"]).status === 0;
 // A Postgres that cannot sync ends by itself; to us it is away.
-const test = needing(canInject, STRACE);
-if (!ON_POSTGRES)
-  test(
-    "[J9, D5] after a failed sync the process ends at once, and a restart loses nothing",
-    endsAndRecovers,
-  );
+const test = ON_POSTGRES ? onSqlite : needing(canInject, STRACE);
+test(
+  "[J9, D5] after a failed sync the process ends at once, and a restart loses nothing",
+  endsAndRecovers,
+);
 
 async function endsAndRecovers(): Promise<void> {
   using place = newTestHome();

@@ -1,10 +1,10 @@
 // The documents whose tables are executed, in the order of docs/conformance.md.
-import { CONSOLE } from "./console.ts";
-import { EXECUTION } from "./execution.ts";
-import { HUD } from "./hud.ts";
-import { RUNS } from "./runs.ts";
+import { CONSOLE } from "./console/console.ts";
+import { EXECUTION } from "./execution/execution.ts";
+import { HUD } from "./hud/hud.ts";
+import { RUNS } from "./runs/runs.ts";
 import type { Listed } from "./suite.ts";
-import { TERMINAL } from "./terminal.ts";
+import { TERMINAL } from "./terminal/terminal.ts";
 
 type ListedDocument = {
   readonly title: string;

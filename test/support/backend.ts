@@ -1,13 +1,16 @@
 // Which journal the programs under test keep: a file in their home or, where
 // QUARTERDECK_TEST_BACKEND says "postgres", a database of their own.
 import { randomBytes } from "node:crypto";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { sharedPostgres } from "./postgres.ts";
 
 export const ON_POSTGRES = process.env["QUARTERDECK_TEST_BACKEND"] === "postgres";
 
-/** Registers tests that are about SQLite or its file, where that is what is tested. */
-export const onSqlite: typeof test = ON_POSTGRES ? ((() => undefined) as never) : test;
+/** For tests about SQLite or its file. On Postgres they are reported as skipped. */
+export const onSqlite = (
+  name: string,
+  work: (context: TestContext) => Promise<void> | void,
+): void => void test(name, { skip: ON_POSTGRES && "is about SQLite" }, work);
 
 const server = ON_POSTGRES ? await sharedPostgres() : undefined;
 const underWay = new Set<Promise<unknown>>();

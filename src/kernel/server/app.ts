@@ -110,7 +110,7 @@ export async function createServer(
     const proof = typeof given === "string" ? given : undefined;
     if (needsToken(request)) authenticate({ headers, ip, proof }, deps.auth);
   });
-  app.addHook("preParsing", async ({ raw }) => endWhenStalled(raw, STALL_MS));
+  app.addHook("preParsing", async ({ raw }, reply) => endWhenStalled(raw, reply.raw, STALL_MS));
   app.addHook("onSend", async (request, reply) => {
     const { raw } = request;
     if (!hasUnreadBody(raw)) return;

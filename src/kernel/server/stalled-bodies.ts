@@ -1,10 +1,14 @@
 // A body may take as long as a slow line needs, but not stop coming: whoever went away in the middle of an upload
 // must not hold its connection and what was kept of it. A limit on the whole would cut off what does arrive, always
 // at the same place, however often it is sent.
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** For a request as it begins. */
-export function endWhenStalled(request: IncomingMessage, stallMs: number): void {
+/** For a request as it begins. Who was answered is not waited for. */
+export function endWhenStalled(
+  request: IncomingMessage,
+  response: ServerResponse,
+  stallMs: number,
+): void {
   const { socket } = request;
   if (!hasUnreadBody(request)) return;
   let seen = -1;
@@ -14,6 +18,7 @@ export function endWhenStalled(request: IncomingMessage, stallMs: number): void 
     seen = socket.bytesRead;
   }, stallMs).unref();
   request.once("close", () => clearInterval(timer));
+  response.once("finish", () => clearInterval(timer));
 }
 
 export function hasUnreadBody({ headers, complete }: IncomingMessage): boolean {

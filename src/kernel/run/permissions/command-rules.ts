@@ -74,7 +74,7 @@ export function doubtAbout(
   const denials = rules.filter(({ effect }) => effect === "deny");
   const { unknown, executes, files = {}, literal, parts } = access;
   const commands = denials.flatMap(({ argv }) => (argv === undefined ? [] : [argv]));
-  const runsFile = executes.some((file) => files[file] !== ABSENT);
+  const runsFile = executes.some((file) => contentAt(files, file) !== ABSENT);
   const hides = runsFile || parts.some((part) => mayPassOn(part, commands));
   if (commands.length > 0 && (unknown !== undefined || hides)) {
     const why = unknown ?? "it may run a file that an agent has written, or what it is given";
@@ -118,15 +118,20 @@ function coversExactly(rule: Rule, access: Execution, workspace: string): boolea
     rule.command === command &&
     access.unknown === undefined &&
     inDirectory(rule, locate(cwd, workspace).absolute, workspace) &&
-    access.executes.every((file) => access.files?.[file] !== undefined) &&
+    access.executes.every((file) => contentAt(access.files, file) !== undefined) &&
     isThere(access) &&
     canonical(rule.files ?? {}) === canonical(access.files ?? {})
   );
 }
 
+/** A file may be called `valueOf`, which every object has. */
+function contentAt(files: Execution["files"] = {}, file: string): string | undefined {
+  return Object.hasOwn(files, file) ? files[file] : undefined;
+}
+
 /** Whether the scripts it names are what it runs: in place of one that is not there a program may find another. */
 function isThere({ scripts, files = {} }: Execution): boolean {
-  return scripts.every((file) => files[file] !== ABSENT);
+  return scripts.every((file) => contentAt(files, file) !== ABSENT);
 }
 
 /** A rule that names no directory is about the workspace itself. */
@@ -150,7 +155,7 @@ function coversPart(rule: Rule, part: Part, access: Execution, workspace: string
   if (argv.length !== command.length) return false; // unknown options and programs: nothing after it
   if (kind === "inert") return true;
   if (kind !== "files" || running.script !== undefined) return false;
-  return access.executes.every((file) => access.files?.[file] === ABSENT);
+  return access.executes.every((file) => contentAt(access.files, file) === ABSENT);
 }
 
 /** The rule that covers this command and nothing else; undefined: nobody can tell what it would run. */
@@ -160,7 +165,7 @@ export function exactRule(
 ): Omit<Rule, "effect" | "tool"> | undefined {
   const { command, cwd = ".", network, unknown, executes, files = {} } = access;
   if (unknown !== undefined || !isThere(access)) return undefined;
-  const contents = executes.map((file) => files[file]);
+  const contents = executes.map((file) => contentAt(files, file));
   if (contents.some((it) => it === undefined || it === FOLDER || it === OUTSIDE)) return undefined;
   return {
     command,

@@ -328,6 +328,7 @@ test("[S] the rule that is offered allows the call it was offered for, and none 
         "ask",
       );
     }),
+    { examples: [[[" ", "valueOf"], false]] }, // every object has one
   );
 });
 

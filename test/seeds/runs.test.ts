@@ -1,5 +1,0 @@
-import { checkDocument } from "./suite.ts";
-import { RUNS } from "./runs.ts";
-import { openRuns } from "./runs-world.ts";
-
-checkDocument(RUNS, openRuns);
